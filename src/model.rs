@@ -132,7 +132,7 @@ impl Model {
         let room = self
             .trained
             .as_ref()
-            .is_none_or(|learner| with_learner!(learner, learner => learner.fits_again()));
+            .is_none_or(|learner| with_learner!(learner, learner => learner.copy_fits_into_memory()));
         // Without memory for a second model, the file is not checked.
         if room && let Err(error) = Self::read_all(&tensors, |again| Ok(*again == tensors)) {
             let reason = error.to_string();

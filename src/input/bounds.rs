@@ -7,8 +7,8 @@ use crate::batch::{Row, Rows};
 use crate::float::Real;
 
 impl<T: Real> InputMap<T> {
-    /// Whether every transformed row of a batch has `|x|^2 <= max_squared_norm`, and the square of each of its values is
-    /// at most `bound`.
+    /// Whether every transformed row of a batch has `|x|^2 <= max_squared_norm`, and the square of each of its values
+    /// is at most `bound`.
     pub(crate) fn are_bounded(&self, rows: &Rows<'_, T>, max_squared_norm: f64, bound: T) -> bool {
         let scaler = self.rows.scaler.as_ref();
         match &self.rows.hasher {

@@ -1,4 +1,4 @@
-//! The pipeline before the first row, and what may be set then.
+//! Construction of the pipeline, and settings before the first row.
 
 use super::{
     Bandwidth, FeatureHasher, FixedScaler, GammaOf, InputMap, Metric, Moments, Preprocessor, RunningScaler,
@@ -9,11 +9,11 @@ use crate::float::Real;
 use crate::params::{CheckedSpec, Forget, Gamma, Scale};
 use crate::persist::Tensors;
 
-/// The effective number of rows of running statistics with `forget = "auto"`, before the model forgets more.
+/// The smallest maximum of effective rows of running statistics with `forget = "auto"`.
 const AUTO_MEMORY: u64 = 3000;
 
 impl<T: Real> InputMap<T> {
-    /// The pipeline that the parameters ask for, for rows of `columns` columns that become `features` features.
+    /// The pipeline of checked parameters, from rows of `columns` columns to rows of `features` features.
     pub(crate) fn new(spec: &CheckedSpec, features: usize, columns: usize) -> Self {
         let parameters = spec.spec();
         let hasher = parameters.hash_features;
@@ -31,14 +31,14 @@ impl<T: Real> InputMap<T> {
             },
             bandwidth: bandwidth(spec),
             metric: metric.max_matrix_features(features).map(|side| {
-                // A model of one feature has the largest matrix.
+                // A model with one feature at the start has the largest maximum side.
                 Metric::new(side, metric.max_matrix_features(1).unwrap_or(side), features)
             }),
             frozen: false,
         }
     }
 
-    /// Standardises rows by a given mean and standard deviation; `shifted`: the kernel needs the shift.
+    /// Standardises rows by given means and standard deviations; `shifted` if the kernel needs the shift.
     pub(crate) fn set_scaling(
         &mut self,
         (mean, deviation): (&[f64], &[f64]),
@@ -52,7 +52,7 @@ impl<T: Real> InputMap<T> {
         Ok(())
     }
 
-    /// Becomes a frozen copy of another pipeline.
+    /// Copies gamma, scaler and metric of another pipeline, and freezes them.
     pub(crate) fn freeze_copy_of(&mut self, other: &Self) {
         self.bandwidth = Bandwidth::Fixed;
         self.rows.scaler = other.rows.scaler.as_ref().map(Scaler::frozen);
@@ -60,7 +60,7 @@ impl<T: Real> InputMap<T> {
         self.frozen = true;
     }
 
-    /// Prepares for the pipeline of a model file, which may be frozen or have a given scaling.
+    /// Prepares for the state in a model file, which may be frozen or have given means and standard deviations.
     pub(crate) fn expect_file(&mut self, from: &Tensors, shifted: bool) {
         self.frozen = from.contains("settled");
         if self.frozen {
@@ -73,7 +73,7 @@ impl<T: Real> InputMap<T> {
     }
 }
 
-/// How gamma follows from the rows.
+/// The source of gamma.
 fn bandwidth(spec: &CheckedSpec) -> Bandwidth {
     let of = match spec.spec().gamma {
         Gamma::Scale => GammaOf::Variance,

@@ -1,4 +1,4 @@
-//! The pipeline as a component: its parts, and what a learner asks of them.
+//! The pipeline as a component of the learner.
 
 use super::{Bandwidth, FeatureHasher, InputMap, Metric, Preprocessor};
 use crate::batch::Task;
@@ -15,7 +15,7 @@ impl<T: Real> InputMap<T> {
         [optional(hasher), Some(bandwidth), optional(scaler), optional(metric)].into_iter().flatten()
     }
 
-    /// The parts with state, to change: the list of [`InputMap::parts`].
+    /// The parts with state for changes, in the order of [`InputMap::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
         let Self { rows: Preprocessor { hasher, scaler }, bandwidth, metric, .. } = self;
         [optional_mut(hasher), Some(bandwidth), optional_mut(scaler), optional_mut(metric)]
@@ -28,7 +28,7 @@ impl<T: Real> InputMap<T> {
         self.bandwidth.is_final()
     }
 
-    /// How gamma follows from the rows.
+    /// The source of gamma.
     pub(crate) fn bandwidth(&self) -> &Bandwidth {
         &self.bandwidth
     }
@@ -38,18 +38,18 @@ impl<T: Real> InputMap<T> {
         &self.rows
     }
 
-    /// The hash of columns, with `hash_features`.
+    /// The feature hasher, with `hash_features`.
     pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
         self.rows.hasher.as_ref()
     }
 
-    /// Lets rows pass without hashing, for comparisons.
+    /// Removes the feature hasher, for comparisons.
     #[cfg(test)]
     pub(crate) fn remove_hasher(&mut self) {
         self.rows.hasher = None;
     }
 
-    /// Sets the number of columns of hashed rows. False, and no change, if rows are not hashed.
+    /// Sets the number of columns of hashed rows. Returns false, and changes nothing, if rows are not hashed.
     pub(crate) fn set_columns(&mut self, columns: usize) -> bool {
         self.rows.hasher.as_mut().map(|hasher| hasher.columns = columns).is_some()
     }
@@ -59,11 +59,11 @@ impl<T: Real> InputMap<T> {
         self.frozen
     }
 
-    /// Whether both pipelines standardise rows alike.
-    pub(crate) fn standardizes_like(&self, other: &Self) -> bool {
+    /// Whether two pipelines standardise rows equally.
+    pub(crate) fn has_equal_scaler(&self, other: &Self) -> bool {
         match (&self.rows.scaler, &other.rows.scaler) {
-            (Some(own), Some(its)) => own.is_equal(its),
-            (own, its) => own.is_none() && its.is_none(),
+            (Some(a), Some(b)) => a.is_equal(b),
+            (a, b) => a.is_none() && b.is_none(),
         }
     }
 

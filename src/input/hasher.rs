@@ -10,7 +10,7 @@ use crate::rng::Rng;
 /// The increment of `SplitMix64`: the state before its j-th number is the seed plus j increments.
 const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Separates the hash sequence from the random numbers of a model with the same seed.
+/// Separates the hash sequence from the random numbers of a model with an equal seed.
 const SEED_MASK: u64 = 0xD1B5_4A32_D192_ED03;
 
 /// Signed feature hashing (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"):

@@ -47,7 +47,7 @@ impl<T: Real> Preprocessor<T> {
         hasher.hash_row(raw, buffer).values().iter().copied().find(|x| !x.is_finite())
     }
 
-    /// Proceeds to the gamma of row `t`, if it changes there.
+    /// Observes row `t`, and returns the new gamma if it changes at this row.
     pub(crate) fn next_gamma(
         &self,
         bandwidth: &mut Bandwidth,

@@ -187,7 +187,7 @@ fn check_compatible<T: Real>(
     (number, other): (usize, &Learner<T>),
 ) -> Result<()> {
     let pairs = [
-        ("scaling", main.scales_like(other)),
+        ("scaling", main.has_equal_scaler(other)),
         ("metric", main.metric() == other.metric()),
         ("kernel and gamma", main.kernel() == other.kernel()),
         ("hash of columns", main.hasher() == other.hasher()),

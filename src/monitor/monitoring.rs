@@ -21,13 +21,12 @@ pub(crate) struct Monitoring<T: Real> {
 }
 
 impl<T: Real> Monitoring<T> {
-    /// The monitoring that the parameters ask for. An empty model without a linear term is what sampled models start
-    /// as.
+    /// The monitoring of checked parameters. Sampled models start as copies of `empty`, a model without a linear term.
     pub(crate) fn new(spec: &CheckedSpec, empty: &KernelExpansion<T>, task: Task) -> Self {
         Self { averaging: Averaging::new(spec, empty), online: OnlineMonitor::new(spec, task) }
     }
 
-    /// The number of means that the model keeps for this.
+    /// The number of means that the model accumulates.
     pub(crate) fn means(&self) -> usize {
         self.averaging.as_ref().map_or(0, Averaging::means)
     }
@@ -37,7 +36,7 @@ impl<T: Real> Monitoring<T> {
         self.averaging.is_none() && self.online.is_none()
     }
 
-    /// The model used for prediction: the last one, a sampled one, or the last one with averaged coefficients.
+    /// The model used for prediction: the last model, a sampled model, or the last model with averaged coefficients.
     pub(crate) fn predictor<'a>(
         &'a self,
         last: &'a KernelExpansion<T>,
@@ -52,14 +51,14 @@ impl<T: Real> Monitoring<T> {
         }
     }
 
-    /// Sets the kernel that sampled models predict with.
+    /// Sets the kernel of the sampled models.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
         if let Some(averaging) = &mut self.averaging {
             averaging.set_kernel(kernel);
         }
     }
 
-    /// Abrupt drifts so far; 0 without drift detection.
+    /// The number of abrupt drifts so far; 0 without drift detection.
     pub(crate) fn n_drifts(&self) -> u64 {
         self.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
     }
@@ -69,7 +68,8 @@ impl<T: Real> Monitoring<T> {
         self.online.as_ref().and_then(OnlineMonitor::calibration)
     }
 
-    /// Continues `main` with a combined model of `parts`, whose shares sum to 1, after `n_seen` rows.
+    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`, whose shares sum to
+    /// 1.
     pub(crate) fn combine<'a>(
         &mut self,
         main: &Self,
@@ -86,7 +86,7 @@ impl<T: Real> Monitoring<T> {
         }
     }
 
-    /// The parts with state, to change.
+    /// The parts with state, for changes.
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
         [optional_mut(&mut self.averaging), optional_mut(&mut self.online)].into_iter().flatten()
     }

@@ -43,7 +43,7 @@ impl<T: Real> LinearTerm<T> {
         Self { models, outputs, constant: SimdBuffer::zeros(matrix.n_simd()), matrix }
     }
 
-    /// A linear term of zeros with the same number of features, and residuals for `means` means.
+    /// A linear term of zeros with an equal number of features, and residuals for `means` means.
     pub(super) fn with_means(&self, means: usize) -> Self {
         Self::new(1 + means, self.outputs, self.matrix.features())
     }

@@ -1,4 +1,4 @@
-//! From checked parameters to a learner and its parts.
+//! Construction of a learner and its components from checked parameters.
 
 use super::progress::Progress;
 use super::{Learner, Workspace, memory};
@@ -18,7 +18,7 @@ use crate::state::Norm;
 use crate::store::{KernelExpansion, LinearStep, Shape};
 
 impl<T: Real> Learner<T> {
-    /// An empty model for rows of so many columns.
+    /// An empty model for rows of `columns` columns.
     pub(super) fn new(spec: CheckedSpec, columns: usize, task: Task) -> Self {
         let features = spec.n_features(columns);
         let mut model = spec.model(features, task);
@@ -45,22 +45,20 @@ impl<T: Real> Learner<T> {
 }
 
 impl CheckedSpec {
-    /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin
-    /// with) and a task that fits the loss: so many classes, or
-    /// [`Task::Regression`]. If the model is bounded, the memory that it needs when full must be available; it is
-    /// reserved and used as the model grows.
+    /// An empty model for rows of `features` features and a task that fits the loss: a number of classes, or
+    /// [`Task::Regression`]. With `hash_features` rows may have any number of columns, and `features` is the number at
+    /// the start. The memory of a bounded model at full budget must be available; it is allocated as the model grows.
     ///
-    /// # Errors
-    /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit
-    /// into memory or takes more than [`limit_memory`](crate::trainer::limit_memory) allows.
+    /// # Errors If there are fewer than 2 classes, there are no features, the loss belongs to another task, or the
+    /// model does not fit into memory or exceeds the limit of [`limit_memory`](crate::trainer::limit_memory).
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
-        let width = if features == 0 { 0 } else { self.n_features(features) };
-        self.check_size::<T>(width, task)?;
+        let n_features = if features == 0 { 0 } else { self.n_features(features) };
+        self.check_size::<T>(n_features, task)?;
         Ok(Learner::new(self.clone(), features, task))
     }
 
-    /// Whether there can be a model of this size.
+    /// Checks that a model of this size is possible and fits into memory.
     pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
         self.check_task(task)?;
         if matches!(task, Task::Classes(..2)) {
@@ -73,20 +71,20 @@ impl CheckedSpec {
             return Err(Error::shape("X", format!("at most {} features", u32::MAX), features));
         }
         let vectors = self.capacity().unwrap_or(PANEL * T::LANES);
-        let bytes = self.bytes_of::<T>(vectors, features, task.outputs());
+        let bytes = self.estimated_bytes::<T>(vectors, features, task.outputs());
         memory::check(bytes.unwrap_or(usize::MAX), vectors, features, task.outputs())?;
         if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
             return Ok(());
         }
         let expected = format!("a number of support vectors of {features} features that fits into memory");
-        let (name, most) = match self.spec().rate {
+        let (name, max) = match self.spec().rate {
             Some(_) => ("max_size", self.spec().max_size),
             None => ("budget", self.spec().budget),
         };
-        Err(Error::parameter(name, expected, most.map_or("None".into(), |most| most.to_string())))
+        Err(Error::parameter(name, expected, max.map_or("None".into(), |max| max.to_string())))
     }
 
-    /// The model before the first row. Rows that a model standardises by running statistics are clipped.
+    /// The model before the first row. A scaler with running statistics clips all rows.
     fn model<T: Real>(&self, features: usize, task: Task) -> KernelExpansion<T> {
         let shape = Shape { capacity: self.capacity(), features, outputs: task.outputs() };
         let mut model = KernelExpansion::new(self.kernel(features), shape);
@@ -96,7 +94,7 @@ impl CheckedSpec {
         model
     }
 
-    /// How the linear term learns: by second-order steps in regression with `online-kernel`.
+    /// The learning step of the linear term: second-order in regression with `online-kernel`, else first-order.
     fn linear_step<T: Real>(&self, features: usize, task: Task) -> Option<LinearStep<T>> {
         let linear = self.spec().linear?;
         Some(if self.spec().rule() == Rule::OnlineKernel && task == Task::Regression {
@@ -110,9 +108,9 @@ impl CheckedSpec {
         let spec = self.spec();
         match spec.rule() {
             Rule::Sgd => {
-                let row = spec.loss.entry();
-                let descent = row.sgd.expect("the checked specification has a loss that the rule takes");
-                let ball = if spec.ball { row.ball } else { None };
+                let entry = spec.loss.entry();
+                let descent = entry.sgd.expect("the checked specification has a loss that the rule takes");
+                let ball = if spec.ball { entry.ball } else { None };
                 AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
             }
             Rule::PassiveAggressive => AnyRule::PassiveAggressive(PassiveAggressive::new(self)),
@@ -136,7 +134,7 @@ impl CheckedSpec {
         Budget::new(self.budget(), AnyStrategy::new(self, model), rate, norm)
     }
 
-    /// Whether a running scaling takes missing values.
+    /// Whether running standardisation accepts missing values.
     #[must_use]
     pub fn takes_missing(&self) -> bool {
         self.spec().missing == Missing::Mean && self.spec().hash_features.is_none()

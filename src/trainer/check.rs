@@ -1,4 +1,4 @@
-//! Whether a batch is legal: all of it is looked at before the first row is learned.
+//! Checks of a whole batch before the first row is learned.
 
 use super::class_weights::MAX_WEIGHT;
 use super::{Learner, Rows, Targets};
@@ -13,25 +13,27 @@ use crate::params::Gamma;
 
 #[cfg(test)]
 thread_local! {
-    /// How often this thread has gone through the values of rows.
+    /// The number of checks of rows' values in this thread.
     pub(super) static CHECKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 impl<T: Real> Learner<T> {
-    /// Whether a batch is legal: the model's number of features (with `hash_features`: any number of columns), known
-    /// classes, weights from 0 to 1e9, finite values (or NaN, where it stands for a missing value), and no row so long
-    /// that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm (`|x|^2`,
-    /// scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in `f32`,
-    /// 1e140 in `f64`. Rows of weight 0 are skipped and may have any length. Where columns are folded, it is the folded
-    /// row that may be too long. Where classes are balanced, w is the largest weight that the row may get by it.
+    /// Checks a batch before it is learned. The rows must have the model's number of features (with `hash_features`:
+    /// any number of columns), the classes must be known, the weights must lie from 0 to 1e9, and the values must be
+    /// finite (or NaN, if NaN is a missing value).
+    ///
+    /// No row may be so large that its scores could overflow. For a row `x` of weight `w`, the norm and `max(1, w)^2
+    /// k(x, x)` must not exceed 1e28 in `f32`, 1e140 in `f64`. The norm is `|x|^2` of the standardised row, or `|x|_1`
+    /// for the Laplacian kernel. Rows of weight 0 are skipped and may have any norm. With `hash_features` the hashed
+    /// row is checked. With balanced classes, w is the upper bound of the balanced weight.
     ///
     /// # Errors
-    /// The first thing that is not legal.
+    /// The first invalid row, target or weight.
     pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
         self.check_as(self.progress.task, rows, targets, weights)
     }
 
-    /// The same of a model of this task.
+    /// [`Learner::check`] for a model of another task.
     pub(super) fn check_as(
         &self,
         task: Task,
@@ -53,31 +55,31 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, weights, Some(self.input.bandwidth().clone()))
     }
 
-    /// Whether rows that have a legal shape may be learned.
+    /// Whether rows of a valid shape may be learned.
     pub(super) fn accepts(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
         self.check_values(rows, weights, Some(self.input.bandwidth().clone())).is_ok()
     }
 
-    /// Whether rows are legal to predict.
+    /// Checks rows for prediction.
     pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
         self.check_shape(rows)?;
         self.check_values(rows, None, None)
     }
 
-    /// Rows that are folded may have any width.
+    /// Checks the shape of rows; hashed rows may have any number of columns.
     fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
         rows.check_shape(if self.input.hasher().is_some() { rows.columns() } else { self.model.features() })
     }
 
-    /// Whether the width no longer follows from the number of features.
-    pub(super) fn check_gamma_stays(&self) -> Result<()> {
+    /// Checks that gamma does not depend on the number of features any more.
+    pub(super) fn check_gamma_is_constant(&self) -> Result<()> {
         let given = self.spec.spec().gamma;
-        let stays = match given {
+        let is_constant = match given {
             Gamma::Value(_) | Gamma::Standardized => true,
             Gamma::Scale => self.input.has_final_gamma(),
             Gamma::Auto => false,
         };
-        if stays || self.model.kernel().gamma().is_none() {
+        if is_constant || self.model.kernel().gamma().is_none() {
             return Ok(());
         }
         let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
@@ -86,8 +88,8 @@ impl<T: Real> Learner<T> {
         Err(Error::parameter("gamma", expected, got))
     }
 
-    /// Checks that all values are finite and no row is too long. With `bandwidth` the rows are to be learned: gamma and
-    /// the statistics of the input proceed through the batch.
+    /// Checks that all values are finite and no row is too large. For rows to be learned `bandwidth` is given, and
+    /// gamma and the statistics of the input proceed through the batch.
     fn check_values(
         &self,
         rows: &Rows<'_, T>,
@@ -96,24 +98,24 @@ impl<T: Real> Learner<T> {
     ) -> Result<()> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
-        let max_weight = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
+        let max_weight = weights.into_iter().flatten().fold(1.0, |max_weight, &w| max(max_weight, w));
         let max_weight = if bandwidth.is_some() { self.progress.max_weight(max_weight) } else { max_weight };
-        let reach = self.model.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
+        let max_stat = self.model.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
         let allowed = self.max_squared_norm(max_weight);
-        // The factors 2 and 4 leave room for rounding: this fast check never accepts a batch that the exact check
-        // would refuse. Rows without a stored value are within any bound, so a bound that is negative or NaN (no row
-        // can satisfy it) is left to the exact check.
-        let bounds_hold = [reach, allowed].iter().all(|bound| *bound >= 0.0);
-        let max_squared_norm = reach.min(T::MAX_SQ_NORM).min(allowed) / 4.0;
+        // The factors 2 and 4 are allowances for rounding, so that this fast check never accepts a batch that the exact
+        // check rejects. A sparse row without stored values satisfies every bound. No row satisfies a negative or NaN
+        // bound, so the exact check reports it.
+        let bounds_are_valid = [max_stat, allowed].iter().all(|bound| *bound >= 0.0);
+        let max_squared_norm = max_stat.min(T::MAX_SQ_NORM).min(allowed) / 4.0;
         let bound = T::from_f64(max_squared_norm / self.model.features() as f64);
-        let gamma_is_final = bandwidth.as_ref().is_none_or(Bandwidth::is_final) || reach == f64::INFINITY;
-        if bounds_hold && gamma_is_final && self.input.are_bounded(rows, max_squared_norm, bound) {
+        let gamma_is_final = bandwidth.as_ref().is_none_or(Bandwidth::is_final) || max_stat == f64::INFINITY;
+        if bounds_are_valid && gamma_is_final && self.input.are_bounded(rows, max_squared_norm, bound) {
             return Ok(());
         }
         self.check_each(rows, weights, bandwidth)
     }
 
-    /// The largest `|x|^2` of a row of this weight that neither the metric nor the linear term makes too large.
+    /// The largest `|x|^2` of a row of this weight for which neither metric nor linear term overflow.
     fn max_squared_norm(&self, weight: f64) -> f64 {
         let rate = self.model.max_linear_rate();
         let linear =
@@ -153,22 +155,23 @@ impl<T: Real> Learner<T> {
                 input.transform(ops, raw, buffers)
             };
             let row_stat = kernel.row_stat(x);
-            let fits = row_stat.to_f64() <= T::MAX_SQ_NORM;
-            if !fits {
+            // The negated comparisons reject NaN.
+            let is_bounded = row_stat.to_f64() <= T::MAX_SQ_NORM;
+            if !is_bounded {
                 let name = kernel.accumulation().stat_name();
                 return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, row_stat.to_f64()));
             }
             let (squared_norm, allowed) =
                 (x.squared_norm().to_f64(), self.max_squared_norm(max(weight, 1.0)));
-            let fits = squared_norm <= allowed;
-            if !fits {
+            let is_bounded = squared_norm <= allowed;
+            if !is_bounded {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
             }
             t += 1;
             if let Some(gamma) = input.next_gamma(&mut bandwidth, (t, x), weight, features) {
                 kernel = kernel.with_gamma(gamma);
                 if let Bandwidth::Running(_, moments) = &bandwidth {
-                    // The new gamma holds for all rows so far.
+                    // The new gamma applies to all rows so far.
                     let largest = T::from_f64(moments.max_squared_norm);
                     check_kernel_value(row, kernel, largest, moments.max_weight)?;
                 }
@@ -179,7 +182,7 @@ impl<T: Real> Learner<T> {
     }
 }
 
-/// Checks `max(1, weight)^2 k(x, x)` of a row with this statistic.
+/// Checks `max(1, weight)^2 k(x, x)` of a row with the statistic `row_stat`.
 fn check_kernel_value<T: Real>(row: usize, kernel: AnyKernel, row_stat: T, weight: f64) -> Result<()> {
     let weight = max(weight, 1.0);
     let value = weight * weight * kernel.diag(row_stat).to_f64();
@@ -187,12 +190,12 @@ fn check_kernel_value<T: Real>(row: usize, kernel: AnyKernel, row_stat: T, weigh
         return Ok(());
     }
     let what = if weight > 1.0 { "sample_weight^2 k(x, x)" } else { "k(x, x)" };
-    let width = kernel.gamma().map_or(String::new(), |gamma| format!(" at gamma = {gamma:e}"));
-    Err(too_large::<T>(row, &format!("{what}{width}"), T::MAX_SQ_NORM, value))
+    let gamma = kernel.gamma().map_or(String::new(), |gamma| format!(" at gamma = {gamma:e}"));
+    Err(too_large::<T>(row, &format!("{what}{gamma}"), T::MAX_SQ_NORM, value))
 }
 
-fn too_large<T: Real>(row: usize, what: &str, most: f64, got: f64) -> Error {
-    let expected = format!("{what} <= {most:e} in {}", T::NAME);
+fn too_large<T: Real>(row: usize, what: &str, max: f64, got: f64) -> Error {
+    let expected = format!("{what} <= {max:e} in {}", T::NAME);
     Error::TooLarge { row, expected, got: format!("{got:.3e}") }
 }
 
@@ -202,7 +205,7 @@ fn check_weights(rows: usize, weights: Option<&[f64]>) -> Result<()> {
         return Err(Error::shape("sample_weight", format!("{rows} entries"), weights.len()));
     }
     match weights.iter().enumerate().find(|(_, w)| !(0.0..=MAX_WEIGHT).contains(*w)) {
-        Some((row, bad)) => Err(Error::entry("sample_weight", "from 0 to 1e9 in every row", bad, row)),
+        Some((row, got)) => Err(Error::entry("sample_weight", "from 0 to 1e9 in every row", got, row)),
         None => Ok(()),
     }
 }

@@ -11,24 +11,25 @@ use crate::persist::Tensors;
 /// The largest weight of a row.
 pub(super) const MAX_WEIGHT: f64 = 1e9;
 
-/// Rows that each class counts for beside its own, so that the first row of a rare class does not outweigh all others.
-const PRIOR: f64 = 10.0;
+/// Prior rows per class, so that the first row of a rare class does not outweigh all other rows.
+const PRIOR_ROWS: f64 = 10.0;
 
-/// The largest factor.
+/// The largest factor of a weight.
 const MAX_FACTOR: f64 = 100.0;
 
-/// Rows per class. At row t, the n-th row of its class, with K classes seen so far, the weight is
-/// multiplied by `(t + K a) / (K (n + a))`, a being the prior: about `t / (K n)`, scikit-learn's weight of the rows so
-/// far. Rows are counted, not their weights.
+/// Balanced class weights. Row t is the n-th row of its class, and K classes were seen so far: its weight is multiplied
+/// by `(t + K a) / (K (n + a))` with the prior a, which is about `t / (K n)`, scikit-learn's balanced weight of the
+/// rows so far. The counts do not include sample weights.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ClassWeights {
+    /// The number of rows of each class.
     rows: Vec<u64>,
-    /// Classes with rows.
+    /// The number of classes with rows.
     classes: usize,
 }
 
 impl ClassWeights {
-    /// Before the first row, where classes are to be balanced.
+    /// The counts before the first row; None if classes are not balanced.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
         match spec.spec().class_weight {
             ClassWeight::Balanced if task != Task::Regression => {
@@ -38,17 +39,17 @@ impl ClassWeights {
         }
     }
 
-    /// Counts a row as the `t`-th and returns the weight that it is learned with.
+    /// Counts row `t`, and returns its balanced weight.
     #[inline(always)]
     pub(super) fn weight(&mut self, t: u64, class: usize, weight: f64) -> f64 {
         self.classes += usize::from(self.rows[class] == 0);
         self.rows[class] += 1;
         let classes = self.classes as f64;
-        let factor = (t as f64 + classes * PRIOR) / (classes * (self.rows[class] as f64 + PRIOR));
+        let factor = (t as f64 + classes * PRIOR_ROWS) / (classes * (self.rows[class] as f64 + PRIOR_ROWS));
         (weight * factor.min(MAX_FACTOR)).min(MAX_WEIGHT)
     }
 
-    /// The largest weight that a row of this weight may be learned with, however the classes are distributed.
+    /// An upper bound of the balanced weight, for any distribution of the classes.
     #[inline(always)]
     pub(super) fn upper_bound(weight: f64) -> f64 {
         (weight * MAX_FACTOR).min(MAX_WEIGHT)
@@ -67,14 +68,16 @@ impl<T: Real> Component<T> for ClassWeights {
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let rows: Vec<f64> = from.scope("balance")?.get("rows", &[self.rows.len()])?;
-        let whole = rows.iter().all(|rows| rows.fract() == 0.0 && (0.0..=head.n_seen as f64).contains(rows));
+        let are_counts =
+            rows.iter().all(|rows| rows.fract() == 0.0 && (0.0..=head.n_seen as f64).contains(rows));
         self.rows = rows.iter().map(|rows| *rows as u64).collect();
         self.classes = self.rows.iter().filter(|rows| **rows > 0).count();
-        if whole && self.rows.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows)) == Some(head.n_seen)
+        if are_counts
+            && self.rows.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows)) == Some(head.n_seen)
         {
             Ok(())
         } else {
-            Err(Error::Model("the rows of the classes do not add up to the rows that were learned".into()))
+            Err(Error::Model("the rows per class do not sum to the number of rows learned".into()))
         }
     }
 }

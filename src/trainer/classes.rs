@@ -1,4 +1,4 @@
-//! Classes that are added to a model that has learned.
+//! Adding classes to a model.
 
 use super::{Learner, Rows, Targets, Workspace};
 use crate::batch::Task;
@@ -7,10 +7,10 @@ use crate::float::Real;
 use crate::output_expansion::OutputExpansion;
 
 impl<T: Real> Learner<T> {
-    /// Adds classes, up to `classes` of them; rows of the new ones have not been seen.
+    /// Increases the number of classes to `classes`.
     ///
-    /// All scores stay what they were, and those of a new class are zero. Only where there were two classes the one
-    /// score f becomes `-f/2` and `f/2`: the same decisions with the same margin.
+    /// Scores do not change, and the scores of a new class are zero. The exception is a model of two classes: its score
+    /// f becomes `-f/2` and `f/2`, which keeps decisions and margins.
     ///
     /// ```
     /// use budgetrs::{Learner, Rows, Spec};
@@ -26,8 +26,8 @@ impl<T: Real> Learner<T> {
     /// ```
     ///
     /// # Errors
-    /// In regression; and when there are more classes already, or a model of so many does not fit into memory. The
-    /// model stays as it was.
+    /// In regression, if the model has more classes already, or if the larger model does not fit into memory. Then the
+    /// model does not change.
     pub fn add_classes(&mut self, classes: usize) -> Result<()> {
         let task = self.task_with(classes)?;
         self.expand_outputs(task);
@@ -35,7 +35,7 @@ impl<T: Real> Learner<T> {
         Ok(())
     }
 
-    /// The task of so many classes, if the model can have them.
+    /// The task with `classes` classes, if the model can have them.
     fn task_with(&self, classes: usize) -> Result<Task> {
         if self.progress.task == Task::Regression || classes < self.progress.task.classes() {
             let expected = match self.progress.task {
@@ -49,17 +49,17 @@ impl<T: Real> Learner<T> {
         Ok(task)
     }
 
-    /// The task after a batch in which classes may come that the model does not have.
+    /// The task after a batch that may have new classes.
     pub(super) fn task_after(&self, targets: Targets<'_>) -> Result<Task> {
         let Targets::Classes(y) = targets else { return Ok(self.progress.task) };
-        let most = y.iter().max().map_or(0, |most| *most as usize + 1);
-        if most <= self.progress.task.classes() || self.progress.task == Task::Regression {
+        let classes = y.iter().max().map_or(0, |largest| *largest as usize + 1);
+        if classes <= self.progress.task.classes() || self.progress.task == Task::Regression {
             return Ok(self.progress.task);
         }
-        self.task_with(most)
+        self.task_with(classes)
     }
 
-    /// Adds outputs for the classes of `task`, in every component.
+    /// Adds outputs for the classes of `task` to every component.
     #[cold]
     pub(super) fn expand_outputs(&mut self, task: Task) {
         if task == self.progress.task {
@@ -70,10 +70,10 @@ impl<T: Real> Learner<T> {
         self.work = Workspace::of(&self.model);
     }
 
-    /// [`Learner::check`] of a batch in which classes may come that the model does not have.
+    /// [`Learner::check`] of a batch that may have new classes.
     ///
     /// # Errors
-    /// As [`Learner::check`]; and when a model of so many classes does not fit into memory.
+    /// As [`Learner::check`]; and if the model with the new classes does not fit into memory.
     pub fn check_open(
         &self,
         rows: &Rows<'_, T>,

@@ -1,4 +1,5 @@
-//! The weighted mean of models, as a model: a union of their support vectors, or its projection on a few of them.
+//! Combination of models: the weighted mean of their functions on the union of their support vectors, or its sparse
+//! projection.
 
 use super::{Learner, Workspace};
 use crate::batch::Row;
@@ -13,30 +14,31 @@ use crate::params::CheckedSpec;
 use crate::store::{KernelExpansion, NewVector, Shape, Slot};
 use std::collections::HashMap;
 
-/// A model that is combined with others of the same kernel, scaling and metric, and of as many features and outputs.
+/// A model to be combined. All parts have equal kernels, scalers, metrics, and numbers of features and outputs.
 #[derive(Debug)]
 pub(crate) struct Part<'a, T: Real> {
     pub(crate) learner: &'a Learner<T>,
-    /// What it weighs; the shares of all sum to 1.
+    /// The weight of the model; the shares of all parts sum to 1.
     pub(crate) share: f64,
-    /// The class of the combination that each of its classes is.
+    /// For each class of the model, its class in the combination.
     pub(crate) classes: Vec<usize>,
 }
 
 impl<T: Real> Part<'_, T> {
-    /// Adds its share of its outputs to those of the combination: the one output of two classes may change its sign.
-    fn add(&self, own: impl Fn(usize) -> f64, outputs: &mut [f64]) {
+    /// Adds the model's outputs, times its share, to the outputs of the combination. The single output of two classes
+    /// changes its sign if the classes are swapped.
+    fn add(&self, model_output: impl Fn(usize) -> f64, outputs: &mut [f64]) {
         if let [output] = outputs {
             let swapped = self.classes.first().is_some_and(|first| *first == 1);
-            *output += self.share * if swapped { -own(0) } else { own(0) };
+            *output += self.share * if swapped { -model_output(0) } else { model_output(0) };
         } else {
-            for (class, &place) in self.classes.iter().enumerate() {
-                outputs[place] += self.share * own(class);
+            for (class, &output) in self.classes.iter().enumerate() {
+                outputs[output] += self.share * model_output(class);
             }
         }
     }
 
-    /// The class that a label is in the combination.
+    /// The label in the combination for a label of the model.
     fn label(&self, label: Label, task: Task) -> Label {
         match (label.class(), task) {
             (Some(class), Task::Classes(classes)) => Label::of_class(self.classes[class], classes),
@@ -45,14 +47,14 @@ impl<T: Real> Part<'_, T> {
     }
 }
 
-/// The support vectors of all models, those that are equal once, in order; what they say of the function is exact.
+/// The union of the support vectors of all models, without duplicates, in order. It represents the mean exactly.
 struct Union<T: Real> {
     outputs: usize,
     vectors: Vec<Vec<T>>,
     labels: Vec<Label>,
-    /// `outputs` to the vector.
+    /// `outputs` coefficients per vector.
     coefficients: Vec<f64>,
-    /// The linear part: a row of features and the constant to the output.
+    /// The linear term: for each feature and then for the constant, one entry per output.
     linear: Option<Vec<Vec<f64>>>,
 }
 
@@ -61,7 +63,7 @@ impl<T: Real> Union<T> {
         let (outputs, features) = (task.outputs(), parts[0].learner.n_features());
         let mut union =
             Self { outputs, vectors: Vec::new(), labels: Vec::new(), coefficients: Vec::new(), linear: None };
-        let mut places = HashMap::new();
+        let mut indices = HashMap::new();
         for part in parts {
             let predictor = part.learner.predictor();
             let (model, scale) = (predictor.model, predictor.model.scale());
@@ -69,30 +71,30 @@ impl<T: Real> Union<T> {
                 let mut x = vec![T::ZERO; features];
                 model.read(slot, &mut x);
                 let bits: Vec<u64> = x.iter().map(|x| x.to_f64().to_bits()).collect();
-                let place = *places.entry(bits).or_insert_with(|| {
+                let index = *indices.entry(bits).or_insert_with(|| {
                     union.vectors.push(x);
                     union.labels.push(part.label(model.label(slot), task));
                     union.coefficients.resize(union.vectors.len() * outputs, 0.0);
                     union.vectors.len() - 1
                 });
-                let row = &mut union.coefficients[place * outputs..(place + 1) * outputs];
-                part.add(|output| predictor.expansion.get(slot, output).to_f64() * scale, row);
+                let alpha = &mut union.coefficients[index * outputs..(index + 1) * outputs];
+                part.add(|output| predictor.expansion.get(slot, output).to_f64() * scale, alpha);
             }
             if let Some(linear) = predictor.expansion.linear() {
                 let all = union.linear.get_or_insert_with(|| vec![vec![0.0; outputs]; features + 1]);
                 for (j, outputs) in all.iter_mut().enumerate() {
-                    let number = |output| {
+                    let entry = |output| {
                         if j == features { linear.constant(output) } else { linear.get(output, j) }
                     };
-                    part.add(|output| number(output).to_f64() * scale, outputs);
+                    part.add(|output| entry(output).to_f64() * scale, outputs);
                 }
             }
         }
         union
     }
 
-    /// The vectors alone, as a model that computes their kernel rows.
-    fn vectors_alone(&self, kernel: AnyKernel, features: usize) -> KernelExpansion<T> {
+    /// A model of the vectors with zero coefficients, for computing kernel rows.
+    fn kernel_model(&self, kernel: AnyKernel, features: usize) -> KernelExpansion<T> {
         let shape = Shape { capacity: Some(self.vectors.len() + 1), features, outputs: self.outputs };
         let mut model = KernelExpansion::new(kernel, shape);
         let (alpha, k) = (vec![T::ZERO; self.outputs], SimdBuffer::default());
@@ -110,9 +112,9 @@ impl<T: Real> Union<T> {
             return 0.0;
         }
         let features = self.vectors[0].len();
-        let model = self.vectors_alone(kernel, features);
+        let model = self.kernel_model(kernel, features);
         let (mut x, mut k) = (vec![0.0; features], Vec::new());
-        // Slots are taken in order.
+        // An empty model fills its slots in order.
         let row = |i: usize, out: &mut [f64]| {
             model.kernel_row_f64(Slot(i as u32), &mut x, &mut k);
             out.copy_from_slice(&k[..out.len()]);
@@ -141,8 +143,8 @@ impl<T: Real> Union<T> {
             model.commit_insert(budget);
             k.grow(model.vectors());
         }
-        for (j, numbers) in self.linear.iter().flatten().enumerate() {
-            let alpha: Vec<T> = numbers.iter().map(|number| T::from_f64(*number)).collect();
+        for (j, entries) in self.linear.iter().flatten().enumerate() {
+            let alpha: Vec<T> = entries.iter().map(|entry| T::from_f64(*entry)).collect();
             if j == model.features() {
                 model.step_linear(&alpha, (1.0, 1.0, Row::Sparse(&[], &[])));
             } else {
@@ -155,10 +157,10 @@ impl<T: Real> Union<T> {
 }
 
 impl<T: Real> Learner<T> {
-    /// The mean of the models that predict, by their shares, with at most `max_size` support vectors; and the relative
-    /// error `|f - f_B| / |f|` of its projection, for the kernel part. Averages start from the mean. Everything else
-    /// continues as in the part `main`, whose classes are those of the combination: counters, steps, the generator;
-    /// probabilities are calibrated by the mean of all calibrations.
+    /// The mean of the parts' predictors, weighted by share, with at most `max_size` support vectors, and the relative
+    /// error `|f - f_B| / |f|` of the sparse projection of the kernel expansion. Averages start from the mean, and
+    /// calibrations are averaged. Counters, step sizes and the random generator continue from the part `main`, whose
+    /// classes are the classes of the combination.
     ///
     /// `spec` makes the parameters from the number of support vectors.
     pub(crate) fn combined(

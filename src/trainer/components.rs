@@ -5,13 +5,13 @@ use crate::component::Component;
 use crate::float::Real;
 
 impl<T: Real> Learner<T> {
-    /// Every component, in the order in which files are read.
+    /// All components, in the order in which files are read.
     pub(super) fn components(&self) -> [&dyn Component<T>; 6] {
         let Self { input, model, rule, budget, monitoring, progress, .. } = self;
         [progress, input, rule, budget, model, monitoring]
     }
 
-    /// Every component, to change: the list of [`Learner::components`].
+    /// All components for changes, in the order of [`Learner::components`].
     pub(super) fn components_mut(&mut self) -> [&mut dyn Component<T>; 6] {
         let Self { input, model, rule, budget, monitoring, progress, .. } = self;
         [progress, input, rule, budget, model, monitoring]

@@ -1,4 +1,4 @@
-//! Facts of a model: its size, counters, support vectors and coefficients.
+//! Inspection of a model: size, counters, support vectors and coefficients.
 
 use super::predict::Predictor;
 use super::{Counts, Learner};
@@ -10,38 +10,38 @@ use crate::params::CheckedSpec;
 use crate::store::KernelExpansion;
 
 impl<T: Real> Learner<T> {
-    /// What the model has seen.
+    /// The counters of learned rows, errors and maintenance.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.progress.counts
     }
 
-    /// The counters, for tests of what a file may not say.
+    /// The counters for changes, for tests of invalid model files.
     #[cfg(test)]
     pub(crate) fn counts_mut(&mut self) -> &mut Counts {
         &mut self.progress.counts
     }
 
-    /// Abrupt changes of the stream that were found; 0 where none are looked for.
+    /// The number of abrupt drifts detected; 0 without drift detection.
     #[must_use]
     pub fn n_drifts(&self) -> u64 {
         self.monitoring.n_drifts()
     }
 
-    /// Features of a row; where columns are folded, those that they are folded into.
+    /// The number of features of a row; with `hash_features` the number of hashed features.
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.model.features()
     }
 
-    /// Columns of a row. Where they are folded, rows may have any number of them: this is that of the widest batch that
-    /// was learned, or more if the model was told so.
+    /// The number of columns of a row. With `hash_features` rows may have any number of columns: this is the largest
+    /// number learned or set by [`Learner::widen`].
     #[must_use]
     pub fn n_columns(&self) -> usize {
         self.input.hasher().map_or(self.model.features(), |hasher| hasher.columns)
     }
 
-    /// The hash of columns, with `hash_features`.
+    /// The feature hasher, with `hash_features`.
     pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
         self.input.hasher()
     }
@@ -61,32 +61,32 @@ impl<T: Real> Learner<T> {
         self.progress.n_seen_classes = classes;
     }
 
-    /// Whether memory has room for another model like this one.
-    pub(crate) fn fits_again(&self) -> bool {
+    /// Whether a copy of this model fits into memory.
+    pub(crate) fn copy_fits_into_memory(&self) -> bool {
         self.spec.check_size::<T>(self.model.features(), self.progress.task).is_ok()
     }
 
-    /// Classes; for two of them the model has one output. 0 in regression.
+    /// The number of classes; 0 in regression. A model of two classes has one output.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         self.progress.task.classes()
     }
 
-    /// What is predicted.
+    /// The prediction task.
     #[must_use]
     pub fn task(&self) -> Task {
         self.progress.task
     }
 
-    /// The learned metric A, `n_features` numbers to the row; of a diagonal one the diagonal alone. None where none is
-    /// learned.
+    /// The learned metric A, `n_features` entries per row, or only the diagonal of a diagonal metric. None without
+    /// metric learning.
     #[must_use]
     pub fn metric(&self) -> Option<Vec<T>> {
         self.input.metric_entries()
     }
 
-    /// The linear part of the model that predicts: `n_outputs` rows of `n_features` numbers, and `n_outputs` constants.
-    /// None where there is none.
+    /// The linear term of the model used for prediction: `n_outputs` rows of `n_features` entries, and `n_outputs`
+    /// constants. None without a linear term.
     #[must_use]
     pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
         let Predictor { model, expansion } = self.predictor();
@@ -98,34 +98,34 @@ impl<T: Real> Learner<T> {
         Some((matrix, outputs.map(|output| scaled(linear.constant(output))).collect()))
     }
 
-    /// Whether rows are scaled as another model scales them.
-    pub(crate) fn scales_like(&self, other: &Self) -> bool {
-        self.input.standardizes_like(&other.input)
+    /// Whether two models standardise rows equally.
+    pub(crate) fn has_equal_scaler(&self, other: &Self) -> bool {
+        self.input.has_equal_scaler(&other.input)
     }
 
-    /// Whether there is a linear part.
+    /// Whether the model has a linear term.
     pub(crate) fn has_linear(&self) -> bool {
         self.model.has_linear()
     }
 
-    /// Support vectors of the model that predicts.
+    /// The number of support vectors of the model used for prediction.
     #[must_use]
     pub fn n_support(&self) -> usize {
         self.predicting_model().len()
     }
 
-    /// The vectors of the model that predicts.
+    /// The model with the support vectors used for prediction.
     fn predicting_model(&self) -> &KernelExpansion<T> {
         self.predictor().model
     }
 
-    /// Columns of coefficients and scores.
+    /// The number of outputs: the columns of coefficients and scores.
     #[must_use]
     pub fn n_outputs(&self) -> usize {
         self.model.outputs()
     }
 
-    /// The kernel with its width in force.
+    /// The kernel with its present gamma.
     #[must_use]
     pub fn kernel(&self) -> AnyKernel {
         self.model.kernel()

@@ -11,12 +11,12 @@ use crate::params::CheckedSpec;
 use crate::rules::AnyRule;
 use crate::store::KernelExpansion;
 
-/// Learns from rows, one at a time, and predicts: a model of `f(x) = sum_j alpha_j k(x_j, x)` with at most `budget`
-/// support vectors. A batch equals its rows one by one, bit for bit.
+/// Learns a model `f(x) = sum_j alpha_j k(x_j, x)` with at most `budget` support vectors from rows, one at a time, and
+/// predicts. A batch and its rows one by one give bit-identical models.
 #[derive(Debug, Clone)]
 pub struct Learner<T: Real> {
     pub(super) spec: CheckedSpec,
-    /// From raw rows to what the model sees.
+    /// The preprocessing pipeline.
     pub(super) input: InputMap<T>,
     /// Support vectors, coefficients and the linear term.
     pub(super) model: KernelExpansion<T>,
@@ -24,9 +24,9 @@ pub struct Learner<T: Real> {
     pub(super) rule: AnyRule,
     /// The strategy of budget maintenance, with its derived state.
     pub(crate) budget: Budget<T>,
-    /// Averages, progressive error, drift and calibration.
+    /// Model averaging, progressive error, drift detection and calibration.
     pub(super) monitoring: Monitoring<T>,
-    /// What has been counted so far.
+    /// Counters, class weights and the random generator.
     pub(super) progress: Progress,
     pub(super) work: Workspace<T>,
 }
@@ -35,7 +35,7 @@ impl<T: Real> Learner<T> {
     /// Learns every row of a batch, in order.
     ///
     /// # Errors
-    /// When a row or a label is invalid, as [`Learner::check`] says; nothing is learned then.
+    /// If a row or a label is invalid, as in [`Learner::check`]; then nothing is learned.
     pub fn learn_batch(
         &mut self,
         rows: &Rows<'_, T>,
@@ -46,7 +46,7 @@ impl<T: Real> Learner<T> {
         Ok(())
     }
 
-    /// Learns one row with a weight: the index of its class, or its number.
+    /// Learns one row with a weight. The target is a class index, or a value in regression.
     ///
     /// ```
     /// use budgetrs::{Learner, Spec, Target};

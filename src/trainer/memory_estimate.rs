@@ -1,4 +1,4 @@
-//! The memory of a model, by its parameters. It is an estimate, which `tests/footprint.rs` compares with what is allocated.
+//! Estimates of a model's memory from its parameters. `tests/footprint.rs` compares them with allocated memory.
 
 use super::Learner;
 use crate::float::Real;
@@ -8,77 +8,82 @@ use crate::panels::n_simd_for;
 use crate::params::{Average, CheckedSpec, MetricLearning, Scale, StrategyState};
 use crate::store::{BLOCK_MIN_BYTES, KernelExpansion};
 
-/// Numbers of type T for each support vector beside the vector and its coefficients: norms, weights, kernel rows.
-const NUMBERS: usize = 10;
-/// Bytes of its label, its age and its slot.
-const OTHERS: usize = 40;
-/// Bytes of the buffers of a learner that do not depend on its size, and what an allocator adds to some dozens of them.
-const BUFFERS: usize = 3000;
-/// The same of a learned metric with what serves and scales beside it.
-const BUFFERS_OF_METRIC: usize = 8000;
-/// Numbers for each feature: rows that are scaled, mapped or removed, linear parts apart.
-const OF_FEATURE: usize = 16;
+/// Values of type T per support vector in addition to the vector and its coefficients: norms, weights, kernel rows.
+const VALUES_PER_VECTOR: usize = 10;
+/// Bytes per support vector for its label, insertion number and slot.
+const BYTES_PER_VECTOR: usize = 40;
+/// Bytes of a learner's buffers that do not depend on its size, with the overhead of the allocator.
+const BUFFER_BYTES: usize = 3000;
+/// Bytes of the buffers of metric learning and of the monitors that go with it.
+const METRIC_BUFFER_BYTES: usize = 8000;
+/// Values of type T per feature in buffers for transformed and removed rows.
+const VALUES_PER_FEATURE: usize = 16;
 
-/// What a store has room for.
+/// The size of a model.
 #[derive(Clone, Copy)]
-struct Room {
+struct ModelSize {
     vectors: usize,
     slots: usize,
-    /// Whether rows are looked at in blocks, where the store is large.
-    looks_ahead: bool,
+    /// Whether large models compute rows in blocks.
+    uses_blocks: bool,
 }
 
 impl CheckedSpec {
-    /// About the memory of a model of so many support vectors, in bytes; none where they cannot be counted.
-    pub(crate) fn bytes_of<T: Real>(&self, vectors: usize, features: usize, outputs: usize) -> Option<usize> {
-        // Without a budget whole panels are added.
+    /// The estimated memory of a model of `vectors` support vectors, in bytes; None if the number overflows.
+    pub(crate) fn estimated_bytes<T: Real>(
+        &self,
+        vectors: usize,
+        features: usize,
+        outputs: usize,
+    ) -> Option<usize> {
+        // An unbounded model grows by whole panels.
         let slots = match self.capacity() {
             Some(_) => n_simd_for::<T>(vectors).checked_mul(T::LANES)?,
             None => vectors.checked_next_multiple_of(PANEL * T::LANES)?,
         };
-        let room = Room { vectors, slots, looks_ahead: true };
-        self.bytes_with_room::<T>(room, features, outputs)
+        let size = ModelSize { vectors, slots, uses_blocks: true };
+        self.bytes_of_size::<T>(size, features, outputs)
     }
 
-    fn bytes_with_room<T: Real>(&self, room: Room, features: usize, outputs: usize) -> Option<usize> {
-        let Room { vectors, slots, looks_ahead } = room;
+    fn bytes_of_size<T: Real>(&self, size: ModelSize, features: usize, outputs: usize) -> Option<usize> {
+        let ModelSize { vectors, slots, uses_blocks } = size;
         let number = size_of::<T>();
-        // Until maintenance makes room there is one more.
+        // Maintenance follows the insertion, so there may be one vector more.
         let used = vectors.checked_add(1)?.checked_next_multiple_of(T::LANES)?;
-        let columns = features.checked_add(outputs)?.checked_add(NUMBERS)?;
-        let store = slots.checked_mul(columns.checked_mul(number)?.checked_add(OTHERS)?)?;
+        let columns = features.checked_add(outputs)?.checked_add(VALUES_PER_VECTOR)?;
+        let store = slots.checked_mul(columns.checked_mul(number)?.checked_add(BYTES_PER_VECTOR)?)?;
         let averages = match self.spec().average {
             Average::Last => 0,
-            // Two means at most.
+            // At most two means.
             Average::Suffix(_) | Average::Late => slots.checked_mul(outputs)?.checked_mul(2 * number)?,
             Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<KernelExpansion<T>>())?,
         };
         let maintenance = self.maintenance_of::<T>(slots)?;
-        let rows = features.checked_mul(OF_FEATURE * number)?;
+        let rows = features.checked_mul(VALUES_PER_FEATURE * number)?;
         let is_large = used.checked_mul(features)?.checked_mul(number)? > BLOCK_MIN_BYTES;
-        let ahead = if is_large && looks_ahead {
+        let blocks = if is_large && uses_blocks {
             features.checked_mul(2)?.checked_add(slots)?.checked_mul(BLOCK_ROWS * number)?
         } else {
             0
         };
-        [self.beside::<T>(features, outputs)?, store, averages, maintenance, rows, ahead]
+        [self.fixed_bytes::<T>(features, outputs)?, store, averages, maintenance, rows, blocks]
             .into_iter()
-            .try_fold(BUFFERS, usize::checked_add)
+            .try_fold(BUFFER_BYTES, usize::checked_add)
     }
 
-    /// What does not depend on the number of support vectors: the metric, the linear part and the scaling.
-    fn beside<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
+    /// The memory that does not depend on the number of support vectors: metric, linear term and scaler.
+    fn fixed_bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
         let number = size_of::<T>();
         let metric = match self.spec().metric {
             MetricLearning::None => 0,
             MetricLearning::Auto | MetricLearning::Diagonal | MetricLearning::Full => {
-                // A, its steps and scratch.
+                // A, pending steps and buffers.
                 let side =
-                    self.spec().metric.max_matrix_features(features).map_or(0, |most| most.min(features));
-                side.checked_mul(side)?.checked_mul(4 * number)?.checked_add(BUFFERS_OF_METRIC)?
+                    self.spec().metric.max_matrix_features(features).map_or(0, |max| max.min(features));
+                side.checked_mul(side)?.checked_mul(4 * number)?.checked_add(METRIC_BUFFER_BYTES)?
             }
         };
-        // It, its steps and its means.
+        // The linear term, its steps and its averages.
         let linear = if self.spec().linear.is_some() {
             features.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * number)?
         } else {
@@ -91,20 +96,23 @@ impl CheckedSpec {
         metric.checked_add(linear)?.checked_add(scaling)
     }
 
-    /// The memory of the strategy's own state. Its buffers are allocated for the full budget.
+    /// The memory of the strategy's derived state, whose buffers are allocated for the full budget.
     fn maintenance_of<T: Real>(&self, slots: usize) -> Option<usize> {
         let number = size_of::<T>();
         let max_slots = slots.max(self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?);
         match self.spec().maintenance.entry().state {
             StrategyState::None => Some(0),
-            // A triangle of f64, and some of its rows.
+            // A triangular matrix of f64, and some rows.
             StrategyState::Gram => {
                 let side = slots.max(max_slots.min(INITIAL_CAPACITY));
                 side.checked_mul(side)?.checked_mul(4)?.checked_add(slots.checked_mul(264)?)
             }
             StrategyState::Neighbours => {
-                let of_pair = if self.spec().effective_neighbors() > 1 { number } else { 0 };
-                slots.checked_mul(slots)?.checked_mul(of_pair)?.checked_add(slots.checked_mul(22 * number)?)
+                let pair_bytes = if self.spec().effective_neighbors() > 1 { number } else { 0 };
+                slots
+                    .checked_mul(slots)?
+                    .checked_mul(pair_bytes)?
+                    .checked_add(slots.checked_mul(22 * number)?)
             }
             // A square matrix, with room to grow by half.
             StrategyState::KernelMatrix => {
@@ -117,13 +125,13 @@ impl CheckedSpec {
 }
 
 impl<T: Real> Learner<T> {
-    /// About the memory that the model takes, in bytes: its vectors, their coefficients, what maintenance and averages
-    /// keep of them, the metric, the linear part with its means, and buffers.
+    /// The estimated memory of the model in bytes: support vectors, coefficients, derived state, averages, metric,
+    /// linear term and buffers.
     #[must_use]
     pub fn memory(&self) -> usize {
         let (vectors, slots) = (self.model.len(), self.model.vectors() * T::LANES);
-        let room = Room { vectors, slots, looks_ahead: self.input.has_final_gamma() };
-        let bytes = self.spec.bytes_with_room::<T>(room, self.n_features(), self.n_outputs());
+        let size = ModelSize { vectors, slots, uses_blocks: self.input.has_final_gamma() };
+        let bytes = self.spec.bytes_of_size::<T>(size, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))
     }
 }

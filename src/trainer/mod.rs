@@ -1,4 +1,4 @@
-//! The learner: checked parameters, the parts that they ask for, and the loop that trains the model.
+//! The learner: checked parameters, the components of the model, and the training loop.
 
 mod build;
 mod check;

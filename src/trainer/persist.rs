@@ -11,7 +11,7 @@ use crate::monitor::Counts;
 use crate::params::{CheckedSpec, Gamma};
 use crate::persist::Tensors;
 
-fn refused(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+fn model_error(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::Model(reason.into())
 }
 
@@ -23,19 +23,19 @@ impl<T: Real> Learner<T> {
         self.budget.save_state(&self.model, out.scope_mut("store"));
     }
 
-    /// Reads what [`Learner::save`] wrote.
+    /// Restores a learner written by [`Learner::save`].
     pub(crate) fn load(spec: &CheckedSpec, from: &Tensors) -> Result<Self> {
         let (features, classes) = (from.usize("features")?, from.usize("classes")?);
         let task = if classes == 0 { Task::Regression } else { Task::Classes(classes) };
-        // Before anything of that size is made.
+        // The sizes are checked before memory is allocated.
         let store = from.scope("store")?;
         let [slots] = store.shape("labels")?;
         if store.shape("vectors")? != [slots, features] {
-            return Err(refused("the support vectors do not have the features of the model"));
+            return Err(model_error("the support vectors have another number of features than the model"));
         }
         let mut learner: Self = spec.build(features, task)?;
         if learner.n_features() != features {
-            return Err(refused("the features are not those that columns are folded into"));
+            return Err(model_error("the number of features is not the number of hashed features"));
         }
         let n_seen = Counts::load(from.scope("counts")?)?.n_seen;
         learner.expect_input(from)?;
@@ -44,14 +44,14 @@ impl<T: Real> Learner<T> {
             component.load(from, &head)?;
         }
         if learner.model.len() > spec.max_support() {
-            return Err(refused("there are more support vectors than the budget allows"));
+            return Err(model_error("there are more support vectors than the budget allows"));
         }
         learner.budget.load_state(store, &learner.model)?;
         learner.work = Workspace::of(&learner.model);
         Ok(learner)
     }
 
-    /// Prepares the pipeline for what a file holds: a frozen copy, a given scaling, the kernel's width.
+    /// Prepares the pipeline for the state in a file: frozen preprocessing, given means and deviations, gamma.
     fn expect_input(&mut self, from: &Tensors) -> Result<()> {
         let kernel = self.model.kernel();
         self.input.expect_file(from, !kernel.translation_invariant());
@@ -60,17 +60,17 @@ impl<T: Real> Learner<T> {
         }
         let gamma = from.finite("gamma")?;
         if !GAMMA_RANGE.contains(gamma) {
-            return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
+            return Err(model_error(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
         }
         if *self.input.bandwidth() == Bandwidth::Fixed && !self.input.is_frozen() && !self.may_have(gamma) {
-            return Err(refused("gamma is another than that of the parameters"));
+            return Err(model_error("gamma differs from the parameter"));
         }
         self.set_kernel(kernel.with_gamma(gamma));
         Ok(())
     }
 
-    /// Whether a model whose gamma does not follow from the data can have this one: its own, or 1 over the number of
-    /// features before some were appended.
+    /// Whether a model whose gamma does not depend on the data can have this gamma: the parameter, or 1 over the number
+    /// of features before some were appended.
     fn may_have(&self, gamma: f64) -> bool {
         let before = (1.0 / gamma).round() as usize;
         let appended = self.spec.spec().gamma == Gamma::Auto && (1..=self.model.features()).contains(&before);

@@ -6,16 +6,16 @@ use crate::float::Real;
 use std::any::Any;
 use std::ops::Range;
 
-/// Learns some rows of a batch that has been checked.
+/// Learns a range of rows of a checked batch.
 type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);
-/// Scores as many rows of a batch that has been checked as there is room for, from a row on.
+/// Scores the rows of a checked batch from a row on, as many as fit into the output.
 type Score<T> = fn(&Learner<T>, &Predictor<'_, T>, &Rows<'_, T>, usize, &mut Workspace<T>, &mut [T]);
 
 /// The two loops, compiled for one float type.
 ///
 /// A generic function is compiled again in every crate that uses it: in each test, benchmark, example and program.
-/// These functions are not generic, so the loops are compiled here alone, and a program that depends on this crate
-/// builds in seconds instead of a minute. The type of a function pointer is checked where it is looked up; a call costs
+/// These functions are not generic, so the loops are compiled only in this crate, and a program that depends on it
+/// builds in seconds instead of a minute. The type of a function pointer is checked at the look-up, which costs
 /// nanoseconds.
 pub(super) struct Loops<T: Real> {
     pub(super) learn: Learn<T>,
@@ -30,7 +30,7 @@ impl<T: Real> Loops<T> {
     }
 }
 
-/// The one of two functions that has this type.
+/// The function of type `F`.
 fn one_of<F: Any + Copy>(functions: [&dyn Any; 2]) -> F {
     let found = functions.iter().find_map(|function| function.downcast_ref::<F>());
     *found.expect("a float type is f32 or f64")

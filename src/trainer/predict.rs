@@ -1,4 +1,4 @@
-//! Prediction: the first half of the loop, over batches in parallel.
+//! Prediction of batches, in parallel.
 
 use super::{Learner, Rows, Workspace};
 use crate::batch::Row;
@@ -10,7 +10,7 @@ use crate::rules::UpdateRule;
 use crate::store::{Coefficients, KernelBlock, KernelExpansion};
 use std::ops::Range;
 
-/// The model that predicts: support vectors, and coefficients that may be averaged.
+/// The model used for prediction: support vectors, and coefficients that may be averaged.
 #[derive(Debug)]
 pub(super) struct Predictor<'a, T: Real> {
     pub(super) model: &'a KernelExpansion<T>,
@@ -18,10 +18,10 @@ pub(super) struct Predictor<'a, T: Real> {
 }
 
 impl<T: Real> Learner<T> {
-    /// The scores of a batch: `n_outputs` numbers to the row; two classes have one, positive for the second class.
+    /// The scores of a batch, `n_outputs` per row. Two classes have one score, which is positive for the second class.
     ///
     /// # Errors
-    /// As [`Learner::check`]; and when a score does not fit into the float type.
+    /// As [`Learner::check`]; and if a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         let mut parts = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
@@ -40,7 +40,7 @@ impl<T: Real> Learner<T> {
         Ok(scores)
     }
 
-    /// The class of each row of a batch, by index; on the rayon pool that it is called from.
+    /// The class index of each row of a batch, on the calling rayon pool.
     ///
     /// # Errors
     /// As [`Learner::check`]; and when a score does not fit into the float type.
@@ -48,42 +48,41 @@ impl<T: Real> Learner<T> {
         Ok(self.predict_from(&self.decision_function_parallel(rows)?))
     }
 
-    /// The class of each row, from the scores of [`Learner::decision_function`]: by sign for two classes, else the
-    /// first of the largest. Where classes come as they come and all rows were of one, it is that one.
+    /// The class of each row, from the scores of [`Learner::decision_function`]: the sign for two classes, else the
+    /// first class with the largest score. A model with an open class set that has seen one class predicts this class.
     #[must_use]
     pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
         scores.chunks_exact(self.n_outputs()).map(|f| self.class_of(f)).collect()
     }
 
-    /// The same of the scores of one row.
+    /// The class of one row, from its scores.
     #[must_use]
     pub fn class_of(&self, scores: &[T]) -> u32 {
         if self.progress.n_seen_classes == 1 { 0 } else { predicted_class(scores) as u32 }
     }
 
-    /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f|
-    /// <= 1`, for more than two classes those with a gap of at most 1 between the two best scores (Wang and Vucetic
-    /// 2010, section 4). Learning only these rows gives the same model, provided that gamma no longer changes (it is a
-    /// number, or row 1024 is past) and that the model does not scale rows by all rows so far (`scale = "online"`).
+    /// For each row of a batch, whether its label could change the model. With the ramp loss these are the rows with
+    /// `|f| <= 1`, or with a gap of at most 1 between the two best scores of more than two classes (Wang and Vucetic
+    /// 2010, section 4). Learning only these rows gives a bit-identical model if gamma is final (it is a number, or row
+    /// 1024 is past) and rows are not standardised by running statistics (`scale = "online"`).
     ///
-    /// # Errors
-    /// If the loss is not the ramp loss, or with an average, which counts every row; else as [`Learner::check`].
+    /// # Errors If the loss is not the ramp loss, or with model averaging, which depends on every row; else as
+    /// [`Learner::check`].
     pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
         self.needs_label_from(&self.decision_function_parallel(rows)?)
     }
 
-    /// The same from the scores that [`Learner::decision_function`] returned.
+    /// [`Learner::needs_label`] from the scores of [`Learner::decision_function`].
     ///
     /// # Errors
-    /// With another loss, which needs all labels, or with an average.
+    /// If the loss is not the ramp loss, or with model averaging.
     pub fn needs_label_from(&self, scores: &[T]) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
         Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.rule.needs_label(f)).collect())
     }
 
-    /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss or of
-    /// `online-kernel`.
+    /// The probability of each class, `n_classes` per row, from a model with the log loss or `online-kernel`.
     ///
     /// # Errors
     /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::check`].
@@ -92,7 +91,7 @@ impl<T: Real> Learner<T> {
         self.predict_proba_from(&self.decision_function_parallel(rows)?)
     }
 
-    /// The same from the scores that [`Learner::decision_function`] returned.
+    /// [`Learner::predict_proba`] from the scores of [`Learner::decision_function`].
     ///
     /// # Errors
     /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba).
@@ -104,20 +103,20 @@ impl<T: Real> Learner<T> {
             scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
             return Ok(all);
         };
-        let (mut wide, mut row) = (vec![0.0; outputs], vec![0.0; classes]);
+        let (mut f_64, mut p) = (vec![0.0; outputs], vec![0.0; classes]);
         for f in scores.chunks_exact(outputs) {
-            wide.iter_mut().zip(f).for_each(|(wide, f)| *wide = f.to_f64());
-            calibration.probabilities(&wide, &mut row);
-            all.extend(row.iter().map(|p| T::from_f64(*p)));
+            f_64.iter_mut().zip(f).for_each(|(to, f)| *to = f.to_f64());
+            calibration.probabilities(&f_64, &mut p);
+            all.extend(p.iter().map(|p| T::from_f64(*p)));
         }
         Ok(all)
     }
 
-    /// The kernel values of rows with the support vectors of the model that predicts, `n_support` numbers to the row,
-    /// in insertion order: of rows as the kernel sees them, scaled and in the metric.
+    /// The kernel values of preprocessed rows with the support vectors of the model used for prediction, `n_support`
+    /// per row, in insertion order.
     ///
     /// # Errors
-    /// When the rows have another number of features, or a value that is not finite or too large.
+    /// If the rows have another number of features, or a value is not finite or too large.
     pub fn kernel_values(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         self.check_rows(rows)?;
         let model = self.predictor().model;
@@ -131,7 +130,7 @@ impl<T: Real> Learner<T> {
         Ok(values)
     }
 
-    /// Scores the rows from `first` on, as many as `out` has room for.
+    /// Scores the rows from `first` on, as many as fit into `out`.
     pub(super) fn score_rows(
         &self,
         predictor: &Predictor<'_, T>,
@@ -142,8 +141,8 @@ impl<T: Real> Learner<T> {
     ) {
         let (mut buffer, mut block) = (Vec::new(), KernelBlock::default());
         let outputs = self.n_outputs();
-        for (part, out) in out.chunks_mut(BLOCK_ROWS * outputs).enumerate() {
-            let first = first + part * BLOCK_ROWS;
+        for (chunk, out) in out.chunks_mut(BLOCK_ROWS * outputs).enumerate() {
+            let first = first + chunk * BLOCK_ROWS;
             let n = out.len() / outputs;
             if self.input.uses_blocks(predictor.model, rows, n) {
                 self.score_block(predictor, rows, first..first + n, &mut block, work, out);
@@ -185,7 +184,7 @@ impl<T: Real> Learner<T> {
         predictor.add_linear(query.x, &mut scores.values, f);
     }
 
-    /// The model that predicts.
+    /// The model used for prediction.
     pub(super) fn predictor(&self) -> Predictor<'_, T> {
         let (model, expansion) = self.monitoring.predictor(&self.model);
         Predictor { model, expansion }

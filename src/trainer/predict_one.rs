@@ -6,7 +6,7 @@ use super::{Learner, Rows, Workspace};
 use crate::error::Result;
 use crate::float::Real;
 
-/// Buffers for [`Learner::score_one`], of any model: make them once and reuse them.
+/// Buffers for [`Learner::score_one`]: make them once and reuse them, with any model.
 #[derive(Debug, Clone, Default)]
 pub struct ScoreBuffers<T: Real> {
     work: Workspace<T>,
@@ -14,8 +14,8 @@ pub struct ScoreBuffers<T: Real> {
 }
 
 impl<T: Real> Learner<T> {
-    /// The scores of one dense row, bit-identical to [`Learner::decision_function`]. Nothing is allocated once the
-    /// buffers have been used with a model of this size.
+    /// The scores of one dense row, bit-identical to [`Learner::decision_function`]. After the first call with a model
+    /// of this size there are no allocations.
     ///
     /// ```
     /// use budgetrs::trainer::ScoreBuffers;

@@ -1,4 +1,4 @@
-//! What a learner has counted: rows, classes and their weights, random numbers.
+//! The progress of a learner: counters, class weights and the random generator.
 
 use super::class_weights::ClassWeights;
 use crate::batch::{Label, Task};
@@ -11,7 +11,7 @@ use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
-/// What a learner has counted so far.
+/// The progress of a learner.
 #[derive(Debug, Clone)]
 pub(super) struct Progress {
     pub(super) counts: Counts,
@@ -24,7 +24,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Before the first row.
+    /// The progress before the first row.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Self {
         Self {
             counts: Counts::default(),
@@ -35,7 +35,7 @@ impl Progress {
         }
     }
 
-    /// The largest weight that a row of this weight may be learned with.
+    /// The upper bound of the balanced weight of a row.
     pub(super) fn max_weight(&self, weight: f64) -> f64 {
         self.class_weights.as_ref().map_or(weight, |_| ClassWeights::upper_bound(weight))
     }
@@ -46,7 +46,7 @@ impl Progress {
         self.counts.n_seen + 1
     }
 
-    /// The weight that row `t` is learned with, and an upper bound of it that the check of rows knew.
+    /// The balanced weight of row `t`, and the upper bound that the check of rows used.
     #[inline(always)]
     pub(super) fn class_weight(&mut self, t: u64, label: Label, weight: f64) -> (f64, f64) {
         match (&mut self.class_weights, label.class()) {
@@ -57,7 +57,7 @@ impl Progress {
         }
     }
 
-    /// Counts a row whose label matters to the rule.
+    /// Counts a label query if the rule needs the label of the row.
     #[inline(always)]
     pub(super) fn asked(&mut self, needs_label: bool) {
         self.counts.queries += u64::from(needs_label);

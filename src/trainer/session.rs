@@ -1,4 +1,4 @@
-//! Sessions: a batch is checked whole, then learned or scored some rows at a time.
+//! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
 use super::precision::Loops;
 use super::predict::Predictor;
@@ -9,42 +9,43 @@ use crate::float::Real;
 use crate::ops::BLOCK_ROWS;
 use rayon::prelude::*;
 
-/// Rows that one thread takes at a time, or that are copied before they are learned.
+/// The number of rows per task of a thread, and the maximum number of rows copied at a time.
 const CHUNK_ROWS: usize = 128;
-/// Numbers that are copied at most, but for one row.
+/// The maximum number of values copied at a time, except for a single row.
 const CHUNK_VALUES: usize = 1 << 16;
 
-/// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned
-/// so far stay learned. [`Learner::begin_learning`] makes it.
+/// A checked batch that is learned in steps, so that the caller can show progress, or stop after any step.
+/// [`Learner::begin_learning`] makes it.
 #[derive(Debug)]
 pub struct LearnSession<'a, 'r, T: Real> {
     learner: &'a mut Learner<T>,
     rows: Rows<'r, T>,
     targets: Targets<'a>,
     weights: Option<&'a [f64]>,
-    /// Where it is not that of the batch.
+    /// The order of the rows; None for the order of the batch.
     order: Option<&'a [usize]>,
     /// Whether rows are copied before they are learned, and the copy is checked.
     copies: bool,
     copied: RowBuffer<T>,
-    /// Whether classes may come that the model does not have.
+    /// Whether the batch may have new classes.
     is_open: bool,
     next: usize,
 }
 
-/// Legal rows that are scored some at a time. [`Learner::begin_scoring`] makes it.
+/// Checked rows that are scored in steps. [`Learner::begin_scoring`] makes it.
 #[derive(Debug)]
 pub struct ScoreSession<'a, 'r, T: Real> {
     learner: &'a Learner<T>,
     predictor: Predictor<'a, T>,
     rows: Rows<'r, T>,
-    /// That of one thread, once it has begun.
+    /// The buffers of single-threaded scoring, made at the first step.
     work: Option<Workspace<T>>,
     next: usize,
 }
 
 impl<T: Real> Learner<T> {
-    /// Checks a batch whole, to learn it in parts: the same bits as [`Learner::learn_batch`], however it is cut.
+    /// Checks a batch as a whole, and starts a session that learns it in steps. The model is bit-identical to
+    /// [`Learner::learn_batch`], whatever the steps.
     ///
     /// ```
     /// use budgetrs::{Learner, Rows, Spec, Targets};
@@ -61,7 +62,7 @@ impl<T: Real> Learner<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`Learner::check`]; nothing is learned then.
+    /// As [`Learner::check`]; then nothing is learned.
     pub fn begin_learning<'a, 'r>(
         &'a mut self,
         rows: &Rows<'r, T>,
@@ -74,10 +75,9 @@ impl<T: Real> Learner<T> {
         Ok(LearnSession::new(self, rows, (targets, weights), false))
     }
 
-    /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as
-    /// by
-    /// [`Learner::add_classes`], unless the row has weight 0. The same bits however the rows are cut. A model has two
-    /// classes at least; as long as all rows were of one, it predicts that one.
+    /// [`Learner::begin_learning`] with an open class set. The first row of a new class with a weight above 0 adds the
+    /// class, as [`Learner::add_classes`] does. A model has at least two classes; as long as all rows belong to one
+    /// class, the model predicts this class.
     ///
     /// ```
     /// use budgetrs::{Learner, Rows, Spec, Targets};
@@ -91,7 +91,7 @@ impl<T: Real> Learner<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`Learner::check_open`]; nothing is learned then.
+    /// As [`Learner::check_open`]; then nothing is learned.
     pub fn begin_learning_open<'a, 'r>(
         &'a mut self,
         rows: &Rows<'r, T>,
@@ -106,11 +106,11 @@ impl<T: Real> Learner<T> {
         Ok(LearnSession::new(self, rows, (targets, weights), true))
     }
 
-    /// Checks rows whole, to score them in parts: the same bits as [`Learner::decision_function`], however they are
-    /// cut.
+    /// Checks rows as a whole, and starts a session that scores them in steps. The scores are bit-identical to
+    /// [`Learner::decision_function`], whatever the steps.
     ///
     /// # Errors
-    /// When the rows have another number of features, or a value that is not finite or too large.
+    /// If the rows have another number of features, or a value is not finite or too large.
     pub fn begin_scoring<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreSession<'_, 'r, T>> {
         self.check_rows(rows)?;
         Ok(ScoreSession { learner: self, predictor: self.predictor(), rows: *rows, work: None, next: 0 })
@@ -128,18 +128,17 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Self { learner, rows: *rows, targets, weights, order: None, copies: false, copied, is_open, next: 0 }
     }
 
-    /// Learns the rows in another order: the numbers of rows, each as often as it is to be learned.
+    /// Learns the rows in the order of these row indices, which may repeat or omit rows.
     ///
-    /// # Errors
-    /// When there is no row of that number; or gamma still follows from the rows seen and the kernel (poly) has no
-    /// bound, so that what is legal depends on their order.
+    /// # Errors If an index is out of range; or if gamma is not final and the kernel (poly) has no bound, so that the
+    /// validity of a row depends on the order.
     pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
         let rows = self.rows.len();
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
             return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
         }
-        let bounded = self.learner.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if !self.learner.input.has_final_gamma() && !bounded {
+        let is_bounded = self.learner.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
+        if !self.learner.input.has_final_gamma() && !is_bounded {
             let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
                           (poly): \"scale\" and \"standardized\" do, up to row 1024";
             return Err(Error::State(reason.into()));
@@ -147,30 +146,29 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Ok(Self { order: Some(order), ..self })
     }
 
-    /// Rows that are still to be learned.
+    /// The number of rows that are not learned yet.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.order.map_or(self.rows.len(), <[usize]>::len) - self.next
     }
 
-    /// What the learner has seen so far, these rows included.
+    /// The counters of the learner, including the rows of this session learned so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.learner.progress.counts
     }
 
-    /// Learns the next rows: `rows` of them, or as many as remain.
+    /// Learns the next `rows` rows, or all remaining rows.
     pub fn learn(&mut self, rows: usize) {
         let learned = self.advance(rows);
-        debug_assert!(learned.is_ok(), "a batch that stays what it was when it was checked");
+        debug_assert!(learned.is_ok(), "the batch has not changed since its check");
     }
 
-    /// The same of rows in memory that others may change meanwhile: some at a time are copied, and what is learned is
-    /// the copy, once it is checked.
+    /// [`LearnSession::learn`] for rows that another thread may change: copies a chunk, checks the copy, and learns the
+    /// copy.
     ///
-    /// # Errors
-    /// When a copy is not legal: the batch was, so it has been changed since. The rows before it are learned, and the
-    /// model is sound.
+    /// # Errors If a copy is invalid, because the batch has changed since its check. The rows before the copy are
+    /// learned, and the model is valid.
     pub fn learn_copies(&mut self, rows: usize) -> Result<()> {
         self.copies = true;
         self.advance(rows)
@@ -182,16 +180,18 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         self.learn_seen_classes(to)
     }
 
-    /// If a row before `to` has a class that no row had before, learns the rows up to that row. Whether there was one.
+    /// Learns up to and including the first row of a new class before `to`. Returns false, and learns nothing, if there
+    /// is no such row.
     fn learn_up_to_new_class(&mut self, to: usize) -> Result<bool> {
         let Targets::Classes(y) = self.targets else { return Ok(false) };
-        let known = self.learner.progress.n_seen_classes;
-        let row = |place: usize| self.order.map_or(place, |order| order[place]);
-        let is_new = |row: usize| y[row] as usize >= known && self.weights.is_none_or(|w| w[row] > 0.0);
-        let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return Ok(false) };
+        let n_seen_classes = self.learner.progress.n_seen_classes;
+        let row = |i: usize| self.order.map_or(i, |order| order[i]);
+        let is_new =
+            |row: usize| y[row] as usize >= n_seen_classes && self.weights.is_none_or(|w| w[row] > 0.0);
+        let Some(first) = (self.next..to).find(|i| is_new(row(*i))) else { return Ok(false) };
         let class = y[row(first)] as usize;
         self.learn_seen_classes(first)?;
-        // Before there is a class that it does not have.
+        // The copy is checked before the class is added, so that an error does not change the model.
         self.copy(1)?;
         if class >= self.learner.n_classes() {
             self.learner.expand_outputs(Task::Classes(class + 1));
@@ -199,17 +199,17 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         let mistakes = self.learner.progress.counts.mistakes;
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
-        // Nobody could have predicted it; and before the first row nothing is predicted.
+        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row.
         self.learner.progress.counts.mistakes = mistakes + u64::from(class > 0);
         Ok(true)
     }
 
-    /// Learns rows of classes that are known.
+    /// Learns the rows before `to`, whose classes were seen before.
     fn learn_seen_classes(&mut self, to: usize) -> Result<()> {
         let mistakes = self.learner.progress.counts.mistakes;
         let learned = self.learn_to(to);
         if self.learner.progress.n_seen_classes == 1 {
-            // The only one is what is predicted.
+            // The only class seen is predicted, so there are no mistakes.
             self.learner.progress.counts.mistakes = mistakes;
         }
         learned
@@ -223,10 +223,10 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Ok(());
         }
         while self.next < to {
-            // Up to the end of a block of the learner, where there is room for as many rows.
-            let seen = (self.learner.progress.counts.n_seen % BLOCK_ROWS as u64) as usize;
-            let room = (CHUNK_VALUES / self.rows.columns().max(1)).clamp(1, CHUNK_ROWS);
-            let count = if room >= BLOCK_ROWS { room - (seen + room) % BLOCK_ROWS } else { room };
+            // Chunks of at least one block end at the end of a block.
+            let in_block = (self.learner.progress.counts.n_seen % BLOCK_ROWS as u64) as usize;
+            let max = (CHUNK_VALUES / self.rows.columns().max(1)).clamp(1, CHUNK_ROWS);
+            let count = if max >= BLOCK_ROWS { max - (in_block + max) % BLOCK_ROWS } else { max };
             let count = count.min(to - self.next);
             self.copy(count)?;
             self.learn_copied(count);
@@ -234,7 +234,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Ok(())
     }
 
-    /// Copies the next rows, and checks the copies where the rows may have changed.
+    /// Copies the next rows, and checks the copies if the batch may have changed.
     fn copy(&mut self, count: usize) -> Result<()> {
         let Self { copied, rows, targets, weights, .. } = self;
         let next = self.next..self.next + count;
@@ -248,15 +248,15 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Ok(());
         }
         let reason = format!(
-            "X was changed while it was learned, by another thread or process: of those to learn, numbers {} to {} are not legal \
-             any more. The rows before them are learned, no others",
+            "X was changed while it was learned, by another thread or process: rows {} to {} of the rows to learn are not \
+             valid any more. Only the rows before them are learned",
             self.next,
             self.next + count - 1
         );
         Err(Error::State(reason.into()))
     }
 
-    /// Learns the rows that were copied last.
+    /// Learns the rows copied last.
     fn learn_copied(&mut self, count: usize) {
         let Self { learner, copied, targets, weights, .. } = self;
         let (rows, targets) = (copied.rows(), copied.targets(*targets));
@@ -266,16 +266,16 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
 }
 
 impl<T: Real> ScoreSession<'_, '_, T> {
-    /// Rows that are still to be scored.
+    /// The number of rows that are not scored yet.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.rows.len() - self.next
     }
 
-    /// Appends the scores of the next rows to `scores`: `rows` of them, or as many as remain.
+    /// Appends the scores of the next `rows` rows, or of all remaining rows, to `scores`.
     ///
     /// # Errors
-    /// When a score does not fit into the float type.
+    /// If a score does not fit into the float type.
     pub fn score(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
             let Self { learner, predictor, rows, work, .. } = this;
@@ -284,17 +284,17 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         })
     }
 
-    /// The same on the rayon pool that it is called from, and the same bits.
+    /// [`ScoreSession::score`] on the calling rayon pool, with bit-identical scores.
     ///
     /// # Errors
-    /// When a score does not fit into the float type.
+    /// If a score does not fit into the float type.
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
             let (this, score) = (&*this, Loops::of_type().score);
-            let parts = out.par_chunks_mut(CHUNK_ROWS * this.learner.n_outputs()).enumerate();
-            parts.for_each(|(part, out)| {
+            let chunks = out.par_chunks_mut(CHUNK_ROWS * this.learner.n_outputs()).enumerate();
+            chunks.for_each(|(chunk, out)| {
                 let work = &mut Workspace::of(this.predictor.model);
-                score(this.learner, &this.predictor, &this.rows, first + part * CHUNK_ROWS, work, out);
+                score(this.learner, &this.predictor, &this.rows, first + chunk * CHUNK_ROWS, work, out);
             });
         })
     }
@@ -315,9 +315,9 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     }
 }
 
-/// Whether all scores of the rows from `first` on, `outputs` to the row, are finite.
+/// Checks that all scores of the rows from `first` on, `outputs` per row, are finite.
 pub(super) fn check_scores<T: Real>(scores: &[T], first: usize, outputs: usize) -> Result<()> {
-    let Some(at) = scores.iter().position(|f| !f.is_finite()) else { return Ok(()) };
+    let Some(i) = scores.iter().position(|f| !f.is_finite()) else { return Ok(()) };
     let expected = format!("scores within the range of {}", T::NAME);
-    Err(Error::TooLarge { row: first + at / outputs, expected, got: scores[at].to_string() })
+    Err(Error::TooLarge { row: first + i / outputs, expected, got: scores[i].to_string() })
 }

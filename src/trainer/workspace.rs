@@ -1,10 +1,10 @@
-//! Buffers.
+//! Buffers of the training loop.
 
 use crate::float::Real;
 use crate::input::{InputBuffers, RowBlock};
 use crate::store::{self, KernelExpansion};
 
-/// Buffers of the loop; never saved.
+/// Buffers of training and prediction; never saved.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Workspace<T: Real> {
     pub(super) input: InputBuffers<T>,
