@@ -6,7 +6,7 @@ use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::Kernel;
 
-/// Slots that [`RowOps::kernel_row_f64`](super::kernel_rows::RowOps::kernel_row_f64) computes at a time, whatever the type of the stored numbers.
+/// The number of slots that are computed at a time, whatever the type of the stored values.
 const F64_LANES: usize = 8;
 
 /// One feature of eight stored vectors.

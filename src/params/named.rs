@@ -17,8 +17,9 @@ impl Spec {
         Ok(found.spec())
     }
 
-    /// The parameters of a named algorithm for regression. The loss is the first regression loss in [`Loss::ALL`] that can be
-    /// combined with the rule. For `online-kernel` the defaults of `c0`, `linear` and `epsilon` differ too.
+    /// The parameters of a named algorithm for regression. The loss is the first regression loss in
+    /// [`Loss::ALL`](super::Loss::ALL) that can be combined with the rule. For `online-kernel` the defaults of `c0`,
+    /// `linear` and `epsilon` differ too.
     ///
     /// # Errors
     /// If there is no algorithm with that name, or the algorithm has no regression loss.

@@ -7,7 +7,8 @@ use super::{
 
 /// The parameters of a model, not yet checked. A named algorithm gives the defaults.
 ///
-/// [`table`](super::table()) has an entry for each field: its valid values, the choices that it applies to, and a description.
+/// [`table`](super::table()) has an entry for each field: its valid values, the choices that it applies to, and a
+/// description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// The name of the algorithm in [`ALGORITHMS`](super::ALGORITHMS) that gives the defaults.

@@ -1,8 +1,8 @@
 //! The store against what its comments promise, after every one of many random edits.
 
 mod averages;
+mod derived_state;
 mod edits;
-mod followers;
 mod growth;
 mod invariants;
 mod kernels;

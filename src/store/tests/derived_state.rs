@@ -1,4 +1,4 @@
-//! Every follower at once hears every edit: each against what the model says, computed anew.
+//! Every kind of derived state at once follows every edit: each is compared with its value computed from scratch.
 
 use super::{Keep, Observed, RBF, Slot, insert, margin, remove, testing};
 use crate::batch::Label;
@@ -70,7 +70,7 @@ fn check(store: &mut Observed<f64>, models: &Models, what: &str) {
 }
 
 #[test]
-fn all_followers_hear_all_edits() {
+fn all_derived_state_follows_all_edits() {
     let keep = Keep { norm2: true, gram: false, neighbours: 2, margins: true };
     let mut store: Observed<f64> = Observed::new(None, 2, OUTPUTS, keep);
     store.keep_linear();
