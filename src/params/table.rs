@@ -9,11 +9,11 @@ use crate::parameter::{Field, Named, ParameterInfo, Value, quoted};
 
 /// A parameter: its table entry, and how it is read and written.
 #[derive(Clone, Copy)]
-pub struct Parameter(Location);
+pub struct Parameter(ParameterLocation);
 
 /// The struct that has the field of a parameter.
 #[derive(Clone, Copy)]
-enum Location {
+enum ParameterLocation {
     Spec(&'static ParameterEntry),
     Loss(&'static Field<LossParameters>),
     Kernel(&'static Field<KernelParameters>),
@@ -23,9 +23,10 @@ enum Location {
 pub fn table() -> impl Iterator<Item = Parameter> {
     ENTRIES.iter().flat_map(|entry| {
         let name = entry.field.info.name;
-        let losses = LOSS_PARAMETERS.iter().filter(move |_| name == "loss").map(Location::Loss);
-        let kernels = KERNEL_PARAMETERS.iter().filter(move |_| name == "gamma").map(Location::Kernel);
-        std::iter::once(Location::Spec(entry)).chain(losses).chain(kernels).map(Parameter)
+        let losses = LOSS_PARAMETERS.iter().filter(move |_| name == "loss").map(ParameterLocation::Loss);
+        let kernels =
+            KERNEL_PARAMETERS.iter().filter(move |_| name == "gamma").map(ParameterLocation::Kernel);
+        std::iter::once(ParameterLocation::Spec(entry)).chain(losses).chain(kernels).map(Parameter)
     })
 }
 
@@ -40,17 +41,17 @@ impl Parameter {
     #[must_use]
     pub fn info(self) -> &'static ParameterInfo {
         match self.0 {
-            Location::Spec(entry) => &entry.field.info,
-            Location::Loss(field) => &field.info,
-            Location::Kernel(field) => &field.info,
+            ParameterLocation::Spec(entry) => &entry.field.info,
+            ParameterLocation::Loss(field) => &field.info,
+            ParameterLocation::Kernel(field) => &field.info,
         }
     }
 
     fn applies_to(self) -> AppliesTo {
         match self.0 {
-            Location::Spec(entry) => entry.applies_to,
-            Location::Loss(_) => AppliesTo::Loss,
-            Location::Kernel(_) => AppliesTo::Kernel,
+            ParameterLocation::Spec(entry) => entry.applies_to,
+            ParameterLocation::Loss(_) => AppliesTo::Loss,
+            ParameterLocation::Kernel(_) => AppliesTo::Kernel,
         }
     }
 
@@ -112,9 +113,9 @@ impl Parameter {
     #[must_use]
     pub fn get(self, spec: &Spec) -> Value {
         match self.0 {
-            Location::Spec(entry) => (entry.field.get)(spec),
-            Location::Loss(field) => (field.get)(&spec.loss_parameters),
-            Location::Kernel(field) => (field.get)(&spec.kernel_parameters),
+            ParameterLocation::Spec(entry) => (entry.field.get)(spec),
+            ParameterLocation::Loss(field) => (field.get)(&spec.loss_parameters),
+            ParameterLocation::Kernel(field) => (field.get)(&spec.kernel_parameters),
         }
     }
 
@@ -124,9 +125,9 @@ impl Parameter {
     /// If the value is invalid.
     pub fn set(self, spec: &mut Spec, value: &Value) -> Result<()> {
         match self.0 {
-            Location::Spec(entry) => entry.field.set(spec, value),
-            Location::Loss(field) => field.set(&mut spec.loss_parameters, value),
-            Location::Kernel(field) => field.set(&mut spec.kernel_parameters, value),
+            ParameterLocation::Spec(entry) => entry.field.set(spec, value),
+            ParameterLocation::Loss(field) => field.set(&mut spec.loss_parameters, value),
+            ParameterLocation::Kernel(field) => field.set(&mut spec.kernel_parameters, value),
         }
     }
 }
