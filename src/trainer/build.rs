@@ -49,8 +49,9 @@ impl CheckedSpec {
     /// [`Task::Regression`]. With `hash_features` rows may have any number of columns, and `features` is the number at
     /// the start. The memory of a bounded model at full budget must be available; it is allocated as the model grows.
     ///
-    /// # Errors If there are fewer than 2 classes, there are no features, the loss belongs to another task, or the
-    /// model does not fit into memory or exceeds the limit of [`limit_memory`](crate::trainer::limit_memory).
+    /// # Errors
+    /// If there are fewer than 2 classes, there are no features, the loss belongs to another task, or the model does
+    /// not fit into memory or exceeds the limit of [`limit_memory`](crate::trainer::limit_memory).
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
         let n_features = if features == 0 { 0 } else { self.n_features(features) };

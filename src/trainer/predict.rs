@@ -66,7 +66,8 @@ impl<T: Real> Learner<T> {
     /// 2010, section 4). Learning only these rows gives a bit-identical model if gamma is final (it is a number, or row
     /// 1024 is past) and rows are not standardised by running statistics (`scale = "online"`).
     ///
-    /// # Errors If the loss is not the ramp loss, or with model averaging, which depends on every row; else as
+    /// # Errors
+    /// If the loss is not the ramp loss, or with model averaging, which depends on every row; else as
     /// [`Learner::check`].
     pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;

@@ -130,8 +130,9 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
 
     /// Learns the rows in the order of these row indices, which may repeat or omit rows.
     ///
-    /// # Errors If an index is out of range; or if gamma is not final and the kernel (poly) has no bound, so that the
-    /// validity of a row depends on the order.
+    /// # Errors
+    /// If an index is out of range; or if gamma is not final and the kernel (poly) has no bound, so that the validity
+    /// of a row depends on the order.
     pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
         let rows = self.rows.len();
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
@@ -167,8 +168,9 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     /// [`LearnSession::learn`] for rows that another thread may change: copies a chunk, checks the copy, and learns the
     /// copy.
     ///
-    /// # Errors If a copy is invalid, because the batch has changed since its check. The rows before the copy are
-    /// learned, and the model is valid.
+    /// # Errors
+    /// If a copy is invalid, because the batch has changed since its check. The rows before the copy are learned, and
+    /// the model is valid.
     pub fn learn_copies(&mut self, rows: usize) -> Result<()> {
         self.copies = true;
         self.advance(rows)
