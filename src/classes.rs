@@ -6,8 +6,8 @@ pub use open_set::OpenSetLabels;
 
 use crate::error::{Error, Result};
 
-/// A class set: the distinct labels; a class is an index into them. A closed set is sorted. An open set is in the order of
-/// first rows ([`OpenSetLabels`]).
+/// A class set: the distinct labels; a class is an index into them. A closed set is sorted. An open set is in the order
+/// of first rows ([`OpenSetLabels`]).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Classes {
     /// `false` and `true`.

@@ -18,9 +18,9 @@ const MAX_NAMES: usize = 5;
 
 /// The columns of the first table that a model has learned from, and the categories of its categorical columns.
 ///
-/// A numeric column is one feature. A categorical column is one-hot encoded: one feature per category, 1 in the rows with
-/// that category and 0 in others. Numeric columns come first, in the order of the table, then the categories in the order
-/// of their first rows. A new category is therefore appended as the last feature.
+/// A numeric column is one feature. A categorical column is one-hot encoded: one feature per category, 1 in the rows
+/// with that category and 0 in others. Numeric columns come first, in the order of the table, then the categories in
+/// the order of their first rows. A new category is therefore appended as the last feature.
 ///
 /// ```
 /// use budgetrs::columns::{ColumnData, Columns, Table};
@@ -140,8 +140,8 @@ impl Columns {
         others.categories.starts_with(&self.categories) && columns(self) == columns(others)
     }
 
-    /// These columns with the new categories of a table, in the order of their rows; `None` if there are no new categories.
-    /// Rows of weight 0 add no categories.
+    /// These columns with the new categories of a table, in the order of their rows; `None` if there are no new
+    /// categories. Rows of weight 0 add no categories.
     ///
     /// # Errors
     /// As [`Columns::rows`].

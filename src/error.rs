@@ -1,4 +1,5 @@
-//! The error type of the crate: each error says which parameter or array is wrong, what was expected and what was given.
+//! The error type of the crate: each error says which parameter or array is wrong, what was expected and what was
+//! given.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -249,8 +250,8 @@ impl Error {
     }
 }
 
-/// The valid name most similar to `name` by insertions, deletions, replacements and transpositions, ignoring case; `None`
-/// if more than 0.4 of the letters differ.
+/// The valid name most similar to `name` by insertions, deletions, replacements and transpositions, ignoring case;
+/// `None` if more than 0.4 of the letters differ.
 ///
 /// ```
 /// use budgetrs::error::nearest;

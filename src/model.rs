@@ -91,8 +91,8 @@ const RESERVED_BYTES: usize = MAX_COLUMN_BYTES + (1 << 16);
 pub struct Model {
     /// The parameters.
     pub spec: CheckedSpec,
-    /// The class labels, once they are known. An open class set may have one label; the learner has two classes then, the
-    /// second without a label.
+    /// The class labels, once they are known. An open class set may have one label; the learner has two classes then,
+    /// the second without a label.
     pub classes: Option<Classes>,
     /// True if the class set is open: unknown labels become new classes.
     pub open_classes: bool,
@@ -125,8 +125,8 @@ impl Model {
     /// The bytes of a model file.
     ///
     /// # Errors
-    /// If the labels do not fit into the header of a file, the learner does not match the parameters, classes or columns, or
-    /// [`Model::from_bytes`] could not load the file.
+    /// If the labels do not fit into the header of a file, the learner does not match the parameters, classes or
+    /// columns, or [`Model::from_bytes`] could not load the file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let tensors = self.tensors()?;
         let room = self

@@ -1,8 +1,8 @@
-//! A model at its budget learns without allocating: a batch of 2,000 rows makes no more allocations than a batch of 200,
-//! for every algorithm and every strategy, with dense and sparse rows.
+//! A model at its budget learns without allocating: a batch of 2,000 rows makes no more allocations than a batch of
+//! 200, for every algorithm and every strategy, with dense and sparse rows.
 //!
-//! Two kinds of models have no steady state. An unbounded model grows, and its arrays double from time to time. A sampled
-//! model (`average = "random"`) is copied when it is sampled, with decreasing probability.
+//! Two kinds of models have no steady state. An unbounded model grows, and its arrays double from time to time. A
+//! sampled model (`average = "random"`) is copied when it is sampled, with decreasing probability.
 
 use allocation_counter::measure;
 use budgetrs::generate::{Stream, checkerboard, waveform};

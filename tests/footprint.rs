@@ -1,5 +1,6 @@
-//! The memory estimate of models compared with the allocator: bytes allocated and not freed, for every algorithm, in both
-//! float types, with several budgets and numbers of features. The memory limit of [`KeyedModels`] depends on the estimate.
+//! The memory estimate of models compared with the allocator: bytes allocated and not freed, for every algorithm, in
+//! both float types, with several budgets and numbers of features. The memory limit of [`KeyedModels`] depends on the
+//! estimate.
 
 use allocation_counter::measure;
 use budgetrs::keyed::{KeyedModels, Keys};

@@ -117,8 +117,8 @@ struct Learned<'a> {
 }
 
 impl<'a> Learned<'a> {
-    /// The rows with weight > 0 among `count` rows, each with its position in the order. Weights and order are not checked
-    /// yet.
+    /// The rows with weight > 0 among `count` rows, each with its position in the order. Weights and order are not
+    /// checked yet.
     fn rows(self, count: usize) -> impl Iterator<Item = (usize, usize)> + 'a {
         let positions = 0..self.order.map_or(count, <[usize]>::len);
         let has_weight = move |row: usize| {

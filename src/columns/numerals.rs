@@ -6,8 +6,8 @@ use super::{Columns, Kind};
 const MAX_NUMERIC_CATEGORIES: usize = 1000;
 
 impl Columns {
-    /// The first column with more than 1000 categories that are all numbers, and how many it has, unless it had more than
-    /// 1000 `before`. Most likely the column is numeric, or a key.
+    /// The first column with more than 1000 categories that are all numbers, and how many it has, unless it had more
+    /// than 1000 `before`. Most likely the column is numeric, or a key.
     #[must_use]
     pub fn new_numeric_categories(&self, before: Option<&Self>) -> Option<(&str, usize)> {
         let had_few = |column: usize| match before.map(|before| &before.list[column].kind) {

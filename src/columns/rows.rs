@@ -8,12 +8,12 @@ use crate::float::Real;
 const BLOCK_ROWS: usize = 128;
 
 impl Columns {
-    /// The rows of a table, row-major, with columns matched by name. An unknown category is 0 in all features of its column;
-    /// a missing value is NaN in all of them.
+    /// The rows of a table, row-major, with columns matched by name. An unknown category is 0 in all features of its
+    /// column; a missing value is NaN in all of them.
     ///
     /// # Errors
-    /// [`Error::Shape`] if a column is missing or new, is categorical instead of numeric or vice versa, or the rows do not fit
-    /// into memory.
+    /// [`Error::Shape`] if a column is missing or new, is categorical instead of numeric or vice versa, or the rows do
+    /// not fit into memory.
     pub fn rows<T: Real>(&self, table: &Table<'_>) -> Result<Vec<T>> {
         let (width, aligned) = (self.n_features(), self.aligned(table)?);
         let features: Vec<Vec<Option<usize>>> = aligned.iter().zip(&self.list).map(features_of).collect();
@@ -29,8 +29,8 @@ impl Columns {
         Ok(out)
     }
 
-    /// Checks that no value is missing in a categorical column without known categories, where no feature could be NaN. The
-    /// error names the first missing value of the table.
+    /// Checks that no value is missing in a categorical column without known categories, where no feature could be NaN.
+    /// The error names the first missing value of the table.
     ///
     /// # Errors
     /// [`Error::NotFinite`]; and as [`Columns::rows`].

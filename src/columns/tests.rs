@@ -20,7 +20,8 @@ type Sheet = Vec<(String, Vec<Cell>)>;
 
 const CATEGORIES: [&str; 4] = ["red", "green", "", "red=green"];
 
-/// The rows of several sheets with equal columns, by definition: each sheet is encoded with the features known after it.
+/// The rows of several sheets with equal columns, by definition: each sheet is encoded with the features known after
+/// it.
 fn expected_rows(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
     let is_categorical = |name: &str| name.starts_with('w');
     let mut features: Vec<(String, Option<&str>)> = sheets[0]

@@ -4,8 +4,8 @@ use super::DifferentiableLoss;
 use crate::batch::Label;
 use crate::float::Real;
 
-/// The log loss. Gradients with a norm below the tolerance count as zero; otherwise every example would become a support
-/// vector.
+/// The log loss. Gradients with a norm below the tolerance count as zero; otherwise every example would become a
+/// support vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Log {
     pub(crate) tolerance: f64,

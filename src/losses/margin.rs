@@ -1,5 +1,5 @@
-//! Functions of scores: the margin of a label over the strongest rival, the predicted class, and the gap between the two
-//! best scores.
+//! Functions of scores: the margin of a label over the strongest rival, the predicted class, and the gap between the
+//! two best scores.
 
 use crate::batch::Label;
 use crate::float::Real;

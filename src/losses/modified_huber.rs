@@ -1,5 +1,5 @@
-//! The modified Huber loss: `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1 (Zhang 2004). For more than two
-//! classes the margin is taken over the strongest rival.
+//! The modified Huber loss: `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1 (Zhang 2004). For more than
+//! two classes the margin is taken over the strongest rival.
 
 use super::{DifferentiableLoss, margin, write_direction};
 use crate::batch::Label;

@@ -20,12 +20,12 @@ impl Model {
     /// The weighted mean of models, `f = sum_m w_m f_m / sum_m w_m`, and the relative error that the budget causes,
     /// `|f - f_B| / |f|` in feature space.
     ///
-    /// Without a budget the result has the support vectors of all models, without duplicates. With a smaller budget, f is
-    /// projected onto a subset of them, chosen greedily: each step adds the vector that brings the projection closest to f
-    /// (orthogonal least squares: Chen, Cowan and Grant 1991). Linear terms and the calibration of probabilities are
-    /// averaged too. The result has the parameters of the model with the largest weight (the first if there are several),
-    /// except the budget. It continues training with that model's counters, step sizes and order of classes; averages start
-    /// from f.
+    /// Without a budget the result has the support vectors of all models, without duplicates. With a smaller budget, f
+    /// is projected onto a subset of them, chosen greedily: each step adds the vector that brings the projection
+    /// closest to f (orthogonal least squares: Chen, Cowan and Grant 1991). Linear terms and the calibration of
+    /// probabilities are averaged too. The result has the parameters of the model with the largest weight (the first if
+    /// there are several), except the budget. It continues training with that model's counters, step sizes and order of
+    /// classes; averages start from f.
     ///
     /// ```
     /// use budgetrs::model::{AnyLearner, Model};
@@ -45,9 +45,9 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// If there is no model, a model is not trained, or models differ in task, float type, columns, kernel, scaling or metric;
-    /// if there is not one weight per model, a weight is negative or not finite, or all are 0; or if the algorithm does not
-    /// allow the budget.
+    /// If there is no model, a model is not trained, or models differ in task, float type, columns, kernel, scaling or
+    /// metric; if there is not one weight per model, a weight is negative or not finite, or all are 0; or if the
+    /// algorithm does not allow the budget.
     pub fn combine(models: &[&Self], budget: Option<usize>, weights: Option<&[f64]>) -> Result<(Self, f64)> {
         let shares = shares(models.len(), weights)?;
         if budget == Some(0) {

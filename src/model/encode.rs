@@ -52,7 +52,8 @@ impl Model {
         }
     }
 
-    /// The encoded labels of a batch. The class set is closed if the classes are given, now or before, and otherwise open.
+    /// The encoded labels of a batch. The class set is closed if the classes are given, now or before, and otherwise
+    /// open.
     fn encode_labels(
         &self,
         y: &RawLabels,

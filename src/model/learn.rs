@@ -38,8 +38,8 @@ impl Model {
         self.learn_with(rows, columns, batch, |session| session.learn(session.remaining()))
     }
 
-    /// Learns a batch through a session, so that the caller can act between parts of the batch. If the session ends early,
-    /// the model has learned the rows up to there.
+    /// Learns a batch through a session, so that the caller can act between parts of the batch. If the session ends
+    /// early, the model has learned the rows up to there.
     ///
     /// # Errors
     /// As [`Model::check_batch`]; the model is unchanged then.
@@ -64,8 +64,8 @@ impl Model {
     /// Checks a batch for [`Model::learn`].
     ///
     /// # Errors
-    /// If there are no rows, a label is unknown or has another type, labels look like regression targets, or more classes or
-    /// columns do not fit into memory; and as [`Learner::check`].
+    /// If there are no rows, a label is unknown or has another type, labels look like regression targets, or more
+    /// classes or columns do not fit into memory; and as [`Learner::check`].
     pub fn check_batch<T: LearnerFloat>(
         &self,
         rows: &Rows<'_, T>,

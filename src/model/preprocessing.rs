@@ -7,8 +7,8 @@ use crate::float::Real;
 use crate::trainer::Learner;
 
 impl Model {
-    /// Copies gamma, scaling, metric and columns of a trained model, and freezes them. Models that share the preprocessing of
-    /// one model have equal kernels, so that [`Model::combine`] can combine them.
+    /// Copies gamma, scaling, metric and columns of a trained model, and freezes them. Models that share the
+    /// preprocessing of one model have equal kernels, so that [`Model::combine`] can combine them.
     ///
     /// # Errors
     /// If this model is trained or has a scaling, the other is not trained, or the two differ in kernel, gamma, scale,

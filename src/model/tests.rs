@@ -315,7 +315,8 @@ fn training_continues_after_the_largest_count() {
 proptest! {
     #![proptest_config(fixed_cases(1500))]
 
-    /// Random changes of the contents, with a valid digest: loading raises, or the model learns and predicts without panic.
+    /// Random changes of the contents, with a valid digest: loading raises, or the model learns and predicts without
+    /// panic.
     #[test]
     fn random_changes_do_not_panic(which in 0..ALGORITHMS.len(), classes in 2..4usize, seed in any::<u64>(), times in 1..4) {
         let mut rng = Rng::new(seed);

@@ -7,11 +7,11 @@ use crate::parameter::{ParameterType, Value};
 pub enum Average {
     /// The last model.
     Last,
-    /// Suffix averaging: the mean of the models of the last share of the rows, from 0.001 to 1. The share is exact after
-    /// `stream_length` rows, and larger before and after.
+    /// Suffix averaging: the mean of the models of the last share of the rows, from 0.001 to 1. The share is exact
+    /// after `stream_length` rows, and larger before and after.
     Suffix(f64),
-    /// Polynomial-decay averaging: the mean of all models, with the weight `t (t + 1) ... (t + 8)` of model t, so that the
-    /// last tenth of the stream dominates.
+    /// Polynomial-decay averaging: the mean of all models, with the weight `t (t + 1) ... (t + 8)` of model t, so that
+    /// the last tenth of the stream dominates.
     Late,
     /// A random model of the last half of all models.
     Random,

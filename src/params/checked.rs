@@ -51,8 +51,8 @@ impl CheckedSpec {
         error
     }
 
-    /// Checks that models have [`crate::Learner::needs_label`]: the loss must decide which labels can change the model, and
-    /// the last model must predict, because an average includes the model of every row.
+    /// Checks that models have [`crate::Learner::needs_label`]: the loss must decide which labels can change the model,
+    /// and the last model must predict, because an average includes the model of every row.
     ///
     /// # Errors
     /// If they do not.
@@ -77,8 +77,8 @@ impl CheckedSpec {
         Ok(())
     }
 
-    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits, and
-    /// `online-kernel`, which calibrates its scores.
+    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits,
+    /// and `online-kernel`, which calibrates its scores.
     #[must_use]
     pub fn has_probabilities(&self) -> bool {
         let calibrated = self.0.rule() == Rule::OnlineKernel && !self.0.loss.is_regression();

@@ -63,23 +63,23 @@ entries! {
     n_neighbors = None, AppliesTo::Maintenance, ParameterInfo {
         name: "n_neighbors",
         forms: &[Form::Count(1, 64), Form::None],
-        description: "The number of nearest neighbours that the removed support vector is projected on. None is 1 with \"nn\", \
-                      4 with \"project-nn\".",
+        description: "The number of nearest neighbours that the removed support vector is projected on. None is 1 with \
+                      \"nn\", 4 with \"project-nn\".",
     };
 
     newcomer_may_leave = false, AppliesTo::Maintenance, ParameterInfo {
         name: "newcomer_may_leave",
         forms: &[Form::Flag],
-        description: "Whether the new support vector is discarded instead of an old one if that gives a lower value of the \
-                      objective.",
+        description: "Whether the new support vector is discarded instead of an old one if that gives a lower value of \
+                      the objective.",
     };
 
     rate = None, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "rate",
         forms: &[Form::Number(Range::open(0.0, f64::INFINITY)), Form::Word("auto"), Form::None],
-        description: "Lets the model grow: over budget, maintenance runs after row t with probability \
-                      ``min(rate / t, 1)``. \"auto\" is ``0.6 * stream_length``; None runs it whenever the model is over \
-                      budget. NBSGD, Le et al. (2016).",
+        description: "Lets the model grow: over budget, maintenance runs after row t with probability ``min(rate / t, \
+                      1)``. \"auto\" is ``0.6 * stream_length``; None runs it whenever the model is over budget. \
+                      NBSGD, Le et al. (2016).",
     };
 
     max_size = None, AppliesTo::Rule(is_sgd), ParameterInfo {
@@ -103,11 +103,11 @@ entries! {
             Form::Word("late"),
             Form::Word("random"),
         ],
-        description: "The model used for prediction. False is the last model. A number p is the mean of the models of the \
-                      last share p of the rows (suffix averaging), True is 0.5; \"late\" is the weighted mean of all \
-                      models, with weights of about t^9, so that the last tenth dominates (polynomial-decay averaging); \
-                      \"random\" is a random model of the last half. Removal of a support vector removes it from the \
-                      mean too, so averages work best with merging or projection.",
+        description: "The model used for prediction. False is the last model. A number p is the mean of the models of \
+                      the last share p of the rows (suffix averaging), True is 0.5; \"late\" is the weighted mean of \
+                      all models, with weights of about t^9, so that the last tenth dominates (polynomial-decay \
+                      averaging); \"random\" is a random model of the last half. Removal of a support vector removes \
+                      it from the mean too, so averages work best with merging or projection.",
     };
 
     alpha = 1e-4, AppliesTo::Rule(|rule| match rule {
@@ -139,29 +139,31 @@ entries! {
     c0 = 60.0, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "C0",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
-        description: "The largest step at the first row; in regression, in standard deviations of the targets. The weight of \
-                      a row multiplies it.",
+        description: "The largest step at the first row; in regression, in standard deviations of the targets. The \
+                      weight of a row multiplies it.",
     };
 
     decay = true, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "decay",
         forms: &[Form::Flag],
-        description: "Whether the largest step falls with the effective number n of rows (smaller after drift): ``C0 / sqrt(n)``.",
+        description: "Whether the largest step falls with the effective number n of rows (smaller after drift): ``C0 / \
+                      sqrt(n)``.",
     };
 
     ramp = Some(1.25), AppliesTo::Spec(has_ramp, "algorithm = \"online-kernel\", classification"), ParameterInfo {
         name: "ramp",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "A row with a margin below ``-ramp`` (``-2 * ramp`` during drift) is skipped, because \
-                      its label is probably wrong, as long as fewer than 40% of recent rows and fewer than 90% of recent \
-                      rows of its class are mispredicted. None learns every row.",
+        description: "A row with a margin below ``-ramp`` (``-2 * ramp`` during drift) is skipped, because its label \
+                      is probably wrong, as long as fewer than 40% of recent rows and fewer than 90% of recent rows of \
+                      its class are mispredicted. None learns every row.",
     };
 
     forget = Forget::None, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "forget",
         forms: &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],
-        description: "How the model forgets: \"auto\" detects drift and discards the part of the model that it made useless \
-                      (requires ``average=\"late\"``), a number n weights about the last n rows, None never forgets.",
+        description: "How the model forgets: \"auto\" detects drift and discards the part of the model that it made \
+                      useless (requires ``average=\"late\"``), a number n weights about the last n rows, None never \
+                      forgets.",
     };
 
     margin = None, AppliesTo::Spec(
@@ -171,17 +173,17 @@ entries! {
     ), ParameterInfo {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "The required margin (Crammer's beta): the Perceptron updates on rows with a margin up to it, a step of \
-                      MIRA raises the margin to it, and ``maintenance=\"distill\"`` removes support vectors whose \
-                      leave-one-out margin is at least this. None is 0.01 with MIRA or ``maintenance=\"margin\"`` or \
-                      ``\"distill\"``, otherwise 0.",
+        description: "The required margin (Crammer's beta): the Perceptron updates on rows with a margin up to it, a \
+                      step of MIRA raises the margin to it, and ``maintenance=\"distill\"`` removes support vectors \
+                      whose leave-one-out margin is at least this. None is 0.01 with MIRA or \
+                      ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
     };
 
     eta = 0.3, AppliesTo::Maintenance, ParameterInfo {
         name: "eta",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "The largest distance in feature space from the span of the support vectors at which an example is \
-                      projected onto the span.",
+        description: "The largest distance in feature space from the span of the support vectors at which an example \
+                      is projected onto the span.",
     };
 
     eta0 = 0.2, AppliesTo::Rule(|rule| rule == Rule::Ogd), ParameterInfo {
@@ -199,20 +201,21 @@ entries! {
     class_weight = ClassWeight::default(), AppliesTo::Spec(has_classes, "classification"), ParameterInfo {
         name: "class_weight",
         forms: &[Form::Word("balanced"), Form::None],
-        description: "\"balanced\" multiplies the weight of row t by about ``t / (n_classes * n)``, where n counts \
-                      the rows of its class so far, so that all classes have equal weight. The exact factor is \
-                      ``(t + 10 * n_classes) / (n_classes * (n + 10))`` with the classes seen so far, at most 100. None \
-                      leaves weights unchanged.",
+        description: "\"balanced\" multiplies the weight of row t by about ``t / (n_classes * n)``, where n counts the \
+                      rows of its class so far, so that all classes have equal weight. The exact factor is ``(t + 10 * \
+                      n_classes) / (n_classes * (n + 10))`` with the classes seen so far, at most 100. None leaves \
+                      weights unchanged.",
     };
 
     hash_features = None, AppliesTo::All, ParameterInfo {
         name: "hash_features",
         forms: &[Form::Count(2, 1 << 20), Form::None],
-        description: "The number of features that the columns of each row are hashed into, so that rows may have any number of \
-                      columns (for text 2^18 and more). A hash of the column number and the seed gives the feature and the \
-                      sign with which a column is added (feature hashing, Weinberger et al. 2009). Columns in one feature \
-                      cannot be told apart; inner products of rows are unbiased, with an error of about \
-                      ``1 / sqrt(hash_features)`` times the norms. Missing values raise an error. None does not hash.",
+        description: "The number of features that the columns of each row are hashed into, so that rows may have any \
+                      number of columns (for text 2^18 and more). A hash of the column number and the seed gives the \
+                      feature and the sign with which a column is added (feature hashing, Weinberger et al. 2009). \
+                      Columns in one feature cannot be told apart; inner products of rows are unbiased, with an error \
+                      of about ``1 / sqrt(hash_features)`` times the norms. Missing values raise an error. None does \
+                      not hash.",
     };
 
     scale = Scale::default(), AppliesTo::All, ParameterInfo {
@@ -220,32 +223,33 @@ entries! {
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
                       far (online-kernel with `forget`: recent rows), and clips at 3 deviations; after n rows mean and \
-                      deviation are updated with the value clipped at ``2 sqrt(n)`` deviations from the mean. Zeros are \
-                      shifted too, so sparse rows become dense. None leaves rows unscaled.",
+                      deviation are updated with the value clipped at ``2 sqrt(n)`` deviations from the mean. Zeros \
+                      are shifted too, so sparse rows become dense. None leaves rows unscaled.",
     };
 
     missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scale = \"online\", hash_features = None"), ParameterInfo {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
-        description: "What happens to NaN in a row: \"mean\" replaces it by the mean of its feature over the rows learned so \
-                      far, and leaves that mean unchanged; \"error\" raises an error. Infinity always raises an error.",
+        description: "What happens to NaN in a row: \"mean\" replaces it by the mean of its feature over the rows \
+                      learned so far, and leaves that mean unchanged; \"error\" raises an error. Infinity always \
+                      raises an error.",
     };
 
     metric = MetricLearning::default(), AppliesTo::All, ParameterInfo {
         name: "metric",
         forms: &[Form::Choice(MetricLearning::names)],
-        description: "The metric of the kernel, learned from margin violations: \"diagonal\" learns a scale for each feature, \
-                      \"full\" a matrix, \"auto\" a matrix for up to 64 features and else scales. For kernels rbf and \
-                      rational-quadratic.",
+        description: "The metric of the kernel, learned from margin violations: \"diagonal\" learns a scale for each \
+                      feature, \"full\" a matrix, \"auto\" a matrix for up to 64 features and else scales. For kernels \
+                      rbf and rational-quadratic.",
     };
 
     linear = None, AppliesTo::All, ParameterInfo {
         name: "linear",
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
-        description: "The weight of a linear term, which needs no support vectors: the kernel becomes \
-                      ``k + linear * (x @ x' + 1) / (n_features + 1)``. In regression with \"online-kernel\" the term is \
-                      learned by second-order (AROW) steps instead, and `linear` is the initial variance of its weights: \
-                      the first steps are those with the kernel ``k + linear * (x @ x' + 1)``. None has no linear term.",
+        description: "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + linear * \
+                      (x @ x' + 1) / (n_features + 1)``. In regression with \"online-kernel\" the term is learned by \
+                      second-order (AROW) steps instead, and `linear` is the initial variance of its weights: the \
+                      first steps are those with the kernel ``k + linear * (x @ x' + 1)``. None has no linear term.",
     };
 
     kernel = KernelName::default(), AppliesTo::All, KERNEL;

@@ -15,8 +15,8 @@ pub enum MetricLearning {
     Diagonal,
     /// A learned matrix.
     Full,
-    /// A matrix for up to 64 features, otherwise a scale for each. Of features that are added later, those from the 65th
-    /// on have a scale.
+    /// A matrix for up to 64 features, otherwise a scale for each. Of features that are added later, those from the
+    /// 65th on have a scale.
     Auto,
 }
 

@@ -9,8 +9,8 @@ pub enum Scale {
     #[default]
     None,
     /// Standardisation of each feature by its mean and standard deviation over the rows learned so far, clipped at 3
-    /// deviations. After n rows mean and deviation are updated with the value clipped at `2 sqrt(n)` deviations from the
-    /// mean.
+    /// deviations. After n rows mean and deviation are updated with the value clipped at `2 sqrt(n)` deviations from
+    /// the mean.
     Online,
 }
 

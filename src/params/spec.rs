@@ -22,12 +22,13 @@ pub struct Spec {
     pub loss: Loss,
     /// The parameters of the loss.
     pub loss_parameters: LossParameters,
-    /// Number of neighbours for [`Maintenance::Nn`] and [`Maintenance::ProjectNn`]; `None` is the default of the strategy.
+    /// Number of neighbours for [`Maintenance::Nn`] and [`Maintenance::ProjectNn`]; `None` is the default of the
+    /// strategy.
     pub n_neighbors: Option<usize>,
     /// Whether [`Maintenance::Simple`] may discard the new support vector if that has the lower objective.
     pub newcomer_may_leave: bool,
-    /// The rate of maintenance: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` runs maintenance whenever the model is
-    /// over budget.
+    /// The rate of maintenance: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` runs maintenance whenever the model
+    /// is over budget.
     pub rate: Option<Rate>,
     /// Maximum number of support vectors with a rate; `None` sets no limit.
     pub max_size: Option<usize>,

@@ -90,8 +90,8 @@ impl Parameter {
         }
     }
 
-    /// The choice that decides whether the parameter applies: "rule", "maintenance", "loss", "kernel" or, for several of
-    /// them, "mixed"; empty if the parameter applies to all.
+    /// The choice that decides whether the parameter applies: "rule", "maintenance", "loss", "kernel" or, for several
+    /// of them, "mixed"; empty if the parameter applies to all.
     #[must_use]
     pub fn depends_on(self) -> &'static str {
         match self.applies_to() {

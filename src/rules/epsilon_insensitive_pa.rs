@@ -19,10 +19,10 @@ const PRIOR_ROWS: f64 = 20.0;
 /// The lower bound of `1 - p`, the factor of the cap.
 const MIN_CAP_FACTOR: f64 = 0.25;
 
-/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error
-/// `a = |y - f| / s > epsilon`, the step is `s min((a - epsilon) / k_tt, C_t)`. The cap is
-/// `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the running mean p of `min(a^2, 4)` and the effective number of rows n: the
-/// less of the targets' variance the model explains, the shorter the steps.
+/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error `a = |y - f| / s >
+/// epsilon`, the step is `s min((a - epsilon) / k_tt, C_t)`. The cap is `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the
+/// running mean p of `min(a^2, 4)` and the effective number of rows n: the less of the targets' variance the model
+/// explains, the shorter the steps.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EpsilonInsensitivePa {
     c0: f64,
@@ -43,8 +43,8 @@ impl EpsilonInsensitivePa {
         Self { c0, decay, epsilon, n: 0, mean: 0.0, m2: 0.0, mean_sq_error: 1.0 }
     }
 
-    /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard deviations
-    /// from the mean of the n targets before, once their deviation is not 0.
+    /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard
+    /// deviations from the mean of the n targets before, once their deviation is not 0.
     fn observe(&mut self, y: f64) {
         saturating_inc(&mut self.n);
         let max_difference = if self.m2 > 0.0 { 2.0 * self.m2.sqrt() } else { f64::INFINITY };

@@ -79,8 +79,8 @@ pub(crate) trait UpdateRule: Persist {
         true
     }
 
-    /// The scale of the model after example `t`: an absolute value, not a factor per example, so that rounding errors do
-    /// not accumulate and integer coefficients stay exact.
+    /// The scale of the model after example `t`: an absolute value, not a factor per example, so that rounding errors
+    /// do not accumulate and integer coefficients stay exact.
     fn scale(&self, _t: u64) -> f64 {
         1.0
     }

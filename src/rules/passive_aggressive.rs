@@ -84,8 +84,8 @@ impl PassiveAggressive {
 impl Persist for PassiveAggressive {}
 
 impl UpdateRule for PassiveAggressive {
-    /// With the ramp loss, a row whose prediction is confident does not change the model, whatever its label: `|f| > 1`,
-    /// or for more than two classes a gap above 1 between the two best scores (Wang and Vucetic 2010, section 4).
+    /// With the ramp loss, a row whose prediction is confident does not change the model, whatever its label: `|f| >
+    /// 1`, or for more than two classes a gap above 1 between the two best scores (Wang and Vucetic 2010, section 4).
     #[inline(always)]
     fn needs_label<T: Real>(&self, f: &[T]) -> bool {
         self.penalty != Penalty::Ramp || score_gap(f) <= T::ONE

@@ -22,8 +22,8 @@ pub(crate) struct Sgd {
     max_abs_target: f64,
 }
 
-/// The largest `|alpha|^2 k_tt` of a step, as a share of the largest squared norm of the type: sums of such steps do not
-/// overflow.
+/// The largest `|alpha|^2 k_tt` of a step, as a share of the largest squared norm of the type: sums of such steps do
+/// not overflow.
 const MAX_STEP_SHARE: f64 = 1e-4;
 
 /// A projection factor below this moves into the coefficients.
@@ -47,7 +47,8 @@ impl Sgd {
 impl UpdateRule for Sgd {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
-        // Before example t the scale is p/(lambda (t - 1)). At t = 1 all scores are zero, so that 1 will do for a divisor.
+        // Before example t the scale is p/(lambda (t - 1)). At t = 1 all scores are zero, so that 1 will do for a
+        // divisor.
         let inv_scale = self.lambda * (example.t - 1) as f64 / self.projection_factor;
         let updates = if example.t == 1 {
             self.loss.neg_gradient(example.label, f, 1.0, alpha)

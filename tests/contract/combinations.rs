@@ -164,8 +164,8 @@ fn variants() -> Vec<Spec> {
 /// The strategies that run with every kernel: one that works with every kernel, and one that keeps a Gram matrix.
 const WITH_EVERY_KERNEL: [Maintenance; 2] = [Maintenance::Oldest, Maintenance::Project];
 
-/// Whether the tests run a strategy with a kernel. Kernels of one class differ in their formula only, so a strategy runs
-/// with the first kernel of each class. A strategy that merges depends on the formula, and runs with every kernel.
+/// Whether the tests run a strategy with a kernel. Kernels of one class differ in their formula only, so a strategy
+/// runs with the first kernel of each class. A strategy that merges depends on the formula, and runs with every kernel.
 pub(crate) fn is_tested(maintenance: Maintenance, kernel: KernelName) -> bool {
     let first = KernelName::ALL.into_iter().find(|other| other.class() == kernel.class());
     first == Some(kernel) || maintenance.entry().merges || WITH_EVERY_KERNEL.contains(&maintenance)

@@ -1,4 +1,5 @@
-//! The guarantees of the public interface, for combinations of rule, strategy, kernel, number of classes and float type.
+//! The guarantees of the public interface, for combinations of rule, strategy, kernel, number of classes and float
+//! type.
 
 mod combinations;
 mod dense;

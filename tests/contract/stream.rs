@@ -16,8 +16,8 @@ pub(crate) struct Stream<T> {
 }
 
 impl<T: Real> Stream<T> {
-    /// A third of the rows are copies of earlier ones: exact, with noise of 1e-6, or with a flipped label. A third of the
-    /// values are zero.
+    /// A third of the rows are copies of earlier ones: exact, with noise of 1e-6, or with a flipped label. A third of
+    /// the values are zero.
     pub(crate) fn new(classes: usize) -> Self {
         let mut rng = Rng::new(classes as u64);
         let (mut x, mut y) = (Array2::from_elem((ROWS, FEATURES), T::ZERO), Vec::new());

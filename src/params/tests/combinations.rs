@@ -17,8 +17,8 @@ fn kernels(has: impl Fn(KernelName) -> bool) -> String {
     )
 }
 
-/// The error that a combination of strategy, kernel and budget must raise: the parameter to change, its value, the other
-/// choice, and the valid values.
+/// The error that a combination of strategy, kernel and budget must raise: the parameter to change, its value, the
+/// other choice, and the valid values.
 fn expected_error(spec: &Spec) -> Option<(&'static str, String, String, String)> {
     let (entry, kernel) = (spec.maintenance.entry(), spec.kernel.info());
     let with_maintenance = format!("maintenance = {:?}", entry.name);
