@@ -122,7 +122,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
     }
 
     #[inline(always)]
-    fn learn(
+    fn learn_metric(
         &mut self,
         example: &MetricExample<'_, T>,
         z: Row<'_, T>,

@@ -10,9 +10,9 @@ use crate::store::{KernelExpansion, OnEdit, Query};
 pub(crate) struct Arrival {
     /// The number of the row, from 1 on.
     pub(crate) t: u64,
-    /// The effective number of rows before the row; 0 if the model does not forget.
+    /// The effective number of rows before the row; 0 without an online monitor.
     pub(crate) effective_n: f64,
-    /// An upper bound of the weight of the row.
+    /// An upper bound of the weight of the row, which checks of later rows need.
     pub(crate) max_weight: f64,
 }
 
@@ -29,7 +29,7 @@ pub(crate) trait Preprocess<T: Real> {
     ) -> Query<'a, T>;
 
     /// Makes a metric learning step for an example that becomes a support vector of a model with this budget.
-    fn learn(
+    fn learn_metric(
         &mut self,
         example: &MetricExample<'_, T>,
         z: Row<'_, T>,
@@ -59,5 +59,5 @@ impl<T: Real> Preprocess<T> for Identity {
     }
 
     #[inline(always)]
-    fn learn(&mut self, _: &MetricExample<'_, T>, _: Row<'_, T>, _: &KernelExpansion<T>, _: usize) {}
+    fn learn_metric(&mut self, _: &MetricExample<'_, T>, _: Row<'_, T>, _: &KernelExpansion<T>, _: usize) {}
 }

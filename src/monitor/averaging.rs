@@ -216,6 +216,7 @@ impl<T: Real> Averaging<T> {
 
 impl<T: Real> Component<T> for Averaging<T> {
     fn widen(&mut self, features: usize) {
+        self.mean.take();
         self.all_sampled().for_each(|(_, model)| model.append_features(features));
     }
 

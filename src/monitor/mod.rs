@@ -47,11 +47,11 @@ pub(crate) struct Feedback<T: Real> {
 
 /// Observes each row before and after it is learned. The plain loop compiles with [`Progressive`].
 pub(crate) trait Monitor<T: Real> {
-    /// The effective number of rows after `n_seen` rows, for the statistics of the input; 0 if the model does not
-    /// forget.
+    /// The effective number of rows after `n_seen` rows, for the statistics of the input; 0 without an online
+    /// monitor.
     fn effective_n(&self, n_seen: u64) -> f64;
 
-    /// Adds the model before row `t` to the averages.
+    /// Before row `t`: the model is added to suffix averages, or sampled.
     fn begin(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);
 
     /// Observes the prediction of a row before the row is learned. Drift may reset the model.

@@ -48,7 +48,7 @@ impl Progress {
 
     /// The balanced weight of row `t`, and the upper bound that the check of rows used.
     #[inline(always)]
-    pub(super) fn class_weight(&mut self, t: u64, label: Label, weight: f64) -> (f64, f64) {
+    pub(super) fn count_and_weigh(&mut self, t: u64, label: Label, weight: f64) -> (f64, f64) {
         match (&mut self.class_weights, label.class()) {
             (Some(weights), Some(class)) => {
                 (weights.weight(t, class, weight), ClassWeights::upper_bound(weight))

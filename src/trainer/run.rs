@@ -35,12 +35,12 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns rows without optional mechanisms (`PLAIN`) or with them, block by block: a support set that outgrows the
-    /// first cache is read once per block.
+    /// Learns rows without preprocessing and monitoring (`PLAIN`) or with them, block by block: a support set that
+    /// outgrows the first cache is read once per block.
     fn learn_rows<const PLAIN: bool>(&mut self, batch: Batch<'_, '_, T>, mut range: Range<usize>) {
         let mut raw = Vec::new();
         while !range.is_empty() {
-            // The sums of a block hold for one gamma.
+            // The kernel sums of a block are computed for one gamma.
             let uses_blocks =
                 self.input.has_final_gamma() && self.input.uses_blocks(&self.model, batch.rows, range.len());
             range.start = if uses_blocks {
@@ -51,7 +51,7 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns rows one by one, up to the next multiple of the block size. Returns the row after the last one.
+    /// Learns rows one by one, until the number of learned rows is a multiple of the block size. Returns the row after the last one.
     fn learn_singles<const PLAIN: bool>(
         &mut self,
         batch: Batch<'_, '_, T>,

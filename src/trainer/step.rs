@@ -26,8 +26,9 @@ fn is_nonzero_in_feature_space<T: Real>(k_tt: T) -> bool {
 }
 
 impl<T: Real> Step<'_, T> {
-    /// Learns one example: the papers' pseudo-code. P and M are `Identity` and `Progressive` if no optional mechanism is
-    /// on, else `InputMap` and `Monitoring`. Rows of weight 0 never come here.
+    /// Learns one example: the papers' pseudo-code. Without preprocessing, averages and monitor, P and M are `Identity`
+    /// and `Progressive`; otherwise `InputMap` and `Monitoring`. Rows of weight 0 never come here. The budget is told of
+    /// every edit of the model, so that its derived state follows.
     #[inline(always)]
     pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
         &mut self,
@@ -40,16 +41,17 @@ impl<T: Real> Step<'_, T> {
         let Self { model, rule, budget, progress, work } = self;
         let Workspace { input: buffers, scores, alpha, .. } = &mut **work;
         let t = progress.next(); // 1, 2, ...
-        let (weight, max_weight) = progress.class_weight(t, label, weight);
+        let (weight, max_weight) = progress.count_and_weigh(t, label, weight);
         let arrival = Arrival { t, effective_n: monitor.effective_n(t - 1), max_weight };
 
         monitor.begin(t, model, &mut progress.rng);
-        model.rescale(rule.fold_scale(t), *budget); // w <- (1 - eta lambda) w, kept as one number between folds
+        model.rescale(rule.fold_scale(t), *budget); // before the common scale leaves the range of the type
         let query = &input.fit_transform(arrival, source, model, *budget, buffers);
         let from_block = matches!(source, RowSource::Block(..));
-        let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) and k(x, x)
+        let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) / scale and k(x, x)
         let observation = Observation { t, label, query, k_tt };
-        let seen = monitor.before(observation, scores, model, rule, *budget, &mut progress.counts); // may reset the model
+        // Counts row t and its error. A drift may reset the model; regression starts from its first target.
+        let seen = monitor.before(observation, scores, model, rule, *budget, &mut progress.counts);
         progress.asked(rule.needs_label(&scores.f));
 
         let (effective_n, drifting) = (seen.effective_n, seen.drifting);
@@ -57,7 +59,7 @@ impl<T: Real> Step<'_, T> {
         let updates = is_nonzero_in_feature_space(k_tt)
             && rule.coefficients(example, &scores.f, alpha)
             && alpha.iter().any(|a| *a != T::ZERO);
-        model.set_scale(rule.scale(t));
+        model.set_scale(rule.scale(t)); // w <- (1 - eta lambda) w, one number for all coefficients
         if !updates {
             return monitor.after(t, model);
         }
@@ -68,11 +70,12 @@ impl<T: Real> Step<'_, T> {
         match budget.admit(Scored { example, f: &scores.f, k: &scores.k }, new, model, rng) {
             Admission::Reject => return monitor.after(t, model),
             Admission::Absorb { sq_change } => counts.maintained(inv_step_size, sq_change),
+            // The new vector makes the model one too large; derived state includes it once maintenance is done.
             Admission::Insert { sq_change } => {
                 counts.maintained(inv_step_size, sq_change);
                 model.learn_linear(alpha, query.x);
                 let violation = MetricExample { label, f: &scores.f, alpha, k: &scores.k };
-                input.learn(&violation, query.z, model, budget.size());
+                input.learn_metric(&violation, query.z, model, budget.size());
                 model.insert_scored(query, label, alpha, scores, *budget);
                 let scored = Scored { example, f: &scores.f, k: &scores.k };
                 while let Some(sq_change) = budget.reduce(scored, model, rng) {
@@ -83,7 +86,7 @@ impl<T: Real> Step<'_, T> {
         }
         counts.updates += 1;
         model.rescale(rule.project_to_ball(t, budget.squared_norm()), *budget); // radius 1/sqrt(lambda)
-        model.set_scale(rule.scale(t));
+        model.set_scale(rule.scale(t)); // the projection is a part of the scale
         monitor.after(t, model);
     }
 }

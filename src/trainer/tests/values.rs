@@ -30,3 +30,25 @@ fn scores_are_sums_of_kernel_values() {
         assert!(learner.kernel_values(&Rows::one(&[0.0])).is_err());
     }
 }
+
+/// An averaged model predicts alike after features are appended that are zero in every row.
+#[test]
+fn averages_have_the_features_that_are_appended() {
+    let spec = Spec {
+        linear: Some(0.3),
+        average: crate::params::Average::Suffix(0.5),
+        ..super::spec(crate::params::Maintenance::Merge, Some(5))
+    };
+    let mut learner: Learner<f64> = super::build(&spec, 2, 2);
+    for i in 0..40u32 {
+        let x = [f64::from(i % 7), f64::from(i % 5)];
+        learner.learn_one(&x, i % 2, 1.0).unwrap();
+    }
+    let before = learner.decision_function(&Rows::one(&[1.0, 2.0])).unwrap();
+    learner.widen(20, true).unwrap();
+    let mut wide = [0.0; 20];
+    wide[..2].copy_from_slice(&[1.0, 2.0]);
+    assert_eq!(learner.decision_function(&Rows::one(&wide)).unwrap(), before);
+    wide[19] = 3.0;
+    assert!(learner.decision_function(&Rows::one(&wide)).unwrap()[0].is_finite());
+}
