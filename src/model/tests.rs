@@ -20,7 +20,6 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let mut spec = Spec::named(algorithm).unwrap();
     (spec.ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
     spec.budget = spec.budget.map(|_| 12);
-    // A full matrix or a diagonal.
     if spec.metric == MetricLearning::Auto && ball {
         (spec.ball, spec.metric) = (false, MetricLearning::Diagonal);
     }
