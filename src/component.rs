@@ -36,8 +36,8 @@ pub(crate) trait Component<T: Real> {
 }
 
 /// A component that a model may do without.
-pub(crate) fn optional<T: Real, C: Component<T>>(part: &Option<C>) -> Option<&dyn Component<T>> {
-    part.as_ref().map(|part| part as &dyn Component<T>)
+pub(crate) fn optional<T: Real, C: Component<T>>(part: Option<&C>) -> Option<&dyn Component<T>> {
+    part.map(|part| part as &dyn Component<T>)
 }
 
 /// A component that a model may do without, to change.

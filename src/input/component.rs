@@ -12,7 +12,9 @@ impl<T: Real> InputMap<T> {
     /// The parts with state.
     fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
         let Self { rows: Preprocessor { hasher, scaler }, bandwidth, metric, .. } = self;
-        [optional(hasher), Some(bandwidth), optional(scaler), optional(metric)].into_iter().flatten()
+        [optional(hasher.as_ref()), Some(bandwidth), optional(scaler.as_ref()), optional(metric.as_ref())]
+            .into_iter()
+            .flatten()
     }
 
     /// The parts with state for changes, in the order of [`InputMap::parts`].

@@ -102,7 +102,7 @@ impl<T: Real> Component<T> for Monitoring<T> {
     }
 
     fn save(&self, out: &mut Tensors) {
-        let parts = [optional(&self.averaging), optional(&self.online)];
+        let parts = [optional(self.averaging.as_ref()), optional(self.online.as_ref())];
         parts.into_iter().flatten().for_each(|part| part.save(out));
     }
 
