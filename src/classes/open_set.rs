@@ -130,22 +130,22 @@ impl<'a> Learned<'a> {
     }
 }
 
-/// A label, and what it is found by.
-trait Name: Clone {
+/// A type of labels, with an ordered key for lookups.
+trait LabelType: Clone {
     type Key<'a>: Ord
     where
         Self: 'a;
     fn key(&self) -> Self::Key<'_>;
 }
 
-impl Name for i64 {
+impl LabelType for i64 {
     type Key<'a> = i64;
     fn key(&self) -> i64 {
         *self
     }
 }
 
-impl Name for f64 {
+impl LabelType for f64 {
     type Key<'a> = u64;
     fn key(&self) -> u64 {
         // For finite numbers without -0.0, equal bits are equal numbers.
@@ -153,7 +153,7 @@ impl Name for f64 {
     }
 }
 
-impl Name for String {
+impl LabelType for String {
     type Key<'a> = &'a str;
     fn key(&self) -> &str {
         self
@@ -163,14 +163,14 @@ impl Name for String {
 /// Up to this number of labels, comparison with each class is faster than an index of the classes.
 const MAX_LINEAR_SEARCH: usize = 32;
 
-fn encode<N: Name>(
-    known: &[N],
-    labels: &[N],
+fn encode<L: LabelType>(
+    known: &[L],
+    labels: &[L],
     learned: Learned<'_>,
-    classes: impl FnOnce(Vec<N>) -> Classes,
+    classes: impl FnOnce(Vec<L>) -> Classes,
 ) -> OpenSetLabels {
     let mut indices = vec![0; labels.len()];
-    let (mut new, mut first_rows): (Vec<&N>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut new, mut first_rows): (Vec<&L>, Vec<usize>) = (Vec::new(), Vec::new());
     let indexed = labels.len() > MAX_LINEAR_SEARCH;
     let mut index = BTreeMap::new();
     if indexed {

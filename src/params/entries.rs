@@ -267,7 +267,7 @@ fn has_classes(spec: &Spec) -> bool {
     !spec.loss.is_regression()
 }
 
-/// Not with hashed features: a missing value in a sum of columns has no mean of its own.
+/// False with hashed features: a sum of columns cannot replace one of them by its mean.
 fn accepts_nan(spec: &Spec) -> bool {
     spec.scale == Scale::Online && spec.hash_features.is_none()
 }

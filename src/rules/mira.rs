@@ -123,9 +123,9 @@ mod tests {
                 let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
                 let other = plain.coefficients(&example(Label::Class(y as u32), k_tt / factor), &f, &mut expected);
                 prop_assert_eq!(moves, other);
-                let most = expected.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
+                let max_step = expected.iter().fold(0.0, |max_step: f64, e| max_step.max(e.abs()));
                 for (tau, expected) in tau.iter().zip(&expected) {
-                    prop_assert!(!moves || (tau * factor - expected).abs() <= 1e-12 * most);
+                    prop_assert!(!moves || (tau * factor - expected).abs() <= 1e-12 * max_step);
                 }
             }
             let mut rule = Mira { beta, c };
@@ -142,13 +142,13 @@ mod tests {
                 prop_assert!(tau[r] <= cap(r) + 1e-12);
                 prop_assert!(r == y || b[r] > b[y] || tau[r] == 0.0);
             }
-            let least = objective(&b, k_tt, &tau);
-            // A feasible neighbour: what leaves the label goes to the rivals.
+            let min = objective(&b, k_tt, &tau);
+            // A feasible point nearby: the step at the label is minus the sum of the steps at its rivals.
             let mut other: Vec<f64> = (0..f.len()).map(|r| (tau[r] + move_by[r]).min(cap(r))).collect();
             let rivals: f64 = (0..f.len()).filter(|r| *r != y).map(|r| other[r]).sum();
             other[y] = -rivals;
             if other[y] <= c {
-                prop_assert!(objective(&b, k_tt, &other) >= least - 1e-12);
+                prop_assert!(objective(&b, k_tt, &other) >= min - 1e-12);
             }
         }
 

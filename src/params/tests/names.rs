@@ -1,9 +1,9 @@
-//! Errors of unknown names ask for the nearest one.
+//! Errors about unknown names suggest the most similar name.
 
 use crate::params::{Spec, Value};
 
 #[test]
-fn errors_ask_for_the_nearest_name() {
+fn errors_suggest_the_most_similar_name() {
     let mut spec = Spec::named("bsgd-merge").unwrap();
     let text = |text: &str| Value::Text(text.into());
     for (name, value, near) in [
