@@ -42,7 +42,8 @@ impl<T: Real> InputMap<T> {
     }
 
     /// Computes the kernel rows of a block from row `i` on, unless they are valid for the present support vectors; row
-    /// `i` is learned as the `t`-th.
+    /// `i` is learned as the `t`-th. An insertion or a merge recomputes the column of its slot in the remaining rows; only
+    /// a change of all support vectors (metric, appended features) discards the block.
     #[inline(always)]
     pub(crate) fn precompute(
         &mut self,

@@ -37,9 +37,10 @@ pub(crate) struct Observation<'a, T: Real> {
 
 /// The result of an observation, for the rule that learns the row.
 pub(crate) struct Feedback<T: Real> {
-    /// The effective number of rows, the present one included.
+    /// The effective number of rows, the present one included: the rows that averages and statistics stand for. It is t
+    /// without forgetting, and smaller after drift.
     pub(crate) effective_n: f64,
-    /// Whether there is gradual drift.
+    /// Whether the last model is better than the long mean, as during gradual drift.
     pub(crate) drifting: bool,
     /// `k(x, x)`: the start of the linear term may have changed it.
     pub(crate) k_tt: T,

@@ -46,6 +46,7 @@ impl<T: Real> Learner<T> {
         if learner.model.len() > spec.max_support() {
             return Err(model_error("there are more support vectors than the budget allows"));
         }
+        // Last, because the derived state refers to the loaded support vectors.
         learner.budget.load_state(store, &learner.model)?;
         learner.work = Workspace::of(&learner.model);
         Ok(learner)
