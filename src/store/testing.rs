@@ -51,26 +51,26 @@ impl<T: Real> Observed<T> {
         new
     }
 
-    /// From now on at this level.
+    /// Sets the SIMD level.
     fn moved_to(&mut self, level: Level) -> &mut Self {
         self.model.support.ops = Ops::at(level);
         self
     }
 
-    /// From now on with this kernel.
+    /// Sets the kernel.
     fn by(&mut self, kernel: AnyKernel) -> (&mut KernelExpansion<T>, &mut States<T>) {
         self.model.support.kernel = kernel;
         (&mut self.model, &mut self.states)
     }
 
-    /// A copy at this level and with this kernel.
+    /// A copy with another level and kernel.
     fn copy_by(&self, level: Level, kernel: AnyKernel) -> Self {
         let mut copy = self.clone();
         copy.moved_to(level).by(kernel);
         copy
     }
 
-    /// The scores of `x` by this kernel.
+    /// The scores of `x` with a kernel.
     pub(crate) fn scores(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
         let mut copy = self.clone();
         copy.by(kernel).0.scores(x, k, f);
@@ -230,7 +230,7 @@ pub(crate) fn row<T: Real>(
     (0..n).map(|slot| k.get(slot)).collect()
 }
 
-/// A support vector with these coefficients.
+/// Inserts a support vector with given coefficients.
 pub(crate) fn insert<T: Real>(
     level: Level,
     store: &mut Observed<T>,
@@ -241,7 +241,7 @@ pub(crate) fn insert<T: Real>(
     insert_labelled(level, store, kernel, x, alpha, Label::of_class(1, 3))
 }
 
-/// A support vector with a label.
+/// Inserts a support vector with a label.
 pub(crate) fn insert_labelled<T: Real>(
     level: Level,
     store: &mut Observed<T>,

@@ -1,5 +1,4 @@
-//! The metric's gradients against finite differences, its moves against products of matrices, and what a file may not
-//! say.
+//! The gradients of the metric against finite differences, its steps against matrix products, and invalid files.
 
 use super::{Metric, MetricExample};
 use crate::batch::{Label, Row, Task};
@@ -13,7 +12,7 @@ use crate::store::{NewVector, Slot};
 
 const FEATURES: usize = 3;
 
-/// Features of a matrix at most: none, fewer than there are, all.
+/// The maximum number of features of the matrix: none, some, all.
 const MAX_METRIC_ENTRY: [usize; 3] = [0, 2, usize::MAX];
 const OUTPUTS: usize = 2;
 const KERNELS: [AnyKernel; 3] = [
@@ -49,7 +48,7 @@ fn scores(store: &Observed<f64>, kernel: AnyKernel, z: &[f64]) -> (SimdBuffer<f6
     (k, f)
 }
 
-/// The margin of class 1 over class 0 of a row, where feature `i` of it and of all vectors is multiplied by `factor`.
+/// The margin of class 1 over class 0, with feature `i` of the row and of all vectors multiplied by `factor`.
 fn margin(store: &Observed<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor: f64) -> f64 {
     let mut moved = store.clone();
     let mut factors = [1.0; FEATURES];
@@ -61,7 +60,7 @@ fn margin(store: &Observed<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor:
 }
 
 #[test]
-fn the_gradient_of_the_scales_is_that_of_finite_differences() {
+fn the_gradient_of_the_scales_equals_finite_differences() {
     let mut rng = Rng::new(5);
     for kernel in KERNELS {
         let store = store(kernel, 21, &mut rng);
@@ -82,7 +81,7 @@ fn the_gradient_of_the_scales_is_that_of_finite_differences() {
             assert!((found - expected).abs() < 1e-7, "{kernel:?}, feature {i}: {found}, not {expected}");
         }
         for slot in store.order().iter() {
-            // What the costs are made of, from the distance itself.
+            // The costs, computed from the distance.
             let mut x = [0.0; FEATURES];
             store.read(slot, &mut x);
             let distance: f64 = x.iter().zip(z).map(|(x, z)| (x - z).powi(2)).sum();
@@ -92,9 +91,9 @@ fn the_gradient_of_the_scales_is_that_of_finite_differences() {
     }
 }
 
-/// The formulas in `f32` and `f64` at every level, against plain loops, also where vectors fill more than a panel.
+/// The formulas in `f32` and `f64` at every level against plain loops, with one and with several panels of vectors.
 #[test]
-fn operations_are_those_of_plain_loops() {
+fn operations_equal_plain_loops() {
     let mut rng = Rng::new(6);
     for level in all_levels() {
         for vectors in [1, 9, 70, 150] {
@@ -128,7 +127,7 @@ fn operations_are_those_of_plain_loops() {
     }
 }
 
-/// Learns from so many rows, each inserted afterwards; returns the rows as they were.
+/// Learns from `n` rows and inserts each one; returns the rows before the metric.
 fn train(
     metric: &mut Metric<f64>,
     store: &mut Observed<f64>,
@@ -141,7 +140,7 @@ fn train(
     let (mut lanes, mut z) = (SimdBuffer::default(), Vec::new());
     for _ in 0..rows {
         let x = normal::<FEATURES>(&mut rng);
-        // Feature 0 decides, with some of feature 1.
+        // The class depends on feature 0 and slightly on feature 1.
         let y = u32::from(x[0] + 0.5 * x[1] > 0.0);
         metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
         let (k, f) = scores(store, kernel, &z);
@@ -185,7 +184,7 @@ fn support_vectors_move_with_the_metric_and_what_matters_grows() {
 }
 
 #[test]
-fn a_saved_metric_goes_on() {
+fn a_saved_metric_continues() {
     let kernel = KERNELS[1];
     for most in MAX_METRIC_ENTRY {
         let mut metric = Metric::new(most, most, FEATURES);
@@ -209,11 +208,11 @@ fn load(saved: &Tensors, most: usize) -> crate::Result<Metric<f64>> {
     Ok(metric)
 }
 
-/// What is done to a saved metric.
+/// A change that makes a saved metric invalid.
 type Damage = fn(&mut Tensors);
 
 #[test]
-fn nonsense_is_refused() {
+fn invalid_files_raise() {
     let mut saved = Tensors::new();
     Metric::<f64>::new(usize::MAX, usize::MAX, FEATURES).save(&mut saved);
     let cases: [(&str, Damage); 6] = [
@@ -242,7 +241,7 @@ fn nonsense_is_refused() {
     }
 }
 
-/// A metric that would run away stays as it is.
+/// A metric whose entries would exceed the bound does not change.
 #[test]
 fn entries_are_bounded() {
     let mut metric = Metric::<f64>::new(usize::MAX, usize::MAX, FEATURES);
@@ -256,7 +255,7 @@ fn entries_are_bounded() {
 }
 
 #[test]
-fn features_that_come_later_have_the_scale_1() {
+fn appended_features_have_the_scale_1() {
     for most in MAX_METRIC_ENTRY {
         let mut metric = Metric::new(most, most, FEATURES);
         let mut store = Observed::new(None, FEATURES, OUTPUTS, Keep::default());

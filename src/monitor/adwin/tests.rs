@@ -53,7 +53,7 @@ impl Oracle {
     }
 }
 
-/// A number in `[0, 1]` of mean p: 0 or 1, or an eighth, so that sums are exact in any order.
+/// A random value in `[0, 1]` with mean p: 0 or 1, or a multiple of 1/8, so that sums are exact in any order.
 fn draw(p: f64, eighths: bool, rng: &mut Rng) -> f64 {
     if eighths { (16.0 * p * rng.uniform()).floor().min(8.0) / 8.0 } else { f64::from(rng.uniform() < p) }
 }
@@ -110,7 +110,7 @@ fn no_alarm_while_the_mean_stays() {
     }
 }
 
-/// The window and whether there were alarms in 200 numbers of another mean, after 2,000 of the first.
+/// The window after 2,000 values with mean `from` and 200 with mean `to`, and whether a rise was detected in the 200.
 fn jump(from: f64, to: f64, seed: u64) -> (Adwin, bool) {
     let (mut adwin, mut rng) = (Adwin::new(), Rng::new(seed));
     assert!((0..2000).all(|_| adwin.add(draw(from, false, &mut rng)).is_none()), "seed {seed}");
@@ -148,7 +148,7 @@ fn loaded(from: &Tensors) -> Result<Adwin> {
 }
 
 #[test]
-fn saved_and_loaded_it_goes_on() {
+fn a_loaded_window_continues() {
     let mut rng = Rng::new(2);
     let (mut adwin, mut alarms) = (Adwin::new(), 0);
     let mut copy = loaded(&saved(&adwin)).unwrap();
@@ -167,7 +167,7 @@ fn saved_and_loaded_it_goes_on() {
 }
 
 #[test]
-fn windows_that_no_stream_leads_to_are_refused() {
+fn windows_that_no_stream_leads_to_raise() {
     let window = |sizes: &[u64], sums: &[f64], seen: u64| {
         let mut out = Tensors::new();
         out.put("sizes", &[sizes.len()], sizes.iter().copied());
@@ -180,7 +180,7 @@ fn windows_that_no_stream_leads_to_are_refused() {
     for seen in [21, 64, 64 + 11, 1 << 53] {
         loaded(&window(&legal, &halves(&legal), seen)).unwrap();
     }
-    // No number yet, more numbers than were seen, no cut before 64 numbers, none that leaves fewer than 10, too many.
+    // No values, more values than seen, a cut before 64 values, a cut that leaves fewer than 10, too many values.
     for seen in [0, 20, 22, 63, 64 + 12, 64 + 31, (1 << 53) + 1, u64::MAX] {
         assert!(loaded(&window(&legal, &halves(&legal), seen)).is_err(), "{seen}");
     }
@@ -210,9 +210,9 @@ fn windows_that_no_stream_leads_to_are_refused() {
     assert!(loaded(&Tensors::new()).is_err());
 }
 
-/// Whatever is loaded from a damaged file can go on.
+/// A damaged file raises an error, or the loaded state can continue.
 #[test]
-fn damage_is_refused_or_harmless() {
+fn damage_raises_or_is_harmless() {
     let mut rng = Rng::new(11);
     let mut adwin = Adwin::new();
     (0..500).for_each(|t| _ = adwin.add(f64::from(t % 3 == 0)));

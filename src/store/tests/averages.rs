@@ -1,4 +1,4 @@
-//! Means of many models: against those of copies, and what a file may not say of them.
+//! Averages of models against averages of copies, and invalid files.
 
 use super::{Keep, Observed, RBF, Slot, insert, remove, testing};
 use crate::batch::Row;
@@ -15,7 +15,7 @@ fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Observed<f6
     store
 }
 
-/// Slots, coefficients and scales of all models, as they were.
+/// Copies of slots, coefficients and scales of all models.
 type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
 fn model(store: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
@@ -26,7 +26,7 @@ fn model(store: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
     (store.scale(), rows.collect())
 }
 
-/// What a mean of the models has at a slot, of the vectors that are still there.
+/// The mean coefficients of a slot over all models, without removed vectors.
 fn mean(models: &Models, slot: Slot, output: usize) -> f64 {
     let of =
         |rows: &[(Slot, Vec<f64>)]| rows.iter().find(|(s, _)| *s == slot).map_or(0.0, |(_, row)| row[output]);
@@ -47,7 +47,7 @@ fn means_are_those_of_all_models() {
             0 if store.len() > 3 => {
                 let gone = store.nth_oldest(rng.index(store.len()));
                 remove(&mut store, RBF, gone);
-                // What is removed is lost to all models.
+                // A removed vector is removed from all models.
                 for (_, rows) in older.iter_mut().chain(&mut newer) {
                     rows.retain(|(slot, _)| *slot != gone);
                 }
@@ -78,7 +78,7 @@ fn means_are_those_of_all_models() {
     assert!(store.len() > 20);
 }
 
-/// Projecting is linear: the mean loses what the projection of its own share loses.
+/// Projection is linear: the mean changes as the projection of its own coefficients changes it.
 #[test]
 fn means_are_projected_along() {
     let mut store = averaging(Some(4), 1, true);
@@ -97,11 +97,11 @@ fn means_are_projected_along() {
     }
 }
 
-/// What is done to the saved sums.
+/// A change that makes saved averages invalid.
 type Damage = fn(&mut Tensors);
 
 #[test]
-fn nonsense_is_refused() {
+fn invalid_files_raise() {
     let mut store = averaging(Some(5), 1, false);
     for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
         insert(&mut store, RBF, Row::Dense(&x), &[4.0]);
@@ -131,15 +131,15 @@ fn nonsense_is_refused() {
     }
 }
 
-/// Whether every number of this kind that is saved is normal or zero.
+/// Whether all saved values of this name are normal or zero.
 fn all_are_normal(saved: &Tensors, name: &str, shape: [usize; 2]) -> bool {
     let numbers: Vec<f32> = saved.get(name, &shape).unwrap();
     numbers.iter().all(|x| *x == 0.0 || x.is_normal())
 }
 
-/// What is multiplied by less than 1 for ever is rounded up to the least number that there is, and stays slow.
+/// Values that shrink for ever would become subnormal numbers, which are slow.
 #[test]
-fn what_fades_becomes_zero() {
+fn vanishing_values_become_zero() {
     let mut store: Observed<f32> = Observed::new(Some(3), 1, 3, Keep::default());
     store.keep_means(2);
     let kept = insert(&mut store, RBF, Row::Dense(&[0.0]), &[1.0, -1.0, -1.0]);
@@ -161,7 +161,7 @@ fn what_fades_becomes_zero() {
 }
 
 #[test]
-fn what_is_multiplied_away_becomes_zero_at_every_level() {
+fn vanishing_coefficients_become_zero_at_every_level() {
     fn of_type<T: Real>() {
         let [least, less] = [T::FLUSH_BELOW, T::FLUSH_BELOW * T::from_f64(0.5)];
         for level in crate::ops::all_levels() {

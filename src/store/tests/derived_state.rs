@@ -10,7 +10,7 @@ use crate::store::MergedPair;
 
 const OUTPUTS: usize = 3;
 
-/// The coefficients of all models so far by slot, the scale included; what leaves a slot leaves all of them.
+/// The coefficients of all models so far by slot, the scale included; a removed slot is removed from all models.
 type Models = Vec<Vec<(Slot, Vec<f64>)>>;
 
 fn rows(store: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
@@ -18,7 +18,7 @@ fn rows(store: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
     store.order().iter().map(|slot| (slot, row(slot))).collect()
 }
 
-/// In every model `to += share from`.
+/// `to += share from` in every model.
 fn spread(models: &mut Models, from: Slot, to: Slot, share: f64) {
     for model in models {
         let row = |slot| model.iter().position(|(s, _)| *s == slot);
@@ -117,7 +117,7 @@ fn all_derived_state_follows_all_edits() {
             7 => {
                 let (p, on) = two(&mut rng, &store);
                 let shares = [0.4];
-                // What is lost is |alpha_p|^2 |phi_p - 0.4 phi_on|^2.
+                // The squared change is |alpha_p|^2 |phi_p - 0.4 phi_on|^2.
                 let mut x = [[0.0; 2]; 2];
                 store.read(p, &mut x[0]);
                 store.read(on, &mut x[1]);
@@ -140,7 +140,7 @@ fn all_derived_state_follows_all_edits() {
         check(&mut store, &models, &format!("round {round}, edit {kind}"));
     }
     assert!(made.iter().all(|count| *count > 20), "{made:?}");
-    // An insertion by the shared helper settles too.
+    // The shared helper commits its insertions.
     insert(&mut store, RBF, Row::Dense(&[0.0, 0.0]), &[1.0, 0.0, -1.0]);
 }
 

@@ -1,4 +1,4 @@
-//! Random edits, each followed by the whole list of invariants.
+//! Random edits; all invariants are checked after each.
 
 use super::{Keep, Observed, Slot, bytes, reloaded, remove, testing};
 use crate::batch::Row;
@@ -9,10 +9,10 @@ use crate::store::MergedPair;
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
 
-/// One edit; indices and numbers are taken modulo what there is.
+/// One edit; indices are taken modulo the number of support vectors.
 #[derive(Debug, Clone)]
 enum Edit {
-    /// A vector near another one or anywhere, dense or sparse, with these coefficients.
+    /// A vector near another one or at random, dense or sparse, with these coefficients.
     Insert {
         seed: Vec<f64>,
         near: Option<usize>,
@@ -50,13 +50,13 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// A store under edit.
+/// A model under test.
 struct World<T: Real> {
     store: Observed<T>,
     kernel: AnyKernel,
     keep: Keep,
     capacity: usize,
-    /// The largest that |w|^2 could have been so far: what its rounding errors are measured by.
+    /// The largest possible |w|^2 so far, the scale of its rounding errors.
     size: f64,
 }
 
@@ -72,7 +72,7 @@ impl<T: Real> World<T> {
 
     fn apply(&mut self, edit: &Edit) {
         let (store, kernel) = (&mut self.store, self.kernel);
-        // A newcomer outside the factor is not there for long: somebody is projected before anything else happens.
+        // A new vector that waits outside the factor is projected before the next edit.
         if !matches!(edit, Edit::Project(_) | Edit::Rescale(_)) {
             if self.keep.gram && store.len() == self.capacity {
                 return;
@@ -100,7 +100,7 @@ impl<T: Real> World<T> {
                 }
             }
             Edit::Remove(index) => {
-                // As the strategies do: what waits outside the factor leaves before any member.
+                // Like the strategies: vectors that wait outside the factor are removed before members.
                 if let Some(slot) = self.store.waiting().or(self.pick(*index)) {
                     remove(&mut self.store, kernel, slot);
                 }
@@ -165,7 +165,7 @@ impl<T: Real> World<T> {
         }
     }
 
-    /// Every invariant, and the norm to rounding.
+    /// Checks all invariants, and the norm to rounding.
     fn check(&mut self) {
         self.store.check_invariants(self.kernel);
         let (exact, size) = self.store.norm2_f64(self.kernel);

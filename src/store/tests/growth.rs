@@ -1,4 +1,4 @@
-//! Outputs for more classes: everything kept beside the model is what it would be computed anew, and so it stays.
+//! Outputs for more classes: derived state equals state computed from scratch, also after further edits.
 
 use super::{Keep, Observed, RBF, Slot, insert, margin, reloaded, remove, testing};
 use crate::batch::Row;
@@ -17,8 +17,8 @@ fn check(store: &mut Observed<f64>, what: &str) {
     assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
 }
 
-/// Inserts and removes, and counts the models.
-fn go_on(store: &mut Observed<f64>, rng: &mut Rng, classes: usize) {
+/// Inserts and removes vectors, and accumulates the averages.
+fn continue_training(store: &mut Observed<f64>, rng: &mut Rng, classes: usize) {
     for _ in 0..40 {
         if store.len() > 12 {
             let slot = store.nth_oldest(rng.index(store.len()));
@@ -50,7 +50,7 @@ fn what_is_kept_has_more_outputs_too() {
     store.keep_linear();
     store.keep_means(2);
     let mut rng = Rng::new(5);
-    go_on(&mut store, &mut rng, 2);
+    continue_training(&mut store, &mut rng, 2);
     check(&mut store, "two classes");
     for (from, classes) in [(2, 3), (3, 4), (4, 20)] {
         let before = [0, 1].map(|number| rows(&store, number));
@@ -64,14 +64,14 @@ fn what_is_kept_has_more_outputs_too() {
                 .collect();
             assert_eq!(rows(&store, number), expected, "mean {number}");
         }
-        go_on(&mut store, &mut rng, classes);
+        continue_training(&mut store, &mut rng, classes);
         check(&mut store, "later");
     }
 }
 
-/// What a file of the grown model leaves out is what was there.
+/// A loaded model with added classes equals the saved one, including the state that is not saved.
 #[test]
-fn grown_stores_come_back() {
+fn models_with_added_classes_are_restored() {
     let keep = Keep { norm2: true, ..Keep::default() };
     let mut store: Observed<f32> = Observed::new(Some(9), 2, 1, keep);
     for x in [[0.0, 1.0], [1.0, 0.5], [3.0, 1.0]] {

@@ -24,7 +24,7 @@ impl InsertionOrder {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// The Gram matrix of the live slots in insertion order, and their coefficient rows.
+    /// The Gram matrix of the live slots in insertion order, and their coefficients.
     fn model_f64(&self, kernel: AnyKernel) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let vectors: Vec<Vec<f64>> = self
             .order()
@@ -39,7 +39,7 @@ impl<T: Real> KernelExpansion<T> {
         (k, rows.collect())
     }
 
-    /// `|sum_j alpha_j phi_j|^2`, and the most that it could be with coefficients of these sizes.
+    /// `|sum_j alpha_j phi_j|^2`, and its upper bound for coefficients of these sizes.
     pub(crate) fn norm2_f64(&self, kernel: AnyKernel) -> (f64, f64) {
         let (k, rows) = self.model_f64(kernel);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -51,7 +51,7 @@ impl<T: Real> KernelExpansion<T> {
         (norm2, lengths * lengths)
     }
 
-    /// Asserts every invariant of the type's comment, but for the norm's.
+    /// Asserts all invariants except the invariant of the norm.
     pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
         self.support.order.check_invariants();
         let slots = self.vectors() * T::LANES;
@@ -92,7 +92,7 @@ impl<T: Real> KernelExpansion<T> {
 }
 
 impl<T: Real> Observed<T> {
-    /// Asserts every invariant of the model and of its Gram factor.
+    /// Asserts all invariants of the model and of its Gram factor.
     pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
         KernelExpansion::check_invariants(self, kernel);
         if let Some(gram) = &self.states.gram {

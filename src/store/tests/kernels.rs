@@ -43,15 +43,15 @@ fn random<T: Real>(rng: &mut Rng, features: usize) -> Vec<T> {
 
 /// Bound on the rounding error of a kernel value.
 ///
-/// In a sum of `d` features each addition errs by half a unit in the last place of the sum so far; the function of the sum
-/// passes that on and adds a few units of its own. Norms of the rows and the parameters are rounded too.
+/// In a sum of `d` features each addition errs by half a unit in the last place of the sum so far; the function of the
+/// sum propagates the error and adds a few units. Norms of the rows and the parameters are rounded too.
 fn tolerance<T: Real>(case: &Case, a: &[T], b: &[T], sparse: bool) -> f64 {
     let half = 2f64.powi(-(T::MANTISSA as i32) - 1);
     let chain = (a.len() + 6) as f64 * half;
     let (a, b): (Vec<f64>, Vec<f64>) = a.iter().zip(b).map(|(a, b)| (a.to_f64(), b.to_f64())).unzip();
     let sum = |term: fn(f64, f64) -> f64| a.iter().zip(&b).map(|(a, b)| term(*a, *b)).sum::<f64>();
     let sums = Sums::of(&a, &b);
-    // The sparse path sums numbers as large as the norms, however small the distance.
+    // The sparse path sums terms as large as the norms, even if the distance is small.
     let sq_distance = if sparse { sum(|a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { sums.sq_distance };
     let l1_distance = if sparse { sum(|a, b| 3.0 * (a.abs() + b.abs())) } else { sums.l1_distance };
     let name = case.kernel.kind();
@@ -112,7 +112,7 @@ fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
     bytes
 }
 
-/// Every tile shape, on its own and behind whole panels.
+/// Every tile shape, alone and behind whole panels.
 const VECTORS: [usize; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 21];
 
 fn rows_are_the_formulas<T: Real>() {
@@ -147,7 +147,7 @@ fn rows_are_the_formulas<T: Real>() {
             }
         }
     }
-    // A bound that nothing comes near would prove nothing.
+    // The bound must be tight enough to be meaningful.
     assert!(worst > 0.05, "the bounds are {:.0} times too wide", 1.0 / worst);
 }
 
@@ -274,7 +274,7 @@ fn diagonals_are_those_of_the_rows() {
     diagonals::<f64>();
 }
 
-/// Far from the origin the sparse path subtracts numbers that are nearly equal: what is left may be rounding alone, but
+/// Far from the origin the sparse path subtracts nearly equal numbers. The difference may be pure rounding error, but
 /// never a negative distance.
 fn offsets<T: Real>() {
     let mut rng = Rng::new(6);

@@ -1,4 +1,4 @@
-//! The margins of support vectors without themselves against scores computed anew, after every one of many edits.
+//! Leave-one-out margins against scores computed from scratch, after each of many edits.
 
 use super::{Keep, Observed, RBF, Slot, remove, testing};
 use crate::batch::Label;
@@ -11,7 +11,7 @@ use crate::rng::Rng;
 const CAPACITY: usize = 30;
 const FEATURES: usize = 3;
 
-/// The margin of a slot's own label in the model without it, its scores computed anew.
+/// The leave-one-out margin of a slot's label, from scores computed from scratch.
 fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
@@ -29,7 +29,7 @@ fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     }
 }
 
-/// The slot that is found is live, not the one left out, has the margin that is told, and none has a larger one.
+/// Checks that the found slot is live, is not the excepted one, and has the reported margin, which is the largest.
 fn check<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
     let margins: Vec<(Slot, f64)> =
         store.order().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
@@ -70,7 +70,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
             check(&mut store, kernel, None, near, &what);
             check(&mut store, kernel, newcomer, near, &what);
         }
-        // A changed kernel makes them anew.
+        // A changed kernel computes the margins from scratch.
         let wider = kernel.with_gamma(0.2);
         testing::refresh(level(), &mut store, wider);
         check(&mut store, wider, None, near, "after the change of the kernel");

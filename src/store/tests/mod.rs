@@ -1,4 +1,4 @@
-//! The store against what its comments promise, after every one of many random edits.
+//! The kernel expansion against slow code, after each of many random edits.
 
 mod averages;
 mod derived_state;
@@ -35,7 +35,7 @@ fn smallest<T: Real>(store: &Observed<T>) -> Slot {
     testing::smallest(level(), store)
 }
 
-/// The numbers that a model file keeps, in a fresh store of this shape.
+/// A new model with this shape, loaded from the saved state.
 fn reloaded<T: Real>(store: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Observed<T> {
     let mut saved = Tensors::new();
     store.save(saved.scope_mut("store"));
@@ -45,7 +45,7 @@ fn reloaded<T: Real>(store: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Obse
     fresh
 }
 
-/// The leave-one-out margin of a slot's own label, its scores computed anew.
+/// The leave-one-out margin of a slot's label, from scores computed from scratch.
 fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
     let mut x = [0.0; 2];
     store.read(slot, &mut x);
@@ -59,7 +59,7 @@ fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
     without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// What is saved, as bytes.
+/// The saved state as bytes.
 fn bytes<T: Real>(store: &Observed<T>) -> Vec<u8> {
     let mut saved = Tensors::new();
     store.save(&mut saved);
@@ -68,7 +68,7 @@ fn bytes<T: Real>(store: &Observed<T>) -> Vec<u8> {
 
 fn ties_go_to_the_oldest<T: Real>() {
     let tie = T::TIE_RTOL.to_f64();
-    // Weights in insertion order, and whose turn it is.
+    // Weights in insertion order, and the expected removal.
     let cases: [(&[f64], usize); 9] = [
         (&[1.0], 0),
         (&[2.0, 1.0, 1.0], 1),
@@ -81,7 +81,7 @@ fn ties_go_to_the_oldest<T: Real>() {
         (&[1.0, 0.0, 1e-30], 1),
     ];
     for (weights, expected) in cases {
-        // Slots in another order than births: freed slots are taken again, the last freed first.
+        // The order of slots differs from the insertion order: the slot freed last is used first.
         for freed in 0..=weights.len() {
             let mut store: Observed<T> = Observed::new(Some(60), 1, 1, Keep::default());
             for i in 0..freed {
@@ -106,7 +106,7 @@ fn smallest_gives_ties_to_the_oldest() {
     ties_go_to_the_oldest::<f64>();
 }
 
-/// Against a scan in insertion order, for weights that are mostly equal, over several vectors of lanes.
+/// The search against a scan in insertion order, for mostly equal weights over several SIMD vectors.
 fn smallest_is_that_of_a_scan<T: Real>() {
     let mut rng = Rng::new(3);
     for case in 0..300 {
@@ -170,7 +170,7 @@ fn an_unbounded_store_grows_and_keeps_what_it_has() {
 }
 
 #[test]
-fn nonsense_in_a_file_is_refused() {
+fn invalid_files_raise() {
     let mut store: Observed<f64> =
         Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for i in 0..4 {
@@ -262,7 +262,7 @@ fn nonsense_in_a_file_is_refused() {
     assert!(small.load(&saved, RBF, 2.into()).is_err(), "more slots than the capacity");
 }
 
-/// A kernel whose Gram matrix has a rank: what lies in the span of the others waits, and leaves first.
+/// A kernel whose Gram matrix has a low rank: vectors in the span of the others wait, and are removed first.
 #[test]
 fn vectors_in_the_span_wait_outside_the_factor() {
     let kernel = AnyKernel::Linear(Linear);
@@ -279,7 +279,7 @@ fn vectors_in_the_span_wait_outside_the_factor() {
     assert_eq!(store.waiting(), Some(Slot(3)));
     testing::project(level(), &mut store, kernel, Slot(3));
     store.check_invariants(kernel);
-    // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and nothing was lost.
+    // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and the model did not change.
     assert_eq!((store.expansion().get(Slot(0), 0), store.expansion().get(Slot(2), 0)), (4.0, 2.0));
     assert_eq!((before, store.norm2(), store.waiting()), (20.0, 20.0, None));
 }

@@ -1,4 +1,4 @@
-//! The neighbours of every slot against a search through all others, after every one of many random operations.
+//! The neighbours of every slot against a search through all other slots, after each of many random edits.
 
 use super::{Keep, Observed, Slot, insert, remove, testing};
 use crate::batch::Row;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 const CAPACITY: usize = 40;
 const FEATURES: usize = 3;
 
-/// Kernels of which squared distances are not monotone in the kernel values, too.
+/// Kernels, including some whose squared distances are not monotone in the kernel values.
 fn kernels() -> [AnyKernel; 4] {
     [
         AnyKernel::Rbf(Rbf { gamma: 0.7 }),
@@ -21,14 +21,14 @@ fn kernels() -> [AnyKernel; 4] {
     ]
 }
 
-/// The kernel values of a slot with all others.
+/// The kernel values of a slot with all slots.
 fn values<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
     testing::row(level(), store, kernel, Row::Dense(&x), store.vectors() * T::LANES)
 }
 
-/// The nearest of all others, by search: slot, squared distance and kernel value, nearest and then oldest first.
+/// The nearest neighbours by exhaustive search, sorted by distance, then insertion order.
 fn search<T: Real>(
     store: &Observed<T>,
     k: &[T],
@@ -41,12 +41,12 @@ fn search<T: Real>(
     let mut found: Vec<_> = others
         .map(|other| {
             let k = k[other.index()];
-            // Two products and one rounding, as the fast code.
+            // Two products and one rounding, as in the fast code.
             let fused = (diag(other) + diag(slot)).to_f64() - 2.0 * k.to_f64();
             (other, T::from_f64(fused), k)
         })
         .collect();
-    // Stable: in order of age among equals.
+    // The sort is stable, so ties stay in insertion order.
     found.sort_by(|a, b| a.1.to_f64().total_cmp(&b.1.to_f64()));
     found.truncate(n);
     found
@@ -74,7 +74,7 @@ fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, newcomer: Option<Slot>
     }
 }
 
-/// Points of a lattice, where many distances are equal, or anywhere, or copies of stored ones.
+/// Points of a lattice, where many distances are equal, random points, or copies of stored vectors.
 fn point<T: Real>(store: &Observed<T>, rng: &mut Rng) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     match rng.index(4) {
@@ -92,7 +92,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
         let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, 1, keep);
         for operation in 0..operations {
             let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
-            // Grow to the budget, stay there for long, shrink now and then.
+            // Grow to the budget, stay there, and shrink sometimes.
             let removes = store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0);
             let mut newcomer = None;
             if removes {
@@ -112,7 +112,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
             }
             check(&store, kernel, newcomer, n, &what);
         }
-        // A changed kernel, and a model file, make them anew.
+        // A changed kernel and a loaded file compute the neighbours from scratch.
         let kept: Vec<Vec<_>> =
             store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
         if store.len() < CAPACITY {

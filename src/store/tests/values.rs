@@ -1,4 +1,4 @@
-//! Kernel values worked out by hand, those at the ends of their ranges, and those of a zero row.
+//! Kernel values by hand, at the ends of parameter ranges, and of a zero row.
 
 use super::kernels::{row_of, store_of};
 use crate::batch::Row;
@@ -21,7 +21,7 @@ fn the_cosine_of_a_zero_row_is_zero() {
     assert_eq!(kernel.diag(0.25), 1.0);
 }
 
-/// Values worked out by hand for x = (1, 2), x' = (3, -1): x.x' = 1, |x - x'|^2 = 13, |x - x'|_1 = 5.
+/// Values by hand for x = (1, 2), x' = (3, -1): x.x' = 1, |x - x'|^2 = 13, |x - x'|_1 = 5.
 #[test]
 fn values_by_hand() {
     let cases = [
@@ -42,7 +42,7 @@ fn values_by_hand() {
         for level in all_levels() {
             let store = store_of(level, kernel, &[vec![3.0, -1.0]], 1);
             let k: f64 = row_of(level, kernel, &store, Row::Dense(&[1.0, 2.0]))[0];
-            // What an exponent is rounded by grows with it.
+            // The rounding error of an exponent grows with the exponent.
             let tolerance = 1e-15 * (1.0 + exact.abs().ln().abs().min(7.0)) * exact.abs();
             assert!((k - exact).abs() <= tolerance, "{kernel:?} {level:?}: {k}, not {exact}");
         }

@@ -1,4 +1,4 @@
-//! Classes that are balanced by running counts.
+//! Classes balanced by running counts.
 
 use super::{build, bytes, spec};
 use crate::float::Real;
@@ -7,8 +7,7 @@ use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 
-/// Rows of classes of which each is three times as rare as the one before, in an order that hides the last one at
-/// first.
+/// Rows of classes; each class is a third as frequent as the one before, and the last class appears late.
 fn rows<T: Real>(count: usize, classes: usize) -> Vec<([T; 2], u32, f64)> {
     let mut rng = Rng::new(7);
     let row = |i: usize| {
@@ -20,7 +19,7 @@ fn rows<T: Real>(count: usize, classes: usize) -> Vec<([T; 2], u32, f64)> {
     (0..count).map(row).collect()
 }
 
-/// The weights of rows, each counted from scratch.
+/// The balanced weights of rows, from scratch.
 fn by_hand<T>(rows: &[([T; 2], u32, f64)]) -> Vec<f64> {
     let of_row = |i: usize| {
         let seen: Vec<_> = rows[..=i].iter().filter(|(_, _, weight)| *weight > 0.0).collect();
@@ -37,7 +36,7 @@ fn balanced(spec: &Spec) -> Spec {
     Spec { class_weight: ClassWeight::Balanced, ..spec.clone() }
 }
 
-/// What there is to compare with a model that keeps no counts of classes.
+/// The saved state without the counts of classes.
 fn vectors<T: Real>(learner: &Learner<T>) -> (Vec<T>, Vec<T>, u64) {
     (learner.support_vectors(), learner.dual_coef(), learner.counts().updates)
 }
@@ -90,9 +89,9 @@ fn cuts_and_files_change_no_bit() {
     assert_eq!(bytes(&cut), bytes(&whole));
 }
 
-/// What passes in a batch passes row by row, and the other way round: the check reckons with the largest weight.
+/// A batch is valid exactly if its rows are valid one by one: the check uses the upper bound of the weights.
 #[test]
-fn long_rows_are_refused_wherever_they_come() {
+fn large_rows_raise_at_any_position() {
     let spec = balanced(&Spec {
         kernel: KernelName::Linear,
         maintenance: Maintenance::Random,
@@ -112,7 +111,7 @@ fn long_rows_are_refused_wherever_they_come() {
             assert!(legal || bytes(&learner) == saved);
         }
     }
-    // Nothing is weighed in predictions, and no weight exceeds what is legal.
+    // Predictions have no weights, and no weight exceeds the maximum.
     fresh().decision_function(&Rows::one(&[0.9e14])).unwrap();
     let mut learner = build::<f64>(&balanced(&super::spec(Maintenance::Oldest, Some(500))), 1, 2);
     for i in 0..300 {
@@ -123,7 +122,7 @@ fn long_rows_are_refused_wherever_they_come() {
 }
 
 #[test]
-fn counts_that_are_not_those_of_a_run_are_refused() {
+fn invalid_counts_raise() {
     let spec = balanced(&spec(Maintenance::Merge, Some(9)));
     let mut learner: Learner<f64> = build(&spec, 2, 3);
     for (x, class, weight) in rows::<f64>(40, 3) {

@@ -1,4 +1,4 @@
-//! Large stores look at many rows at once: against rows one by one.
+//! Large models compute rows in blocks: against rows one by one.
 
 use super::{build, bytes};
 use crate::batch::Task;
@@ -8,14 +8,14 @@ use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Target, Targets};
 use ndarray::{Array2, Axis};
 
-/// So that a full model of either float type is a large store.
+/// A model at full budget is large in both float types.
 const FEATURES: usize = 90;
 const BUDGET: usize = 120;
 
-/// Past the row until which gamma may change.
+/// More rows than gamma may change in.
 const ROWS: usize = 1300;
 
-/// Rows of three classes that change their places on the way, classes, numbers, and weights, of which some are zero.
+/// Rows of three classes that move during the stream, with classes, values, and weights that are partly zero.
 struct Data<T> {
     x: Array2<T>,
     classes: Vec<u32>,
@@ -91,7 +91,7 @@ fn blocks_have_the_bits_of_their_rows_whatever_the_algorithm() {
 }
 
 #[test]
-fn blocks_have_the_bits_of_their_rows_whatever_becomes_of_rows() {
+fn blocks_are_bit_identical_to_their_rows() {
     let named = |name: &str| Spec { budget: Some(BUDGET), ..Spec::named(name).unwrap() };
     let specs = [
         named("online-kernel"),

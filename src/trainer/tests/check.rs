@@ -1,4 +1,4 @@
-//! Rows that are too long, against the rule written out: in f64, one row at a time.
+//! The check of too large rows against its definition: in f64, one row at a time.
 
 use super::{build, bytes, spec};
 use crate::float::Real;
@@ -15,13 +15,13 @@ const FEATURES: usize = 3;
 const KERNELS: [&str; 9] =
     ["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52", "rational-quadratic"];
 
-/// `k(x, x)` of a row with this squared norm.
+/// `k(x, x)` of a row with a squared norm.
 fn diag(spec: &Spec, gamma: f64, sq_norm: f64) -> f64 {
     let x = [sq_norm.sqrt()];
     kernel_f64(spec.kernel.with(gamma, spec.kernel_parameters), &x, &x)
 }
 
-/// By two passes over all numbers.
+/// Gamma by two passes over all values.
 fn naive_gamma(rows: &[Vec<f64>]) -> f64 {
     let all = rows.concat();
     let mean = all.iter().sum::<f64>() / all.len() as f64;
@@ -30,7 +30,7 @@ fn naive_gamma(rows: &[Vec<f64>]) -> f64 {
     (1.0 / (FEATURES as f64 * factor)).clamp(1e-30, 1e30)
 }
 
-/// The first row that is too long, and whether any number on the way is so near to the limit that rounding decides.
+/// The first row that is too large, and whether any bound is so close that rounding decides.
 fn naive(spec: &Spec, large: f64, rows: &[Vec<f64>], weights: &[f64]) -> (Option<usize>, bool) {
     let mut near = false;
     let mut exceeds = |x: f64| {
@@ -67,7 +67,7 @@ fn naive(spec: &Spec, large: f64, rows: &[Vec<f64>], weights: &[f64]) -> (Option
     (None, near)
 }
 
-/// A batch in every layout gives the same verdict, and its rows one by one give it too.
+/// All layouts of a batch, and its rows one by one, give equal results.
 fn verdicts<T: Real>(learner: &Learner<T>, x: &Array2<T>, weights: &[f64]) -> Option<String> {
     let classes = vec![0; x.nrows()];
     let (targets, weights) = (Targets::Classes(&classes), Some(weights));
@@ -156,7 +156,7 @@ fn refuses_what_the_rule_refuses<T: Real>(middle: f64, end: f64) {
 }
 
 #[test]
-fn rows_that_are_too_long_are_refused() {
+fn rows_that_are_too_large_raise() {
     refuses_what_the_rule_refuses::<f32>(3.0, 30.0);
     refuses_what_the_rule_refuses::<f64>(10.0, 150.0);
 }

@@ -1,11 +1,11 @@
-//! What is kept by increments against algebra from scratch, after ten thousand maintenances.
+//! Incrementally updated state against algebra from scratch, after ten thousand maintenance steps.
 
 use super::{build, spec};
 use crate::params::{Loss, Maintenance, Spec};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 
-/// Rows of noise, every fourth next to one that came shortly before; no model can be sure of their targets.
+/// Rows of noise with unpredictable targets; every fourth row is close to a recent one.
 fn rows(count: usize, rng: &mut Rng) -> Vec<[f64; 3]> {
     let mut rows: Vec<[f64; 3]> = Vec::new();
     for i in 0..count {

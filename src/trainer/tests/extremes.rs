@@ -1,4 +1,4 @@
-//! Numbers near the ends of their type.
+//! Values near the limits of their type.
 
 use super::{bytes, spec};
 use crate::float::Real;
@@ -6,12 +6,12 @@ use crate::params::{Gamma, KernelName, Loss, Maintenance};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows};
 
-/// A number whose power of ten is anywhere between two.
+/// A number with a random power of ten between two limits.
 fn anywhere(rng: &mut Rng, (from, to): (f64, f64)) -> f64 {
     10f64.powf(from + (to - from) * rng.uniform())
 }
 
-/// Everything in the model that is a number.
+/// Asserts that all values of the model are finite.
 fn assert_finite<T: Real>(learner: &Learner<T>, what: impl Fn() -> String) {
     let numbers = [learner.support_vectors(), learner.dual_coef()].concat();
     assert!(numbers.iter().all(|x| x.is_finite()), "{}", what());
@@ -22,8 +22,8 @@ fn assert_finite<T: Real>(learner: &Learner<T>, what: impl Fn() -> String) {
     assert!(learner.mean_weight_degradation().is_finite(), "{}", what());
 }
 
-/// Rows of any size: refused, and then nothing has changed, or learned, and then the model stays one that can be saved,
-/// loaded and asked.
+/// Rows of any size: either an error, and then the model does not change, or a valid model that can be saved, loaded
+/// and used for prediction.
 fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
     let (mut rng, mut all_refused) = (Rng::new(5), 0);
     let gammas = [Gamma::Scale, Gamma::Auto, Gamma::Value(1e-30), Gamma::Value(1e30)];
@@ -62,7 +62,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                 let (mut learned, mut refused) = (Vec::new(), 0);
                 for i in 0..120 {
                     let what = || format!("{spec:?}, row {i}");
-                    // The Laplacian kernel squares nothing.
+                    // The Laplacian kernel has no squares.
                     let most = if kernel == KernelName::Laplacian { largest } else { longest };
                     let size = anywhere(&mut rng, (least, most));
                     let x: Vec<T> = (0..3).map(|_| T::from_f64(size * (2.0 * rng.uniform() - 1.0))).collect();
@@ -78,10 +78,10 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                     assert_finite(&learner, what);
                 }
                 let what = format!("{spec:?}: {} learned, {refused} refused", learned.len());
-                // A first row that is tiny can make the width of "scale" too large for all that follow.
+                // A tiny first row can make gamma = "scale" too large for all later rows.
                 assert!(learned.len() > 5 || gamma == Gamma::Scale, "{what}");
                 all_refused += refused;
-                // What was learned can be asked, also with the width that gamma has by now.
+                // Learned rows can be predicted, also with the present gamma.
                 for x in &learned {
                     learner
                         .decision_function(&Rows::one(x))
@@ -99,7 +99,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
 }
 
 #[test]
-fn extreme_rows_leave_a_legal_model() {
+fn extreme_rows_leave_a_valid_model() {
     extreme_rows::<f32>((-22.0, 20.0, 36.0));
     extreme_rows::<f64>((-80.0, 80.0, 280.0));
 }

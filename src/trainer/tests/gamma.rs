@@ -1,4 +1,4 @@
-//! The width that follows the data.
+//! Gamma from the data.
 
 use super::{build, bytes, learn, spec};
 use crate::float::Real;
@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets, scale_gamma};
 use ndarray::ArrayView2;
 
-/// `1/(d var)` of whole numbers, zeros of sparse rows too: exact but for its last step.
+/// `1/(d var)` of integers, including the zeros of sparse rows: exact except for the last step.
 fn exact_gamma(rows: &[Vec<i64>]) -> f64 {
     let (features, all) = (rows[0].len() as f64, rows.concat());
     let n = all.len() as i128;
@@ -32,7 +32,7 @@ fn numbers<T: Real>(x: &[i64]) -> Vec<T> {
     x.iter().map(|&x| T::from_f64(x as f64)).collect()
 }
 
-/// The compressed rows, with each third of the zeros written out.
+/// The sparse rows, with every third zero stored.
 fn compressed<T: Real>(rows: &[Vec<T>]) -> (Vec<usize>, Vec<u32>, Vec<T>) {
     let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
     for (i, row) in rows.iter().enumerate() {
@@ -45,7 +45,7 @@ fn compressed<T: Real>(rows: &[Vec<T>]) -> (Vec<usize>, Vec<u32>, Vec<T>) {
     (indptr, indices, values)
 }
 
-/// `offset` is on all numbers that are not zero; `error` is what it does to the rounding.
+/// `offset` is added to all non-zero values; `error` is its effect on rounding.
 fn gamma_follows_the_data<T: Real>(offset: i64, error: f64) {
     let mut rng = Rng::new(11);
     let spec = Spec { gamma: Gamma::Scale, ..spec(Maintenance::Merge, Some(10)) };
@@ -72,7 +72,7 @@ fn gamma_follows_the_data<T: Real>(offset: i64, error: f64) {
         assert!((gamma / expected - 1.0).abs() <= error, "{offset}, row {t}: {gamma}, not {expected}");
         assert_eq!(sparse.kernel(), dense.kernel(), "{offset}, row {t}");
     }
-    // The width of a batch is that of its rows one by one.
+    // Gamma of a batch equals gamma of its rows one by one.
     let seen: Vec<Vec<T>> = seen[..1023].iter().map(|x| numbers(x)).collect();
     let (indptr, indices, values) = compressed(&seen);
     let seen = seen.concat();
@@ -82,7 +82,7 @@ fn gamma_follows_the_data<T: Real>(offset: i64, error: f64) {
     assert_eq!(scale_gamma(&sparse).unwrap(), dense.kernel().gamma().unwrap());
 }
 
-/// Features that come later change nothing: their numbers were zero.
+/// Features that appear later change nothing: their values were zero.
 #[test]
 fn the_mean_length_is_that_of_all_rows_however_many_features_they_have() {
     let mut rng = Rng::new(12);
@@ -125,7 +125,7 @@ fn an_offset_leaves_the_variance() {
             (0..500).map(|_| (0..4).map(|_| offset + rng.index(10) as i64).collect()).collect();
         let x: Vec<f64> = rows.iter().flat_map(|x| numbers::<f64>(x)).collect();
         let gamma = scale_gamma(&Rows::Dense(ArrayView2::from_shape((500, 4), &x).unwrap())).unwrap();
-        // Each deviation is off by the rounding of the mean.
+        // Each deviation has the rounding error of the mean.
         let error = f64::EPSILON * offset.abs() as f64;
         let exact = exact_gamma(&rows);
         assert!((gamma / exact - 1.0).abs() <= error, "{offset}: {gamma}, not {exact}");
@@ -133,8 +133,8 @@ fn an_offset_leaves_the_variance() {
 }
 
 #[test]
-fn gamma_is_legal_whatever_the_data_are() {
-    // The number that rows are filled with, and the width that comes of it.
+fn gamma_is_valid_for_all_data() {
+    // The value of all entries, and the expected gamma.
     let cases = [
         (0.0, 1.0 / 4.0),
         (1e-170, 1.0 / 4.0),
@@ -151,7 +151,7 @@ fn gamma_is_legal_whatever_the_data_are() {
         let x = [size, size, -size, -size, size, -size, size, -size];
         let gamma = scale_gamma(&Rows::Dense(ArrayView2::from_shape((2, 4), &x).unwrap())).unwrap();
         assert!((gamma / expected - 1.0).abs() < 1e-9, "{size:e}: {gamma:e}");
-        // Equal numbers have no variance, whatever rounding makes of their mean.
+        // Equal values have no variance, even if their mean is rounded.
         for filled in [vec![size; 30], vec![size / 3.0; 30], vec![0.1f64.mul_add(size, 0.1); 30]] {
             let rows = Rows::Dense(ArrayView2::from_shape((6, 5), &filled).unwrap());
             assert_eq!(scale_gamma(&rows).unwrap(), 0.2, "{size:e}");
@@ -168,7 +168,7 @@ fn gamma_is_legal_whatever_the_data_are() {
 }
 
 #[test]
-fn no_gamma_comes_of_what_are_no_numbers() {
+fn invalid_batches_have_no_gamma() {
     let refused = |rows: &Rows<'_, f64>| scale_gamma(rows).unwrap_err().to_string();
     let dense = |x: &[f64], shape| refused(&Rows::Dense(ArrayView2::from_shape(shape, x).unwrap()));
     assert_eq!(dense(&[], (0, 3)), "X must have at least 1 row of 1 feature, got 0 rows of 3 features");

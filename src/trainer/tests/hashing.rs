@@ -1,4 +1,4 @@
-//! Models that fold the columns of rows: against rows folded by hand, and what may be learned.
+//! Models with feature hashing against rows hashed by hand, and the checks of hashed rows.
 
 use super::{build, bytes};
 use crate::batch::Row;
@@ -25,7 +25,7 @@ fn specs() -> Vec<Spec> {
     ]
 }
 
-/// Rows of which most numbers are zero, and their classes.
+/// Sparse rows and their classes.
 fn stream(rows: usize) -> (Array2<f64>, Vec<u32>) {
     let mut rng = Rng::new(11);
     let y: Vec<u32> = (0..rows).map(|_| rng.index(3) as u32).collect();
@@ -77,14 +77,14 @@ impl<T: Real> Csr<T> {
     }
 }
 
-/// What both models know, but for the parameters and the columns.
+/// The saved state of a model, without parameters and columns.
 fn known<T: Real>(learner: &Learner<T>) -> Vec<u8> {
     let mut plain = learner.clone();
     plain.input.remove_hasher();
     bytes(&plain)
 }
 
-fn against_folded<T: Real>(spec: &Spec) {
+fn against_hashed<T: Real>(spec: &Spec) {
     let (x, y) = stream(300);
     let x = x.mapv(T::from_f64);
     let hashing = FeatureHasher::new(N, spec.seed, COLUMNS);
@@ -116,10 +116,10 @@ fn against_folded<T: Real>(spec: &Spec) {
 }
 
 #[test]
-fn a_hashing_model_is_a_plain_one_of_folded_rows() {
+fn a_hashing_model_equals_a_model_of_hashed_rows() {
     for spec in specs() {
-        against_folded::<f32>(&spec);
-        against_folded::<f64>(&spec);
+        against_hashed::<f32>(&spec);
+        against_hashed::<f64>(&spec);
     }
 }
 
@@ -127,7 +127,7 @@ fn a_hashing_model_is_a_plain_one_of_folded_rows() {
 fn rows_may_have_any_number_of_columns() {
     let (x, y) = stream(200);
     for spec in specs() {
-        // Each row ends with its last number that is not zero.
+        // Each row ends with its last non-zero value.
         let mut single: Learner<f64> = build(&spec, 1, 3);
         let mut widest = 1;
         for (row, class) in x.rows().into_iter().zip(&y) {
@@ -161,7 +161,7 @@ fn a_seed_decides_the_hash() {
     assert_ne!(learned(1), learned(2));
 }
 
-/// The first row that is refused, and how; a refused batch changes nothing.
+/// The error of the first invalid row; an invalid batch does not change the model.
 fn refused(spec: &Spec, x: &Array2<f32>) -> Error {
     let mut learner: Learner<f32> = build(spec, COLUMNS, 3);
     let (first, y) = stream(30);
@@ -181,7 +181,7 @@ fn refused(spec: &Spec, x: &Array2<f32>) -> Error {
 }
 
 #[test]
-fn values_that_cannot_be_folded_are_refused_by_row_and_column() {
+fn values_that_cannot_be_hashed_raise_by_row_and_column() {
     for spec in specs() {
         for bad in [f32::NAN, f32::INFINITY] {
             let mut x = Array2::from_elem((4, 7), 0.5);
@@ -192,9 +192,9 @@ fn values_that_cannot_be_folded_are_refused_by_row_and_column() {
     }
 }
 
-/// Each number is legal, but not their sum.
+/// Each value is valid, but not their sum.
 #[test]
-fn the_folded_row_must_not_be_too_long() {
+fn the_hashed_row_must_not_be_too_large() {
     for spec in specs() {
         let mut x = Array2::from_elem((3, 600), 0.5f32);
         x.row_mut(1).fill(3e38);
@@ -204,7 +204,7 @@ fn the_folded_row_must_not_be_too_long() {
 }
 
 #[test]
-fn a_given_scaling_is_that_of_folded_rows() {
+fn a_given_scaling_applies_to_hashed_rows() {
     let (x, y) = stream(100);
     let spec = Spec { kernel: KernelName::Poly, ..specs()[4].clone() };
     let (mean, deviation) = (vec![0.25; N], vec![2.0; N]);

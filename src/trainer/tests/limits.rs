@@ -1,4 +1,4 @@
-//! The limits of rows: their errors, and rows at the edge of them.
+//! The limits of rows: errors, and rows at the limits.
 
 use super::{build, rows_of, spec};
 use crate::generate::checkerboard;
@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
-/// Kernel, gamma, degree, a row, its weight, and what the error says after the row.
+/// Kernel, gamma, degree, a row, its weight, and the error after the row.
 type Case<'a> = (KernelName, f64, u32, [f32; 2], f64, Option<&'a str>);
 
 #[test]
@@ -54,7 +54,7 @@ fn errors_say_what_is_too_large() {
         let expected =
             expected.map(|what| format!("X is too large at row 5: expected {what}; scale the features"));
         assert_eq!(result.err().map(|error| error.to_string()), expected, "{kernel:?} {x:?} {weight}");
-        // What no row may be for its own sake nobody can ask about either.
+        // Rows that are invalid without their weight are invalid in prediction too.
         if let Some(expected) = expected.filter(|_| weight <= 1.0) {
             assert_eq!(learner.decision_function(&batch).unwrap_err().to_string(), expected);
             assert_eq!(learner.predict(&batch).unwrap_err().to_string(), expected);
@@ -66,7 +66,7 @@ fn errors_say_what_is_too_large() {
 
 /// Grey values from 0 to 255, degree 9.
 #[test]
-fn raw_digits_are_learned_or_refused_aloud() {
+fn raw_digits_are_learned_or_raise() {
     let mut rng = Rng::new(3);
     let x: Vec<f32> =
         (0..200 * 64).map(|_| if rng.index(3) > 0 { 0.0 } else { rng.index(256) as f32 }).collect();
@@ -90,7 +90,7 @@ fn raw_digits_are_learned_or_refused_aloud() {
 }
 
 #[test]
-fn scores_that_do_not_fit_are_refused() {
+fn scores_that_do_not_fit_raise() {
     let spec = Spec { kernel: KernelName::Linear, alpha: 1e-20, ..spec(Maintenance::Oldest, Some(4)) };
     let mut learner: Learner<f32> = build(&spec, 1, 2);
     learner.learn_one(&[1e12], 1u32, 1.0).unwrap();
@@ -109,7 +109,7 @@ fn rows_without_length_change_nothing() {
     for (kernel, x) in [
         (KernelName::Linear, [0.0; 2]),
         (KernelName::Linear, [1e-170, -1e-200]),
-        // Its inverse would leave no room for products.
+        // The inverse would overflow in products.
         (KernelName::Linear, [1e-141, 0.0]),
         (KernelName::Cosine, [0.0; 2]),
         (KernelName::Poly, [0.0; 2]),
@@ -124,7 +124,7 @@ fn rows_without_length_change_nothing() {
     }
 }
 
-/// Rows of weight 0 are skipped, but what they hold must be numbers.
+/// Rows of weight 0 are skipped, but their values must be finite.
 #[test]
 fn skipped_rows_may_be_long() {
     let mut learner: Learner<f32> = build(&spec(Maintenance::Oldest, Some(5)), 2, 2);

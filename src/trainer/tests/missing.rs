@@ -1,4 +1,4 @@
-//! Values that are missing: NaN.
+//! Missing values: NaN.
 
 use super::running::moments;
 use super::{build, bytes, spec};
@@ -8,7 +8,8 @@ use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 
-/// Rows of four features, from `from` on with holes: the first feature has no value before row 20, the last is whole.
+/// Rows of four features, with missing values from row `from` on: the first feature has no value before row 20, and the
+/// last has all values.
 fn rows<T: Real>(count: usize, from: usize) -> Vec<([T; 4], u32)> {
     let mut rng = Rng::new(5);
     let row = |i: usize| {
@@ -24,7 +25,7 @@ fn rows<T: Real>(count: usize, from: usize) -> Vec<([T; 4], u32)> {
     (0..count).map(row).collect()
 }
 
-/// The row scaled by the mean and deviation of the values that there are, each from scratch.
+/// The row standardised by the mean and deviation of the present values, computed from scratch.
 fn by_hand<T: Real>(seen: &[([T; 4], u32)], x: &[T; 4]) -> [T; 4] {
     std::array::from_fn(|j| {
         let known: Vec<f64> = seen.iter().map(|(x, _)| x[j].to_f64()).filter(|x| !x.is_nan()).collect();
@@ -99,7 +100,7 @@ fn cuts_files_and_sparse_rows_change_no_bit() {
         }
         assert_eq!(bytes(&cut), bytes(&whole));
         assert!(cut.decision_function(&all).unwrap().iter().all(|f| f.is_finite()));
-        // Rows without holes are learned as ever, and a model that met none has nothing to keep of them.
+        // Rows without missing values are learned as before, and the model has no counts per feature.
         let (mut one, mut other): (Learner<f32>, Learner<f32>) =
             (build(&spec, 4, 2), build(&Spec { missing: Missing::Error, ..spec.clone() }, 4, 2));
         for (row, class) in &rows[..60] {
@@ -111,7 +112,7 @@ fn cuts_files_and_sparse_rows_change_no_bit() {
 }
 
 #[test]
-fn what_is_not_missing_is_refused() {
+fn infinite_values_raise() {
     let spec = with_holes(KernelName::Rbf);
     let mut learner: Learner<f64> = build(&spec, 4, 2);
     let mut strict: Learner<f64> = build(&Spec { missing: Missing::Error, ..spec }, 4, 2);
@@ -132,7 +133,7 @@ fn what_is_not_missing_is_refused() {
         assert!(error.starts_with(expected), "{error}");
     }
     assert_eq!((bytes(&learner), bytes(&strict)), (before.clone(), before));
-    // A scaling that is given has no mean to take.
+    // Given statistics do not replace missing values.
     let mut spec = Spec::named("bsgd-merge").unwrap();
     let error = spec.set("missing", &Value::Text("mean".into())).unwrap_err().to_string();
     assert!(error.starts_with("missing does not apply") && error.contains("scale = \"online\""), "{error}");
@@ -144,7 +145,7 @@ fn what_is_not_missing_is_refused() {
 }
 
 #[test]
-fn features_without_a_value_may_come_later() {
+fn features_without_a_value_may_appear_later() {
     let spec = with_holes(KernelName::Rbf);
     let (mut known, mut widened): (Learner<f64>, Learner<f64>) = (build(&spec, 4, 2), build(&spec, 3, 2));
     for (i, (x, class)) in rows::<f64>(100, 0).iter().enumerate() {
@@ -160,7 +161,7 @@ fn features_without_a_value_may_come_later() {
 }
 
 #[test]
-fn counts_that_are_not_those_of_a_run_are_refused() {
+fn invalid_counts_raise() {
     let spec = with_holes(KernelName::Rbf);
     let mut learner: Learner<f64> = build(&spec, 4, 2);
     for (x, class) in rows::<f64>(40, 0) {

@@ -1,4 +1,4 @@
-//! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
+//! The training loop against an obvious one, and its inputs: appended features, scaling, weights, invalid batches.
 
 mod balance;
 mod blocks;
@@ -32,7 +32,7 @@ fn build<T: Real>(spec: &Spec, features: usize, classes: usize) -> Learner<T> {
     spec.check().unwrap().build(features, classes).unwrap()
 }
 
-/// Everything that a model file keeps.
+/// The saved state of a model.
 fn bytes<T: Real>(learner: &Learner<T>) -> Vec<u8> {
     let mut saved = crate::persist::Tensors::new();
     learner.save(&mut saved);
@@ -59,7 +59,7 @@ fn a_weight_scales_the_coefficients() {
         for (x, weight) in [(0.0, 1.0), (100.0, 2.5), (200.0, 1e-3), (300.0, 0.0), (400.0, 1e9)] {
             learner.learn_one(&[x], 1u32, weight).unwrap();
         }
-        // Too far apart to know of each other: each row adds its weight over lambda t.
+        // The rows are so far apart that kernel values vanish: each row adds its weight over lambda t.
         let scale = 1.0 / (0.01 * 4.0);
         let expected = [1.0, 2.5, 1e-3, 1e9].map(|w| w * scale);
         let coefficients = learner.dual_coef();
@@ -112,7 +112,7 @@ fn widening_equals_a_width_known_in_advance() {
     }
 }
 
-/// Before the first row gamma follows the width, whatever its rule; after it no width may change what gamma was.
+/// Before the first row gamma follows the number of features; after it appended features must not change gamma.
 #[test]
 fn widening_never_changes_gamma_on_the_way() {
     let stream = rows_of::<f32>(&checkerboard(1100, 0.1, 4));
@@ -156,7 +156,7 @@ fn widening_never_changes_gamma_on_the_way() {
             assert_eq!(narrow.decision_function(&Rows::one(&all)).unwrap(), f);
         }
     }
-    // A kernel without a width has none to change.
+    // A kernel without gamma cannot change it.
     let spec = Spec {
         kernel: crate::params::KernelName::Linear,
         gamma: Gamma::Auto,
@@ -193,8 +193,8 @@ fn predictions_follow_the_scores() {
     }
 }
 
-/// In a small space with a wide kernel many vectors are nearly in the span of the others. What no number of the type
-/// can resolve must not count as independent: the coefficients would grow without bound.
+/// In a small space with a wide kernel many vectors are nearly in the span of the others. A residual below the
+/// resolution of the type must not count as independent, or the coefficients would grow without bound.
 fn projects_in_a_narrow_space<T: Real>() {
     let stream = checkerboard(12_000, 0.0, 1);
     for maintenance in [Maintenance::Project, Maintenance::ProjectBest] {
@@ -206,7 +206,7 @@ fn projects_in_a_narrow_space<T: Real>() {
         let right =
             rows[10_000..].iter().filter(|(x, class)| learner.predict(&Rows::one(x)).unwrap() == [*class]);
         let right = right.count();
-        // In units of one step.
+        // Relative to one step.
         let largest = learner.dual_coef().iter().fold(0.0, |m: f64, a| m.max(a.to_f64().abs())) * 1e-4 * 1e4;
         let name = T::NAME;
         assert!(right > 1800 && largest < 1e5, "{maintenance:?}, {name}: {right} of 2000, {largest:.1e}");

@@ -1,4 +1,4 @@
-//! Batches in parts and in another order, and targets of either kind.
+//! Sessions in steps and in another order, with classes and values.
 
 use super::super::check::CHECKS;
 use super::super::{ScoreBuffers, Target};

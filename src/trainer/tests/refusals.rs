@@ -1,4 +1,4 @@
-//! Refused batches and models change nothing and say why.
+//! Invalid batches and models raise errors and change nothing.
 
 use super::{build, bytes, learn, rows_of, spec};
 use crate::batch::Task;
@@ -10,12 +10,12 @@ use crate::params::{Maintenance, Spec};
 use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
-/// What the error begins with, rows, their shape, classes and weights.
+/// The start of the error, rows, their shape, classes and weights.
 type Case<'a> = (&'a str, &'a [f32], (usize, usize), &'a [u32], &'a [f64]);
 
-/// A batch with one illegal thing, perhaps at its end.
+/// Batches with one invalid entry, perhaps the last.
 #[test]
-fn refused_batches_change_nothing() {
+fn invalid_batches_change_nothing() {
     let stream = checkerboard(50, 0.0, 1);
     let mut learner: Learner<f32> = build(&spec(Maintenance::Merge, Some(10)), 2, 2);
     learn(&mut learner, &rows_of(&stream));
@@ -91,7 +91,7 @@ fn refused_batches_change_nothing() {
 }
 
 #[test]
-fn numbers_beyond_the_range_are_refused_by_their_row() {
+fn values_beyond_the_range_raise_by_row() {
     let spec = Spec { budget: Some(10), ..Spec::named_regression("bpa-s").unwrap() }.check().unwrap();
     let mut learner: Learner<f64> = spec.build(1, Task::Regression).unwrap();
     let rows = Rows::Dense(ArrayView2::from_shape((3, 1), &[1.0, 2.0, 3.0]).unwrap());
@@ -112,7 +112,7 @@ fn numbers_beyond_the_range_are_refused_by_their_row() {
 type SparseCase<'a> = (&'a str, &'a [usize], &'a [u32], &'a [f64], usize);
 
 #[test]
-fn illegal_sparse_rows_are_refused() {
+fn invalid_sparse_rows_raise() {
     let mut learner: Learner<f64> = build(&spec(Maintenance::Merge, Some(10)), 3, 2);
     let before = bytes(&learner);
     let cases: [SparseCase<'_>; 14] = [

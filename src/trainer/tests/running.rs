@@ -1,4 +1,4 @@
-//! Features that are scaled by what the rows so far say of them.
+//! Standardisation by running statistics.
 
 use super::{build, bytes, spec};
 use crate::batch::Row;
@@ -10,7 +10,7 @@ use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 
-/// Rows of features with other units, a constant one, one that is late and one with a heavy tail.
+/// Rows with features of different units, a constant feature, a feature that starts late and one with a heavy tail.
 fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     let mut rng = Rng::new(31);
     let row = |i: usize| {
@@ -29,8 +29,8 @@ fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     (0..count).map(row).collect()
 }
 
-/// Mean and variance of values, none of which counts as farther than `2 sqrt(n)` deviations from the mean of the n
-/// before it; each from scratch.
+/// Mean and variance of values, each clipped at `2 sqrt(n)` deviations from the mean of the n values before it; from
+/// scratch.
 pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let mut counted: Vec<f64> = Vec::new();
     let of = |counted: &[f64]| {
@@ -46,7 +46,7 @@ pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     of(&counted)
 }
 
-/// The row scaled by the mean and deviation of all rows so far, each from scratch.
+/// The row standardised by the mean and deviation of all rows so far, from scratch.
 fn by_hand<T: Real>(seen: &[([T; 6], u32)], x: &[T; 6]) -> [T; 6] {
     std::array::from_fn(|j| {
         let (mean, variance) = moments(seen.iter().map(|(x, _)| x[j].to_f64()));
@@ -115,9 +115,9 @@ fn cuts_files_sparse_rows_and_predictions_change_no_bit() {
     assert_eq!(bytes(&cut), bytes(&whole));
 }
 
-/// A feature that comes later is one that was zero before.
+/// A feature that appears later was zero before.
 #[test]
-fn features_may_come_later() {
+fn features_may_appear_later() {
     let rows = rows::<f64>(100);
     let spec = online(KernelName::Rbf);
     let (mut known, mut widened): (Learner<f64>, _) = (build(&spec, 6, 2), build(&spec, 4, 2));
@@ -133,7 +133,7 @@ fn features_may_come_later() {
     assert_eq!(bytes(&known), bytes(&widened));
 }
 
-/// Numbers near the ends of their type are clipped like all others.
+/// Values near the limits of their type are clipped like all values.
 #[test]
 fn the_largest_numbers_are_harmless() {
     for kernel in [KernelName::Rbf, KernelName::Linear, KernelName::Poly] {
@@ -148,7 +148,7 @@ fn the_largest_numbers_are_harmless() {
     }
 }
 
-/// A broken sensor does not flatten its feature: rows are scaled as if it had shown the farthest value that counts.
+/// A corrupt value does not flatten its feature: it counts as the bounded value.
 #[test]
 fn an_outlier_counts_as_the_farthest_value_that_counts() {
     for memory in [None, Some(40)] {
@@ -172,7 +172,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
     }
 }
 
-/// Statistics of rows, each value from scratch: what counts of them, and what waits for the end of its block.
+/// Statistics of rows from scratch: the counted values, and the values pending until the end of the block.
 struct Plain {
     counted: Vec<f64>,
     held: Vec<f64>,
@@ -185,7 +185,7 @@ impl Plain {
         (mean, self.counted.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
     }
 
-    /// Learns the `t`-th value, where there is one; what it is scaled to.
+    /// Observes the `t`-th value, if there is one, and returns the standardised value.
     fn learn(&mut self, t: u64, x: f64) -> f64 {
         if starts_block(t) {
             self.counted.append(&mut self.held);
@@ -193,9 +193,9 @@ impl Plain {
         let (mean, variance) = self.moments();
         let farthest = 2.0 * (self.counted.len() as f64 * variance).sqrt();
         let counts = if farthest > 0.0 { x.clamp(mean - farthest, mean + farthest) } else { x };
-        let is_young = self.counted.len() < WARMUP_ROWS as usize;
+        let in_warmup = self.counted.len() < WARMUP_ROWS as usize;
         if !x.is_nan() {
-            if is_young { &mut self.counted } else { &mut self.held }.push(counts);
+            if in_warmup { &mut self.counted } else { &mut self.held }.push(counts);
         }
         let (mean, variance) = self.moments();
         let z = ((x - mean) / if variance > 1e-25 { variance.sqrt() } else { 1.0 }).clamp(-3.0, 3.0);
@@ -203,8 +203,8 @@ impl Plain {
     }
 }
 
-/// Once many rows count, those of a block are added at its end, also where it is saved meanwhile; a value that is far
-/// away or new counts as it would alone.
+/// After the warm-up the rows of a block are added at its end, also if the model is saved meanwhile; a distant or new
+/// value is bounded as a single value would be.
 #[test]
 fn many_rows_are_followed_block_by_block() {
     let mut rng = Rng::new(9);
@@ -220,7 +220,7 @@ fn many_rows_are_followed_block_by_block() {
             let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
             let z = learned.fit_transform(ops, (t, 0.0), Row::Dense(&x), &mut buffer);
             for (j, plain) in plain.iter_mut().enumerate() {
-                // All features look to the rows that count at all.
+                // All features use the common number of rows.
                 let expected = plain.learn(t, x[j]);
                 assert!((z.values()[j] - expected).abs() < 1e-9, "row {t}, feature {j}");
             }
@@ -234,7 +234,7 @@ fn many_rows_are_followed_block_by_block() {
     }
 }
 
-/// An old model remembers more rows; after a change of the stream it is young, from the next block of 32 rows on.
+/// A larger effective sample size remembers more rows; after drift the limit falls at the next block of 32 rows.
 #[test]
 fn memory_grows_with_age() {
     let ages = |i: usize| if i < 250 { 100.0 } else { 0.0 };
@@ -255,7 +255,7 @@ fn memory_grows_with_age() {
     assert_eq!(n, 40);
 }
 
-/// However narrow the kernel, a row is like itself: distances are not computed from products where rounding would tell.
+/// With any gamma, `k(x, x) = 1`: distances are not computed from products if rounding would be visible.
 #[test]
 fn narrow_kernels_see_that_rows_are_equal() {
     let mut rng = Rng::new(12);
@@ -274,11 +274,11 @@ fn narrow_kernels_see_that_rows_are_equal() {
     }
 }
 
-/// What is done to the saved statistics.
+/// A change that makes saved statistics invalid.
 type Damage<'a> = &'a dyn Fn(&mut crate::persist::Tensors);
 
 #[test]
-fn another_scaling_and_nonsense_in_a_file_are_refused() {
+fn another_scaling_and_invalid_files_raise() {
     let spec = online(KernelName::Rbf);
     let mut learner: Learner<f64> = build(&spec, 6, 2);
     assert!(learner.set_scaling(&[0.0; 6], &[1.0; 6]).unwrap_err().to_string().contains("online"));

@@ -1,4 +1,4 @@
-//! Features that are scaled before the kernel sees them.
+//! Standardisation by given means and standard deviations.
 
 use super::{build, bytes, spec};
 use crate::error::Error;
@@ -18,7 +18,7 @@ fn scaling<T: Real>() {
         .collect();
     for kernel in [KernelName::Rbf, KernelName::Laplacian, KernelName::Linear, KernelName::Poly] {
         let shifted = matches!(kernel, KernelName::Linear | KernelName::Poly);
-        // The width of kernels that are not shifted is another one: that of the shifted rows.
+        // Gamma of kernels without shift is computed from the shifted rows.
         let gamma = if shifted { Gamma::Scale } else { Gamma::Value(0.3) };
         let spec = Spec { kernel, gamma, ..spec(Maintenance::Oldest, Some(20)) };
         let mut scaled: Learner<T> = build(&spec, 4, 2);
@@ -52,8 +52,9 @@ fn scaling_is_that_by_hand() {
     scaling::<f64>();
 }
 
-/// `gamma = "scale"` does not depend on where the rows lie: it is that of the shifted rows, though a kernel of
-/// differences is not given these; and the same from sparse rows, whose zeros are shifted too.
+/// `gamma = "scale"` does not depend on the location of the rows: it is computed from the shifted rows, even if the
+/// kernel is translation-invariant and gets rows without shift. Sparse rows, whose zeros are shifted too, give an equal
+/// gamma.
 #[test]
 fn the_width_is_that_of_the_shifted_rows() {
     let mut rng = Rng::new(23);
@@ -83,7 +84,7 @@ fn the_width_is_that_of_the_shifted_rows() {
     }
 }
 
-/// Scaled sparse rows of a kernel of differences stay sparse: as sparse rows scaled by hand, bit for bit.
+/// Sparse rows stay sparse with a translation-invariant kernel, bit-identical to sparse rows scaled by hand.
 #[test]
 fn scaled_sparse_rows_stay_sparse() {
     let mut rng = Rng::new(17);
@@ -104,7 +105,7 @@ fn scaled_sparse_rows_stay_sparse() {
             if kernel == KernelName::Rbf {
                 plain.learn_batch(&rows(&by_hand), Targets::Classes(&[i % 2]), None).unwrap();
             } else {
-                // A kernel that is shifted sees every feature.
+                // With a shift every feature is non-zero.
                 let mut dense = [0.0; 5];
                 indices.iter().zip(&by_hand).for_each(|(&j, &x)| dense[j as usize] = x);
                 plain.learn_one(&dense, i % 2, 1.0).unwrap();
@@ -116,7 +117,7 @@ fn scaled_sparse_rows_stay_sparse() {
 }
 
 #[test]
-fn illegal_scalings_are_refused_by_name() {
+fn invalid_scalings_raise_by_name() {
     let mut learner: Learner<f32> = build(&spec(Maintenance::Merge, Some(5)), 2, 2);
     let before = bytes(&learner);
     let cases: [(&str, &[f64], &[f64]); 9] = [

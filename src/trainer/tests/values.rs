@@ -1,4 +1,4 @@
-//! Kernel values of rows with the support vectors: those of which the scores are sums.
+//! Kernel values of rows with the support vectors: their weighted sums are the scores.
 
 use super::{build, learn, rows_of};
 use crate::generate::checkerboard;

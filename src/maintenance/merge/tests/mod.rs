@@ -1,4 +1,4 @@
-//! Merging against the algebra; the search has a file of its own.
+//! Merging against the algebra; `search` tests the search.
 
 mod search;
 
@@ -14,14 +14,14 @@ use crate::rules::Example;
 use crate::store::testing::{Keep, Observed};
 use crate::store::{Slot, testing};
 
-/// A store and its kernel.
+/// A model and its kernel.
 struct World<T: Real> {
     store: Observed<T>,
     kernel: Radial,
 }
 
 impl<T: Real> World<T> {
-    /// With the Gaussian kernel.
+    /// A model with the Gaussian kernel.
     fn new(slots: usize, features: usize, outputs: usize, gamma: f64) -> Self {
         Self::of(Radial::Rbf { gamma }, slots, features, outputs)
     }
@@ -31,7 +31,7 @@ impl<T: Real> World<T> {
         Self { store: Observed::new(Some(slots), features, outputs, keep), kernel }
     }
 
-    /// The one to be merged.
+    /// The support vector to merge.
     fn first(&self, first: MergeSeed) -> Slot {
         match first {
             MergeSeed::Smallest => testing::smallest(level(), &self.store),
@@ -79,8 +79,8 @@ impl<T: Real> World<T> {
     }
 }
 
-/// What the numbers that the search computes with allow to tell apart: ties, and the rounding of distances and products
-/// of type `T`: of the newest, kernel values near 1.
+/// The tolerance of comparisons: ties, and the rounding of distances and products in type `T`; for the newest vector
+/// the rounding of kernel values near 1.
 fn error<T: Real>(first: MergeSeed, wd: f64, p: f64) -> f64 {
     let unit = 2f64.powi(-(T::MANTISSA as i32));
     let units = if first == MergeSeed::Newest { 30.0 } else { 8.0 };
@@ -94,14 +94,14 @@ fn row<T: Real>(level: Level, world: &World<T>, slot: Slot) -> SimdBuffer<T> {
     testing::scores(level, &world.store, world.kernel.into(), Row::Dense(&x)).0
 }
 
-/// How coefficients are drawn.
+/// The distribution of coefficients.
 #[derive(Debug, Clone, Copy)]
 enum Rows {
-    /// Plus and minus one, as hinge and two classes give.
+    /// Plus and minus one, as with the hinge loss and two classes.
     Signs,
-    /// Plus one and minus one in two places, as hinge and many classes give.
+    /// Plus one and minus one in two outputs, as with the hinge loss and more classes.
     Pairs,
-    /// Any numbers of very different sizes, some zero.
+    /// Numbers of very different sizes, some zero.
     Any,
 }
 
@@ -125,7 +125,7 @@ fn random_row(rng: &mut Rng, rows: Rows, outputs: usize) -> Vec<f64> {
 fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) -> World<T> {
     let features = 1 + rng.index(6);
     let gamma = 10f64.powf(2.0 * rng.uniform() - 1.5);
-    // Room for some holes: slots that are freed and perhaps not taken again.
+    // Some slots are freed, and may stay free.
     let holes = rng.index(T::LANES);
     let kernel = match rng.index(2) {
         0 => Radial::Rbf { gamma },
@@ -162,7 +162,7 @@ fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     merge.reduce(MaintenanceContext { model, rng, budget: 0, example: &example, f: &[], k: &k, norm })
 }
 
-/// Two opposite equal vectors become one of no weight at all, which leaves next, and alone.
+/// Two equal vectors with opposite coefficients become one of weight zero, which is then removed without a partner.
 #[test]
 fn opposite_duplicates_vanish() {
     for outputs in [1, 3] {
@@ -183,9 +183,9 @@ fn opposite_duplicates_vanish() {
     }
 }
 
-/// A support vector with coefficients of zero leaves without a partner.
+/// A support vector with zero coefficients is removed without a partner.
 #[test]
-fn zero_rows_leave_alone() {
+fn zero_coefficients_are_removed_without_a_partner() {
     let mut world: World<f64> = World::new(3, 1, 2, 1.0);
     let first = world.insert(&[0.0], &[1.0, -1.0]);
     let zero = world.insert(&[0.5], &[0.0, 0.0]);
@@ -196,7 +196,7 @@ fn zero_rows_leave_alone() {
     world.store.check_invariants(world.kernel.into());
 }
 
-/// What maintenance gives back is the change of the model: `|w' - w|^2`, from the Gram matrix of both.
+/// Maintenance returns the squared change of the model, `|w' - w|^2`, here from the Gram matrix of both models.
 fn changes<T: Real>(first: MergeSeed) {
     let mut rng = Rng::new(9);
     for case in 0..200 {

@@ -8,7 +8,7 @@ use crate::ops::{Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
 use crate::store::{Slot, testing};
 
-/// `|a_z phi_z - a_m phi_m - a_n phi_n|^2` at h, and the size of the terms that it is the sum of:
+/// `|a_z phi_z - a_m phi_m - a_n phi_n|^2` at h, and the size of its terms:
 /// `p (1 - u^2) + q (1 - v^2) + 2 r (k - u v)`, each without cancellation.
 fn degradation([p, q, r, l]: [f64; 4], h: f64) -> (f64, f64) {
     let uv = (-l * ((1.0 - h).powi(2) + h * h)).exp();
@@ -18,7 +18,7 @@ fn degradation([p, q, r, l]: [f64; 4], h: f64) -> (f64, f64) {
     (m + n + both, m + n + both.abs())
 }
 
-/// The least of it and the size of its terms, by a golden-section search: there is one stationary point with
+/// The smallest degradation and the size of its terms, by a golden-section search. There is one stationary point with
 /// `h < 1/2`, it is the global minimum, and it lies within `1/sqrt(2 L)` of 0, where nothing underflows.
 fn least(pair: [f64; 4]) -> (f64, f64) {
     let golden = (5f64.sqrt() - 1.0) / 2.0;
@@ -52,7 +52,7 @@ fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -
     }
 }
 
-/// The partner that the search finds must be as good as any, to rounding, and as old as any that is as good.
+/// Checks that the partner is the best to rounding, and the oldest of the best.
 fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) -> Option<Slot> {
     let m = world.first(first);
     let found = partner(level, world, first, m);
@@ -70,14 +70,14 @@ fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) 
         let better = got > wd + bound + 1e-14 * size;
         assert!(!better, "{what}: {got:e} with {pair:?}, but {wd:e} with {:?}", world.pair(m, n));
     }
-    // The degradation that it reports, and the one at its h.
+    // The reported degradation, and the degradation at the reported h.
     for (name, wd) in [("reported", found.degradation), ("at h", degradation(pair, found.h).0)] {
         assert!((wd - got).abs() <= bound, "{what}: {name} {wd:e}, not {got:e} ({pair:?}, h = {})", found.h);
     }
     let exact = (-pair[3] * std::f64::consts::LOG2_E).max(T::MIN_EXP.to_f64() + 10.0);
     let y = found.y.max(T::MIN_EXP.to_f64() + 10.0);
     assert!((y - exact).abs() <= 50.0 * 2f64.powi(-(T::MANTISSA as i32)) * (1.0 - exact), "{what}: y");
-    // Exactly equal pairs: the oldest.
+    // Ties of exactly equal pairs go to the oldest.
     let twin = others.iter().find(|&&n| world.pair(m, n) == pair).unwrap();
     assert!(!world.store.order().older(*twin, found.n), "{what}: {twin:?} is as good and older");
     Some(found.n)
@@ -119,7 +119,7 @@ fn partners_are_the_best_in_double_precision() {
     (1..4).for_each(partners_are_the_best::<f64>);
 }
 
-/// Far from all others, or with all others on the same spot, nothing can be excluded.
+/// Partners at large distances or with equal vectors, where the search cannot exclude candidates.
 fn extremes<T: Real>() {
     for (distance, what) in [(0.0, "one spot"), (1e-4, "nearly one spot"), (30.0, "far apart")] {
         for signs in [[1.0, 1.0], [1.0, -1.0]] {
@@ -141,7 +141,7 @@ fn extremes_have_partners() {
     extremes::<f64>();
 }
 
-/// Ties of merging that are seen by hand: on a line with equal coefficients the nearest two are equally far.
+/// Ties by hand: on a line with equal coefficients, the two nearest vectors are at equal distances.
 #[test]
 fn ties_go_to_the_oldest() {
     let mut world: World<f64> = World::new(5, 1, 1, 1.0);

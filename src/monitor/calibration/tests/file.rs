@@ -20,7 +20,7 @@ fn trained(classes: usize, rng: &mut Rng) -> Calibration {
 }
 
 #[test]
-fn saved_and_loaded_it_goes_on() {
+fn a_loaded_calibration_continues() {
     let mut rng = Rng::new(4);
     for classes in [2, 5] {
         assert_eq!(loaded(classes, &saved(&Calibration::new(classes))).unwrap(), Calibration::new(classes));
@@ -37,7 +37,7 @@ fn saved_and_loaded_it_goes_on() {
 }
 
 #[test]
-fn calibrations_that_no_rows_lead_to_are_refused() {
+fn calibrations_that_no_rows_lead_to_raise() {
     let mut rng = Rng::new(6);
     for classes in [2, 5] {
         let good = trained(classes, &mut rng);
@@ -80,9 +80,9 @@ fn calibrations_that_no_rows_lead_to_are_refused() {
     assert!(loaded(3, &saved(&trained(2, &mut rng))).is_err(), "an intercept of more than two classes");
 }
 
-/// Whatever is loaded from a damaged file can go on.
+/// A damaged file raises an error, or the loaded state can continue.
 #[test]
-fn damage_is_refused_or_harmless() {
+fn damage_raises_or_is_harmless() {
     let mut rng = Rng::new(7);
     for classes in [2, 4] {
         let good = saved(&trained(classes, &mut rng));

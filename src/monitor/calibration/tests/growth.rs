@@ -1,4 +1,4 @@
-//! More classes: the slope and what the bins have counted stay.
+//! Added classes: slope and counts of the bins do not change.
 
 use super::{Calibration, assert_probabilities, draw, probabilities, scores, softmax};
 use crate::persist::{Persist, Tensors};
@@ -29,7 +29,7 @@ fn what_was_learned_stays() {
         let hits = |calibration: &Calibration| calibration.bins.iter().map(|bin| bin.hits).sum::<f64>();
         assert!(rows(&after) > 0.5 * rows(&before) && rows(&after) <= rows(&before));
         assert!((hits(&after) / rows(&after) - hits(&before) / rows(&before)).abs() < 0.05);
-        // Each bin has rows of its own confidence.
+        // Each bin has rows within its confidence range.
         for (i, bin) in after.bins.iter().enumerate().filter(|(_, bin)| bin.rows > 0.0) {
             assert_eq!(after.bin(bin.sum / bin.rows), i);
         }
@@ -45,7 +45,7 @@ fn what_was_learned_stays() {
     }
 }
 
-/// Of the two classes that there were, the halves of their score say what the score said.
+/// The two scores of half size have the probabilities of the single score of two classes.
 #[test]
 fn two_classes_keep_their_odds() {
     let before = Calibration { intercept: 0.0, ..learned(2, &mut Rng::new(7)) };

@@ -102,7 +102,7 @@ impl Oracle {
     }
 }
 
-/// A class of these probabilities.
+/// A class drawn by these probabilities.
 fn draw(p: &[f64], rng: &mut Rng) -> usize {
     let mut left = rng.uniform();
     let reached = p.iter().position(|p| {
@@ -158,7 +158,7 @@ fn first_rows_by_hand() {
     assert_probabilities(&probabilities(&calibration, &[0.0]));
     assert!((probabilities(&calibration, &[0.0])[0] - 0.5).abs() < 1e-3);
     calibration.observe(&[0.0], 1);
-    // w = 1/4, p - y = -1/2, H = diag(1, 5/4); the first class, which ties are counted for, was not right.
+    // w = 1/4, p - y = -1/2, H = diag(1, 5/4); ties predict the first class, which is wrong here.
     assert_eq!((calibration.slope, calibration.intercept), (2.0, 0.4));
     assert_eq!(calibration.bins[0], Bin { rows: 1.0, sum: 0.5, hits: 0.0 });
     let mut calibration = Calibration::new(3);
@@ -166,8 +166,8 @@ fn first_rows_by_hand() {
     assert_eq!((calibration.slope, calibration.curvature), (2.0, [1.0001, 0.0, 1.0]));
 }
 
-/// What scikit-learn asks of a classifier: the predicted class is the likeliest, and of two classes the probability
-/// grows with the score.
+/// The requirements of scikit-learn: the predicted class is the likeliest, and with two classes the probability
+/// increases with the score.
 #[test]
 fn the_predicted_class_is_the_likeliest() {
     let mut rng = Rng::new(12);
@@ -208,7 +208,7 @@ fn slope_and_intercept_of_a_logistic_stream_are_recovered() {
     }
 }
 
-/// The expected calibration error: how far the likeliest class' probability is from the share of hits, in 15 bins.
+/// The expected calibration error: the distance of the predicted class' probability from its accuracy, in 15 bins.
 #[derive(Default)]
 struct Ece([f64; 15]);
 
@@ -224,7 +224,7 @@ impl Ece {
     }
 }
 
-/// Classes that no sigmoid of the scores describes: a third of them are random.
+/// Classes that do not follow a sigmoid of the scores: a third of them are random.
 #[test]
 fn a_miscalibrated_stream_is_calibrated() {
     for (seed, classes) in (0..).zip([2, 2, 5, 20]) {
@@ -246,7 +246,7 @@ fn a_miscalibrated_stream_is_calibrated() {
     }
 }
 
-/// Counts are halved, so that a bin follows a model that became worse.
+/// Counts are halved, so that a bin follows a model that gets worse.
 #[test]
 fn bins_forget() {
     let mut calibration = Calibration::new(3);
@@ -256,7 +256,7 @@ fn bins_forget() {
     for t in 0..6000 {
         calibration.observe(&f, t % 2);
         assert!(calibration.bins.iter().all(|bin| bin.rows <= 2000.0));
-        // The slope is at its limit, where the others have no probability left to be scaled.
+        // At the maximum slope the probabilities of the other classes underflow to zero.
         assert_eq!(probabilities(&calibration, &f)[1], probabilities(&calibration, &f)[2]);
     }
     assert!((probabilities(&calibration, &f)[0] - 0.5).abs() < 0.05);
