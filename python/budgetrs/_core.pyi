@@ -21,6 +21,9 @@ PROBABILITIES: Final[tuple[str, ...]]
 UNBOUNDED: Final[tuple[str, ...]]
 """The strategies of maintenance that need no budget."""
 
+CACHES: Final[tuple[str, ...]]
+"""The strategies of maintenance that compute leave-one-out margins: their default `margin` is 0.01."""
+
 KERNELS: Final[dict[str, str]]
 """The kernels, each with the sum over the features that it is a function of, such as ``|x - x'|^2``."""
 

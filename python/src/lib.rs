@@ -40,6 +40,7 @@ mod table_input;
 mod thread_pool;
 mod writer_lock;
 
+use budgetrs::params::MaintenanceEntry;
 use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -59,10 +60,8 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let probable =
         params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities()).map(params::Loss::name);
     module.add("PROBABILITIES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
-    let unbounded =
-        params::Maintenance::ALL.into_iter().filter(|maintenance| maintenance.entry().may_be_unbounded);
-    let unbounded: Vec<_> = unbounded.map(params::Maintenance::name).collect();
-    module.add("UNBOUNDED", PyTuple::new(module.py(), unbounded)?)?;
+    module.add("UNBOUNDED", PyTuple::new(module.py(), strategies(|entry| entry.may_be_unbounded))?)?;
+    module.add("CACHES", PyTuple::new(module.py(), strategies(|entry| entry.needs_margins))?)?;
     let kernels = PyDict::new(module.py());
     for kernel in params::KernelName::ALL {
         kernels.set_item(kernel.name(), kernel.accumulated())?;
@@ -93,6 +92,12 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<atomic_file::PyAtomicFile>()?;
     module.add_class::<named_rows::NamedRows>()?;
     Ok(())
+}
+
+/// The names of the strategies for which `has` is true.
+fn strategies(has: impl Fn(&MaintenanceEntry) -> bool) -> Vec<&'static str> {
+    let entries = params::Maintenance::ALL.map(params::Maintenance::entry).into_iter();
+    entries.filter(|entry| has(entry)).map(|entry| entry.name).collect()
 }
 
 /// Return the SIMD level in use: "avx512", "avx2", "neon" or "portable".

@@ -22,8 +22,6 @@ _BLOCK = 1024
 _SERVED = ("online-kernel",)
 # Parameters that need a budget, although they apply to every maintenance.
 _OF_A_BUDGET = ("maintenance", "rate", "max_size")
-# Strategies with a default margin of 0.01; the Perceptron's default margin is 0 with all others.
-_CACHES = ("margin", "distill")
 
 
 def new_training(
@@ -201,6 +199,7 @@ def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
     after = _core.applicable(algorithm, **choices, maintenance="none")
     dropped = {*_OF_A_BUDGET, *(name for name in before if name not in after)}
     unbounded = {name: value for name, value in params.items() if name not in dropped}
-    if maintenance in _CACHES and "margin" in after and unbounded.get("margin") is None:
+    # The default margin is 0.01 with caches; the Perceptron's default is 0 with all other strategies.
+    if maintenance in _core.CACHES and "margin" in after and unbounded.get("margin") is None:
         unbounded["margin"] = 0.01
     return {**unbounded, "maintenance": "none"}

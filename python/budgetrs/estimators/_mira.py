@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .._core import CACHES
 from .._parameters import BudgetMIRAParameters
 from ._classifier import BudgetedClassifier
 from ._described import described
@@ -51,6 +52,6 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
         algorithm, params = super()._native_params()
-        if params["margin"] is None and self.maintenance not in ("margin", "distill"):
+        if params["margin"] is None and self.maintenance not in CACHES:
             params["margin"] = 1.0
         return algorithm, params

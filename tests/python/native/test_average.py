@@ -17,13 +17,13 @@ from budgetrs import (
     Classifier,
     Regressor,
 )
-from budgetrs._core import ALGORITHMS
+from budgetrs._core import ALGORITHMS, CACHES
 from budgetrs.cli import main
 from conftest import blobs
 from streams_nbsgd import BUDGET, RATED, N, native, noisy
 
 FRACTIONS = {0.5: N // 2, 0.25: 3 * N // 4, 0.9: N // 10, 1.0: 0}  # and where their suffixes of N rows begin
-REMOVING = (*RATED, "margin", "distill")
+REMOVING = (*RATED, *CACHES)
 
 
 def answers_of(model, X):
