@@ -2,9 +2,11 @@
 
 use super::SimdImpl;
 use super::buffer::SimdBuffer;
-use super::simd::{M, Processor, Simd, V};
+use super::simd::{M, Processor, Simd, V, run_in_this_module};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
+
+run_in_this_module!();
 
 /// Which slots are live, and which is older.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +45,8 @@ pub(crate) trait ArgMinOps<T: Real> {
 impl<T: Real, P: Processor + Simd<T>> ArgMinOps<T> for SimdImpl<P> {
     fn argmin(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || argmin(s, costs, live, tie),
         )

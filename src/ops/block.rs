@@ -8,9 +8,11 @@ use super::SimdImpl;
 use super::accumulate::{AbsoluteDifference, Accumulator, ExpandedSquare, PANEL, Product, SquaredDifference};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_rows::SupportView;
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use crate::float::Real;
 use crate::kernel::{Accumulation, AnyKernel};
+
+run_in_this_module!();
 
 /// Rows to the block.
 pub(crate) const BLOCK_ROWS: usize = 32;
@@ -132,7 +134,8 @@ impl<T: Real, P: Processor + Simd<T>> BlockOps<T> for SimdImpl<P> {
         sums: &mut [SimdBuffer<T>],
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || with_accumulator!(kernel, block, A => panels::<T, P, A>(s, stored, block, rows, sums)),
         );
@@ -147,7 +150,8 @@ impl<T: Real, P: Processor + Simd<T>> BlockOps<T> for SimdImpl<P> {
         sums: &mut SimdBuffer<T>,
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || with_accumulator!(kernel, block, A => column::<T, P, A>(s, x, block, first, sums)),
         );

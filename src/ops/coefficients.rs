@@ -2,8 +2,10 @@
 
 use super::SimdImpl;
 use super::buffer::{SimdBuffer, SimdVec};
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use crate::float::{Mask, Real, Vector};
+
+run_in_this_module!();
 
 /// `alpha`, laid out `[vector of lanes][output]`.
 #[derive(Clone, Copy)]
@@ -40,7 +42,8 @@ pub(crate) trait CoefficientOps<T: Real> {
 impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
     fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let Weighted { data, outputs, diags, weights, used } = alpha;
@@ -60,7 +63,8 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
 
     fn scale_coefficients(&self, alpha: Weighted<'_, T>, factor: T) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let Weighted { data, outputs, diags, weights, used } = alpha;
@@ -79,7 +83,8 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
 
     fn scale_buffer(&self, numbers: &mut SimdBuffer<T>, factor: T) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 for lanes in numbers.as_mut_slice() {
@@ -91,7 +96,8 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
 
     fn max_abs(&self, alpha: CoefficientView<'_, T>, used: usize) -> T {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let mut most = V::zero(s);

@@ -2,9 +2,11 @@
 
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_rows::all_scores;
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
+
+run_in_this_module!();
 
 /// Where the scores of every slot are kept, laid out as coefficients are: `[vector of lanes][output]`.
 #[inline(always)]
@@ -44,7 +46,8 @@ pub(crate) trait MarginOps<T: Real> {
 impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
     fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 for (output, &alpha) in row.iter().enumerate().filter(|(_, alpha)| **alpha != T::ZERO) {
@@ -68,7 +71,8 @@ impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
         scratch: &mut [T],
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || all_scores(s, alpha, k, used, scratch),
         );
@@ -87,7 +91,8 @@ impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
         into: &mut SimdBuffer<T>,
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let outputs = alpha.outputs;

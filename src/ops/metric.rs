@@ -3,12 +3,14 @@
 
 use super::accumulate::PANEL;
 use super::buffer::{SimdBuffer, SimdVec};
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use super::{CoefficientView, PanelView, SimdImpl};
 use crate::batch::Row;
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 use crate::kernel::Radial;
+
+run_in_this_module!();
 
 /// Stored vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {
@@ -69,7 +71,8 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
         costs: &mut SimdBuffer<T>,
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let rows = alpha.data.chunks_exact(alpha.outputs).take(used);
@@ -96,7 +99,8 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
         out: &mut [T],
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let blocks = z.chunks(FEATURE_BLOCK).zip(out.chunks_mut(FEATURE_BLOCK));
@@ -123,7 +127,8 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
 
     fn scale_features(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 row_stats.as_mut_slice().fill(SimdVec::default());
@@ -143,7 +148,8 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
 
     fn scale_vectors(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 for (first, width, data) in panels.each() {
@@ -159,7 +165,8 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
 
     fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 for (first, width, data) in panels.each() {

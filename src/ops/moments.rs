@@ -1,8 +1,10 @@
 //! Running mean and variance of each feature, and rows standardised by them.
 
 use super::SimdImpl;
-use super::simd::{Processor, Simd};
+use super::simd::{Processor, Simd, run_in_this_module};
 use crate::float::Real;
+
+run_in_this_module!();
 
 /// Limit of standardised values, in standard deviations: they are clipped to `+-CLIP`.
 pub(crate) const CLIP: f64 = 3.0;
@@ -125,7 +127,8 @@ pub(crate) trait ScalerOps<T: Real> {
 
 impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
     fn observe_and_standardize(&self, weights: MomentWeights, statistics: Statistics<'_>, x: &mut [T]) {
-        self.0.run(
+        run(
+            self.0,
             #[inline(always)]
             || {
                 let Statistics { mean, m2, inv_std } = statistics;
@@ -138,7 +141,8 @@ impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
     }
 
     fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]) {
-        self.0.run(
+        run(
+            self.0,
             #[inline(always)]
             || {
                 let Statistics { mean, m2, inv_std } = statistics;
@@ -169,7 +173,8 @@ impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
     }
 
     fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]) {
-        self.0.run(
+        run(
+            self.0,
             #[inline(always)]
             || {
                 for ((x, mean), inv_std) in x.iter_mut().zip(mean).zip(inv_std) {

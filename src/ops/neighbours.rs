@@ -4,9 +4,11 @@ use super::SimdImpl;
 use super::argmin::{ActiveMask, argmin};
 use super::buffer::SimdBuffer;
 use super::removal::{NO_SLOT, NeighbourRank};
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use crate::float::{Real, Vector};
 use crate::slot::Slot;
+
+run_in_this_module!();
 
 /// A slot with its kernel row, and the slots to search.
 #[derive(Clone, Copy)]
@@ -66,7 +68,8 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
         distances: &mut SimdBuffer<T>,
     ) -> T {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let NeighbourRow { slot, k, diags, live } = query;
@@ -109,7 +112,8 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
         found: &mut Vec<Slot>,
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let NeighbourRow { slot, k, diags, live } = query;
@@ -134,7 +138,8 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
     }
 
     fn find_with_neighbour(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, found: &mut Vec<Slot>) {
-        self.0.run(
+        run(
+            self.0,
             #[inline(always)]
             || {
                 let by_simd = rank.slots[..used * T::LANES].chunks_exact(T::LANES).enumerate();
@@ -154,7 +159,8 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
         costs: &mut SimdBuffer<T>,
     ) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let pairs = k.as_slice().iter().zip(diags.as_slice());

@@ -4,10 +4,12 @@
 use super::argmin::{ActiveMask, argmin};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_matrix::KernelMatrix;
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
+
+run_in_this_module!();
 
 /// Slot number that means "no slot".
 pub(crate) const NO_SLOT: u32 = u32::MAX;
@@ -81,7 +83,8 @@ impl<T: Real, P: Processor + Simd<T>> RemovalOps<T> for SimdImpl<P> {
         costs: &mut SimdBuffer<T>,
     ) -> Option<(Slot, T)> {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
@@ -106,7 +109,8 @@ impl<T: Real, P: Processor + Simd<T>> RemovalOps<T> for SimdImpl<P> {
         neighbours: NeighbourRanks<'_, T>,
     ) -> Option<(Slot, T)> {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let mut costs = std::mem::take(&mut systems.costs);

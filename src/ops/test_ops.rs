@@ -2,9 +2,11 @@
 
 use super::SimdImpl;
 use super::merge::{Pair, lower, lower_by_k, polish, shortened, solve};
-use super::simd::{Processor, Simd, V};
+use super::simd::{Processor, Simd, V, run_in_this_module};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, exp2};
+
+run_in_this_module!();
 
 /// Formulas of vectors, lane by lane.
 pub(crate) trait TestOps<T: Real> {
@@ -34,7 +36,8 @@ pub(crate) trait TestOps<T: Real> {
 impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
     fn exp2(&self, y: &T::Array) -> T::Array {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || exp2(V::<T, P>::load(s, y)).to_array(),
         )
@@ -42,7 +45,8 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
 
     fn log2_1p(&self, u: &T::Array) -> T::Array {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || log2_1p(V::<T, P>::load(s, u)).to_array(),
         )
@@ -50,7 +54,8 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
 
     fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2] {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let [one, two] = &pairs;
@@ -69,7 +74,8 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
 
     fn polish(&self, p: T, pairs: &[T::Array; 3]) -> (T::Array, T::Array) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let (wd, h) = polish(&pair(s, p, pairs));
@@ -80,7 +86,8 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
 
     fn lower(&self, p: T, qry: [T; 3]) -> T {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let (q, r, y) = splat(s, qry);
@@ -91,7 +98,8 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
 
     fn lower_by_k(&self, k: T, square_of_rho: T) -> T {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || lower_by_k::<T, V<T, P>>(V::splat(s, k), V::splat(s, square_of_rho)).to_array()[0],
         )
@@ -99,7 +107,8 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
 
     fn cp(&self, p: T, qry: [T; 3]) -> T {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let (q, r, y) = splat(s, qry);

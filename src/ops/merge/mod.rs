@@ -36,6 +36,7 @@
 
 mod bound;
 mod newest;
+mod ops;
 mod pair;
 mod polish;
 mod psi;
@@ -52,5 +53,6 @@ pub(super) use self::{
     polish::polish,
     solver::solve,
 };
-pub(crate) use search::{Candidates, MergeOps, PartnerSearch};
+pub(crate) use ops::MergeOps;
+pub(crate) use search::{Candidates, PartnerSearch};
 pub(crate) use shortlist::Partner;

@@ -8,12 +8,29 @@ use super::solver::solve;
 use crate::float::log2::log2_1p;
 use crate::float::{Mask, Real, Vector};
 use crate::ops::SimdBuffer;
-use crate::ops::simd::{M, Processor, Simd, V};
+use crate::ops::simd::{M, Processor, Simd, V, run_in_this_module};
 use crate::slot::Slot;
+
+run_in_this_module!();
+
+/// The best partner for the newest support vector `m`.
+pub(super) fn partner_of_newest<T: Real, S: Processor + Simd<T>>(
+    s: S,
+    search: &mut PartnerSearch<T>,
+    among: Candidates<'_, T>,
+    k: &SimdBuffer<T>,
+    m: Slot,
+) -> Option<Partner> {
+    run(
+        s,
+        #[inline(always)]
+        || search.partner_of_newest(s, among, k, m),
+    )
+}
 
 impl<T: Real> PartnerSearch<T> {
     #[inline(always)]
-    pub(super) fn partner_of_newest<S: Processor + Simd<T>>(
+    fn partner_of_newest<S: Processor + Simd<T>>(
         &mut self,
         s: S,
         among: Candidates<'_, T>,

@@ -8,9 +8,11 @@ use crate::batch::Row;
 use crate::float::{Mask, Real, Vector};
 use crate::kernel::Radial;
 use crate::ops::accumulate::{SquaredDifference, accumulate};
-use crate::ops::simd::{M, Processor, Simd, V};
-use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SimdImpl, SupportView};
+use crate::ops::simd::{M, Processor, Simd, V, run_in_this_module};
+use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SupportView};
 use crate::slot::Slot;
+
+run_in_this_module!();
 
 /// Everything that a partner is searched among.
 #[derive(Clone, Copy)]
@@ -22,57 +24,19 @@ pub(crate) struct Candidates<'a, T: Real> {
     pub(crate) live: ActiveMask<'a>,
 }
 
-/// The search for the best partner.
-pub(crate) trait MergeOps<T: Real> {
-    /// The best partner of `m`, whose vector and coefficients are in `search`; ties to the oldest; none where no
-    /// degradation is a number, after overflow.
-    fn partner(
-        &self,
-        search: &mut PartnerSearch<T>,
-        among: Candidates<'_, T>,
-        kernel: Radial,
-        m: Slot,
-    ) -> Option<Partner>;
-
-    /// The same for the newest support vector `m`, whatever its weight, which has the kernel row `k`. The h found is
-    /// the share of the lighter of the two.
-    fn partner_of_newest(
-        &self,
-        search: &mut PartnerSearch<T>,
-        among: Candidates<'_, T>,
-        k: &SimdBuffer<T>,
-        m: Slot,
-    ) -> Option<Partner>;
-}
-
-impl<T: Real, P: Processor + Simd<T>> MergeOps<T> for SimdImpl<P> {
-    fn partner(
-        &self,
-        search: &mut PartnerSearch<T>,
-        among: Candidates<'_, T>,
-        kernel: Radial,
-        m: Slot,
-    ) -> Option<Partner> {
-        let s = self.0;
-        s.run(
-            #[inline(always)]
-            || search.partner(s, among, kernel, m),
-        )
-    }
-
-    fn partner_of_newest(
-        &self,
-        search: &mut PartnerSearch<T>,
-        among: Candidates<'_, T>,
-        k: &SimdBuffer<T>,
-        m: Slot,
-    ) -> Option<Partner> {
-        let s = self.0;
-        s.run(
-            #[inline(always)]
-            || search.partner_of_newest(s, among, k, m),
-        )
-    }
+/// The best partner of `m`, whose vector and coefficients are in `search`.
+pub(super) fn partner<T: Real, S: Processor + Simd<T>>(
+    s: S,
+    search: &mut PartnerSearch<T>,
+    among: Candidates<'_, T>,
+    kernel: Radial,
+    m: Slot,
+) -> Option<Partner> {
+    run(
+        s,
+        #[inline(always)]
+        || search.partner(s, among, kernel, m),
+    )
 }
 
 /// Buffers of the search; never saved.

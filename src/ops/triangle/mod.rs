@@ -9,8 +9,10 @@ pub(crate) use rotate::Rotations;
 
 use super::SimdImpl;
 use super::buffer::SimdBuffer;
-use super::simd::{Processor, V};
+use super::simd::{Processor, V, run_in_this_module};
 use crate::float::Vector;
+
+run_in_this_module!();
 
 /// Operations on a lower triangle `L`.
 pub(crate) trait TriangleOps: Send + Sync {
@@ -36,7 +38,8 @@ pub(crate) trait TriangleOps: Send + Sync {
 impl<P: Processor> TriangleOps for SimdImpl<P> {
     fn forward(&self, lower: &Lower, from: usize, y: &mut [f64]) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || lower.forward(s, from, y),
         );
@@ -44,7 +47,8 @@ impl<P: Processor> TriangleOps for SimdImpl<P> {
 
     fn backward(&self, lower: &Lower, x: &mut [f64]) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || lower.backward(s, x),
         );
@@ -52,7 +56,8 @@ impl<P: Processor> TriangleOps for SimdImpl<P> {
 
     fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || {
                 let mut sums = V::<f64, P>::zero(s);
@@ -66,7 +71,8 @@ impl<P: Processor> TriangleOps for SimdImpl<P> {
     }
 
     fn prepare_rotations(&self, rotations: &mut Rotations, half: &[f64], p: usize) {
-        self.0.run(
+        run(
+            self.0,
             #[inline(always)]
             || rotations.prepare(half, p),
         );
@@ -74,7 +80,8 @@ impl<P: Processor> TriangleOps for SimdImpl<P> {
 
     fn delete_row(&self, lower: &mut Lower, p: usize, rotations: &Rotations) {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || lower.delete(s, p, rotations),
         );
@@ -82,7 +89,8 @@ impl<P: Processor> TriangleOps for SimdImpl<P> {
 
     fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; PANEL_ROWS] {
         let s = self.0;
-        s.run(
+        run(
+            s,
             #[inline(always)]
             || lower.inverse_norms(s, panel, columns),
         )
