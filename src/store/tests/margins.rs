@@ -53,7 +53,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
         let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, outputs, keep);
         for operation in 0..2000 {
             let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
-            let mut newcomer = None;
+            let mut new = None;
             if store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0) {
                 let slot = store.nth_oldest(rng.index(store.len()));
                 remove(&mut store, kernel, slot);
@@ -65,10 +65,10 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
                 let x = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &x) };
                 let row: Vec<T> = (0..outputs).map(|_| T::from_f64(rng.index(3) as f64 - 1.0)).collect();
                 let label = Label::of_class(rng.index(classes), classes);
-                newcomer = Some(testing::insert_labelled(level(), &mut store, kernel, x, &row, label));
+                new = Some(testing::insert_labelled(level(), &mut store, kernel, x, &row, label));
             }
             check(&mut store, kernel, None, near, &what);
-            check(&mut store, kernel, newcomer, near, &what);
+            check(&mut store, kernel, new, near, &what);
         }
         // A changed kernel computes the margins from scratch.
         let wider = kernel.with_gamma(0.2);

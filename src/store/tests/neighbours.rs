@@ -33,11 +33,11 @@ fn search<T: Real>(
     store: &Observed<T>,
     k: &[T],
     slot: Slot,
-    newcomer: Option<Slot>,
+    new: Option<Slot>,
     n: usize,
 ) -> Vec<(Slot, T, T)> {
     let diag = |slot: Slot| store.expansion().diags().get(slot.index());
-    let others = store.order().iter().filter(|other| *other != slot && Some(*other) != newcomer);
+    let others = store.order().iter().filter(|other| *other != slot && Some(*other) != new);
     let mut found: Vec<_> = others
         .map(|other| {
             let k = k[other.index()];
@@ -52,13 +52,13 @@ fn search<T: Real>(
     found
 }
 
-fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, newcomer: Option<Slot>, n: usize, what: &str) {
+fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, new: Option<Slot>, n: usize, what: &str) {
     let rows: HashMap<_, _> =
         store.order().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
     for slot in store.order().iter() {
         let kept: Vec<_> =
             store.neighbours().of(slot).map(|near| (near.slot, near.distance, near.k)).collect();
-        assert_eq!(kept, search(store, &rows[&slot.index()], slot, newcomer, n), "{what}, {slot:?}");
+        assert_eq!(kept, search(store, &rows[&slot.index()], slot, new, n), "{what}, {slot:?}");
         if n > 1 {
             for (a, _, _) in &kept {
                 for (b, _, _) in kept.iter().filter(|(b, _, _)| b != a) {
@@ -94,7 +94,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
             let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
             // Grow to the budget, stay there, and shrink sometimes.
             let removes = store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0);
-            let mut newcomer = None;
+            let mut new = None;
             if removes {
                 let place = if rng.index(3) == 0 { store.len() - 1 } else { rng.index(store.len()) };
                 let slot = store.nth_oldest(place);
@@ -108,9 +108,9 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
                 }
                 let row = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };
                 let slot = insert(&mut store, kernel, row, &[T::ONE]);
-                newcomer = (store.len() == CAPACITY).then_some(slot);
+                new = (store.len() == CAPACITY).then_some(slot);
             }
-            check(&store, kernel, newcomer, n, &what);
+            check(&store, kernel, new, n, &what);
         }
         // A changed kernel and a loaded file compute the neighbours from scratch.
         let kept: Vec<Vec<_>> =
