@@ -10,6 +10,7 @@ mod argmin;
 mod block;
 mod buffer;
 mod coefficients;
+mod finish;
 mod kernel_matrix;
 mod kernel_rows;
 mod kernel_rows_f64;
