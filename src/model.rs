@@ -1,6 +1,5 @@
 //! Models: a learner with its labels and columns, as stored in a model file.
 
-use crate::batch::Task;
 use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
@@ -23,6 +22,7 @@ mod tests;
 mod typed;
 
 pub use batch::{Batch, RawTargets};
+pub use preprocessing::GivenPreprocessing;
 use save::{load_classes, load_spec, save_classes, save_spec};
 pub use typed::LearnerFloat;
 pub(crate) use typed::of_type;
@@ -100,26 +100,15 @@ pub struct Model {
     pub columns: Option<Arc<Columns>>,
     /// The learner; `None` before the first row.
     pub trained: Option<AnyLearner>,
-    /// Fixed means and standard deviations for scaling, for the learner of the first rows; see [`Model::set_scaling`].
-    pub scaling: Option<(Vec<f64>, Vec<f64>)>,
-    /// An untrained learner whose preprocessing the learner of the first rows shares; see
-    /// [`Model::share_preprocessing_of`].
-    pub preprocessing: Option<Box<AnyLearner>>,
+    /// Preprocessing given before the first row.
+    pub preprocessing: Option<GivenPreprocessing>,
 }
 
 impl Model {
     /// An untrained model.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self {
-            spec,
-            classes: None,
-            open_classes: false,
-            columns: None,
-            trained: None,
-            scaling: None,
-            preprocessing: None,
-        }
+        Self { spec, classes: None, open_classes: false, columns: None, trained: None, preprocessing: None }
     }
 
     /// The bytes of a model file.
@@ -161,15 +150,8 @@ impl Model {
             out.set("dtype", learner.type_name());
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
         }
-        if let Some(learner) = self.preprocessing.as_deref() {
-            let scope = out.scope_mut("like");
-            scope.set("dtype", learner.type_name());
-            with_learner!(learner, learner => learner.save(scope));
-        }
-        if let Some((mean, deviation)) = &self.scaling {
-            let scope = out.scope_mut("scaling");
-            scope.put("mean", &[mean.len()], mean.iter().copied());
-            scope.put("deviation", &[deviation.len()], deviation.iter().copied());
+        if let Some(given) = &self.preprocessing {
+            given.save(&mut out);
         }
         Ok(out)
     }
@@ -211,16 +193,15 @@ impl Model {
     }
 
     fn check(&self) -> Result<()> {
-        let Some(learner) = self.trained.as_ref().or(self.preprocessing.as_deref()) else { return Ok(()) };
+        let Some(learner) = self.learner() else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
         let seen = with_learner!(learner, learner => learner.n_seen_classes());
-        // With feature hashing, earlier rows may have had more columns.
         let n_columns = with_learner!(learner, learner => learner.n_columns());
-        let hashes = self.spec.spec().hash_features.is_some();
+        let any_columns = with_learner!(learner, learner => learner.accepts_any_columns());
         let fits = !self.open_classes || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
         let fits = self.trained.is_none() || fits && learner.n_classes() == self.n_classes();
         let named = self.columns.as_ref().is_none_or(|columns| {
-            columns.n_features() == n_columns || hashes && columns.n_features() < n_columns
+            columns.n_features() == n_columns || any_columns && columns.n_features() < n_columns
         });
         if *spec == self.spec && fits && named {
             Ok(())
@@ -267,8 +248,7 @@ impl Model {
         if columns.is_some() && !from.contains("learner") && !from.contains("like") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
-        let mut model =
-            Self { spec, classes, open_classes, columns, trained: None, scaling: None, preprocessing: None };
+        let mut model = Self { classes, open_classes, columns, ..Self::new(spec) };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
             // Checked before memory for that number of classes is allocated.
@@ -280,42 +260,14 @@ impl Model {
                 with_learner!(learner, learner => learner.set_n_seen_classes(classes.len()));
             }
         }
-        if from.contains("like") {
-            let scope = from.scope("like")?;
-            let learner = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
-            let (frozen, rows) =
-                with_learner!(&*learner, learner => (learner.is_frozen(), learner.counts().n_seen));
-            if model.trained.is_some() || !frozen || rows > 0 {
-                return Err(Error::Model("a model that begins like another has no rows".into()));
-            }
-            model.preprocessing = Some(learner);
-        }
-        if from.contains("scaling") {
-            let scope = from.scope("scaling")?;
-            let [features] = scope.shape("mean")?;
-            model.set_scaling(scope.get("mean", &[features])?, scope.get("deviation", &[features])?)?;
-        }
+        model.preprocessing = GivenPreprocessing::load(&model, from)?;
         Ok(model)
     }
 
-    /// Sets fixed means and standard deviations for scaling, before the first row.
-    ///
-    /// # Errors
-    /// If the model is trained; and as [`Learner::set_scaling`].
-    pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
-        if self.preprocessing.is_some() {
-            return Err(Error::State("a model that begins like another takes no other scaling".into()));
-        }
-        if self.trained.is_some() {
-            return Err(Error::State("the scaling must be set before the first row is learned".into()));
-        }
-        // A trial learner checks the numbers.
-        let regression = self.spec.spec().loss.is_regression();
-        let task = if regression { Task::Regression } else { Task::Classes(2) };
-        let mut trial: Learner<f64> = self.spec.build(mean.len(), task)?;
-        trial.set_scaling(&mean, &deviation)?;
-        self.scaling = Some((mean, deviation));
-        Ok(())
+    /// The learner, or the untrained one that gives its preprocessing.
+    #[must_use]
+    pub fn learner(&self) -> Option<&AnyLearner> {
+        self.trained.as_ref().or(self.preprocessing.as_ref().and_then(GivenPreprocessing::learner))
     }
 
     /// Writes a model file atomically.

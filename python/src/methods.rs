@@ -156,7 +156,7 @@ impl NativeModel {
         purpose: Purpose<'_>,
     ) -> PyResult<AlignedInput<'py>> {
         let (known, spec) = self.shared.read_holding_gil(rows.py(), |model| {
-            let learner = model.trained.as_ref().or(model.preprocessing.as_deref());
+            let learner = model.learner();
             let float_type = learner.map(|learner| FloatType::of_name(learner.type_name()));
             Ok(((float_type, model.columns.clone()), model.spec.clone()))
         })?;

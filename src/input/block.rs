@@ -27,12 +27,12 @@ impl<T: Real> InputMap<T> {
         buffers: &mut InputBuffers<T>,
     ) -> usize {
         block.start(model.features());
-        let InputBuffers { hashed, x, z: buffer, .. } = buffers;
+        let InputBuffers { x: row_buffers, z: buffer, .. } = buffers;
         let (mut t, mut row) = (n_seen + 1, from);
         while row < to && (block.len() == 0 || !starts_block(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
                 let raw = rows.row(row, buffer);
-                let x = self.rows.fit_transform((t, effective_n), model.ops(), raw, (hashed, x));
+                let x = self.rows.fit_transform((t, effective_n), model.ops(), raw, row_buffers);
                 block.push(row, x.values());
                 t += 1;
             }
@@ -69,10 +69,10 @@ impl<T: Real> InputMap<T> {
         block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
-        let InputBuffers { hashed, x, z: buffer, lanes } = buffers;
+        let InputBuffers { x, z: buffer, lanes } = buffers;
         block.start(model.features());
         for row in range {
-            block.push(row, self.rows.transform(model.ops(), rows.row(row, buffer), (hashed, x)).values());
+            block.push(row, self.rows.transform(model.ops(), rows.row(row, buffer), x).values());
         }
         block.apply_metric(0, self.metric.as_ref(), model.ops(), lanes);
     }

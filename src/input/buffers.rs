@@ -1,14 +1,20 @@
-//! Buffers of the pipeline.
+//! Buffers of the pipeline; never saved.
 
 use super::HashedRow;
 use crate::float::Real;
 use crate::ops::SimdBuffer;
 
-/// Buffers for one row in the pipeline; never saved.
+/// Buffers for one row in the pipeline.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InputBuffers<T: Real> {
-    pub(super) hashed: HashedRow<T>,
-    pub(super) x: Vec<T>,
+    pub(super) x: RowBuffers<T>,
     pub(super) z: Vec<T>,
     pub(super) lanes: SimdBuffer<T>,
+}
+
+/// Buffers for the hashed and the standardised row.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowBuffers<T: Real> {
+    pub(super) hashed: HashedRow<T>,
+    pub(super) scaled: Vec<T>,
 }

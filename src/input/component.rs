@@ -1,6 +1,6 @@
 //! The pipeline as a component of the learner.
 
-use super::{Bandwidth, FeatureHasher, InputMap, Metric, Preprocessor};
+use super::{Bandwidth, InputMap, Metric, Preprocessor};
 use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
 use crate::error::Result;
@@ -40,9 +40,14 @@ impl<T: Real> InputMap<T> {
         &self.rows
     }
 
-    /// The feature hasher, with `hash_features`.
-    pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
-        self.rows.hasher.as_ref()
+    /// The number of columns of raw rows for a model of `features` features.
+    pub(crate) fn n_columns(&self, features: usize) -> usize {
+        self.rows.hasher.as_ref().map_or(features, |hasher| hasher.columns)
+    }
+
+    /// Whether rows may have any number of columns.
+    pub(crate) fn accepts_any_columns(&self) -> bool {
+        self.rows.hasher.is_some()
     }
 
     /// Removes the feature hasher, for comparisons.
@@ -61,12 +66,18 @@ impl<T: Real> InputMap<T> {
         self.frozen
     }
 
-    /// Whether two pipelines standardise rows equally.
-    pub(crate) fn has_equal_scaler(&self, other: &Self) -> bool {
-        match (&self.rows.scaler, &other.rows.scaler) {
+    /// The first step in which two pipelines differ, if any.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let equal_scalers = match (&self.rows.scaler, &other.rows.scaler) {
             (Some(a), Some(b)) => a.is_equal(b),
             (a, b) => a.is_none() && b.is_none(),
-        }
+        };
+        let steps = [
+            ("scaling", equal_scalers),
+            ("metric", self.metric_entries() == other.metric_entries()),
+            ("hash of columns", self.rows.hasher == other.rows.hasher),
+        ];
+        steps.into_iter().find(|(_, equal)| !equal).map(|(step, _)| step)
     }
 
     /// The largest `|x|^2` for which `|z|^2` stays below `limit`.

@@ -44,8 +44,8 @@ impl<T: Real> InputMap<T> {
         raw: Row<'a, T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
-        let InputBuffers { hashed, x, z, lanes } = buffers;
-        let x = self.rows.transform(model.ops(), raw, (hashed, x));
+        let InputBuffers { x, z, lanes } = buffers;
+        let x = self.rows.transform(model.ops(), raw, x);
         self.query(model, x, lanes, z)
     }
 
@@ -101,12 +101,10 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         on: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
-        let InputBuffers { hashed, x, z, lanes } = buffers;
+        let InputBuffers { x, z, lanes } = buffers;
         let Arrival { t, effective_n, max_weight } = arrival;
         let x = match source {
-            RowSource::Single(raw) => {
-                self.rows.fit_transform((t, effective_n), model.ops(), raw, (hashed, x))
-            }
+            RowSource::Single(raw) => self.rows.fit_transform((t, effective_n), model.ops(), raw, x),
             RowSource::Block(block, i) => Row::Dense(block.x(i)),
         };
         if let Some(gamma) =

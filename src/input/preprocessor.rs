@@ -1,6 +1,6 @@
 //! Hashing and standardisation.
 
-use super::{Bandwidth, FeatureHasher, HashedRow, Scaler};
+use super::{Bandwidth, FeatureHasher, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::Ops;
@@ -20,7 +20,7 @@ impl<T: Real> Preprocessor<T> {
         (t, effective_n): (u64, f64),
         ops: Ops<T>,
         raw: Row<'a, T>,
-        (hashed, scaled): (&'a mut HashedRow<T>, &'a mut Vec<T>),
+        RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
     ) -> Row<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
         match &mut self.scaler {
@@ -35,16 +35,16 @@ impl<T: Real> Preprocessor<T> {
         &self,
         ops: Ops<T>,
         raw: Row<'a, T>,
-        (hashed, scaled): (&'a mut HashedRow<T>, &'a mut Vec<T>),
+        RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
     ) -> Row<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
         self.scaler.as_ref().map_or(raw, |scaler| scaler.transform(ops, raw, scaled))
     }
 
     /// The first sum of a hashed row that is not finite.
-    pub(crate) fn infinite_sum(&self, raw: Row<'_, T>, buffer: &mut HashedRow<T>) -> Option<T> {
+    pub(crate) fn infinite_sum(&self, raw: Row<'_, T>, buffers: &mut RowBuffers<T>) -> Option<T> {
         let hasher = self.hasher.as_ref()?;
-        hasher.hash_row(raw, buffer).values().iter().copied().find(|x| !x.is_finite())
+        hasher.hash_row(raw, &mut buffers.hashed).values().iter().copied().find(|x| !x.is_finite())
     }
 
     /// Observes row `t`, and returns the new gamma if it changes at this row.

@@ -109,8 +109,7 @@ fn combine<T: LearnerFloat>(
         return Err(models_error("models of the same columns and words", "others"));
     }
     let columns = learners.iter().map(|learner| learner.n_columns()).max().unwrap_or(0);
-    // Hashed rows may have any number of columns.
-    let is_narrow = |learner: &Learner<T>| learner.hasher().is_none() && learner.n_columns() < columns;
+    let is_narrow = |learner: &Learner<T>| !learner.accepts_any_columns() && learner.n_columns() < columns;
     if let Some(number) = learners.iter().position(|learner| is_narrow(learner)) {
         let narrow = learners[number].n_columns();
         let expected =
@@ -186,16 +185,9 @@ fn check_compatible<T: Real>(
     (first, main): (usize, &Learner<T>),
     (number, other): (usize, &Learner<T>),
 ) -> Result<()> {
-    let pairs = [
-        ("scaling", main.has_equal_scaler(other)),
-        ("metric", main.metric() == other.metric()),
-        ("kernel and gamma", main.kernel() == other.kernel()),
-        ("hash of columns", main.hasher() == other.hasher()),
-        ("linear part", main.has_linear() == other.has_linear()),
-    ];
-    match pairs.into_iter().find(|(_, equal)| !equal) {
+    match main.feature_space_difference(other) {
         None => Ok(()),
-        Some((what, _)) => {
+        Some(what) => {
             let got = format!("another {what} in number {number} than in number {first}: {REMEDY}");
             Err(models_error(format!("models of the same {what}"), got))
         }

@@ -160,7 +160,7 @@ impl Model {
             EncodedTargets::Closed(None, _) | EncodedTargets::Values(_) => {}
         }
         self.trained = Some(T::wrap(learner));
-        (self.scaling, self.preprocessing) = (None, None);
+        self.preprocessing = None;
         Ok(outcome)
     }
 
@@ -176,17 +176,10 @@ impl Model {
             EncodedTargets::Open(_) => Task::Classes(2),
             EncodedTargets::Values(_) => Task::Regression,
         };
-        if let Some(other) = &self.preprocessing {
-            let other = of_type(other)?;
-            let mut learner: Learner<T> = self.spec.build(other.n_columns(), task)?;
-            learner.share_preprocessing_of(other)?;
-            return Ok(learner);
+        match &self.preprocessing {
+            Some(given) => given.build(&self.spec, rows.columns(), task),
+            None => self.spec.build(rows.columns(), task),
         }
-        let mut learner: Learner<T> = self.spec.build(rows.columns(), task)?;
-        if let Some((mean, deviation)) = &self.scaling {
-            learner.set_scaling(mean, deviation)?;
-        }
-        Ok(learner)
     }
 }
 

@@ -12,11 +12,6 @@ impl AnyLearner {
 }
 
 impl Model {
-    /// The trained learner, or the untrained one whose preprocessing is shared.
-    pub(crate) fn learner(&self) -> Option<&AnyLearner> {
-        self.trained.as_ref().or(self.preprocessing.as_deref())
-    }
-
     /// Estimated size in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.learner()

@@ -6,7 +6,7 @@ use crate::batch::Task;
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::input::{Bandwidth, HashedRow};
+use crate::input::{Bandwidth, RowBuffers};
 use crate::kernel::AnyKernel;
 use crate::parameter::ParameterType;
 use crate::params::Gamma;
@@ -66,9 +66,9 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, None, None)
     }
 
-    /// Checks the shape of rows; hashed rows may have any number of columns.
     fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
-        rows.check_shape(if self.input.hasher().is_some() { rows.columns() } else { self.model.features() })
+        let any_columns = self.input.accepts_any_columns();
+        rows.check_shape(if any_columns { rows.columns() } else { self.model.features() })
     }
 
     /// Checks that gamma does not depend on the number of features any more.
@@ -133,7 +133,7 @@ impl<T: Real> Learner<T> {
     ) -> Result<()> {
         let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Fixed));
         let mut input = self.input.preprocessor().clone();
-        let (mut buffer, mut hashed, mut scaled) = (Vec::new(), HashedRow::default(), Vec::new());
+        let (mut buffer, mut buffers) = (Vec::new(), RowBuffers::default());
         let (ops, features) = (self.model.ops(), self.model.features());
         let (mut kernel, mut t) = (self.model.kernel(), self.progress.counts.n_seen);
         for row in 0..rows.len() {
@@ -144,15 +144,14 @@ impl<T: Real> Learner<T> {
                 continue;
             }
             let weight = if learns { self.progress.max_weight(weight) } else { weight };
-            if let Some(sum) = input.infinite_sum(raw, &mut hashed) {
+            if let Some(sum) = input.infinite_sum(raw, &mut buffers) {
                 let name = "the columns of a feature, summed,";
                 return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, sum.to_f64()));
             }
-            let buffers = (&mut hashed, &mut scaled);
             let x = if learns {
-                input.fit_transform((t + 1, 0.0), ops, raw, buffers)
+                input.fit_transform((t + 1, 0.0), ops, raw, &mut buffers)
             } else {
-                input.transform(ops, raw, buffers)
+                input.transform(ops, raw, &mut buffers)
             };
             let row_stat = kernel.row_stat(x);
             // The negated comparisons reject NaN.

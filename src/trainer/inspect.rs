@@ -4,7 +4,6 @@ use super::predict::Predictor;
 use super::{Counts, Learner};
 use crate::batch::Task;
 use crate::float::Real;
-use crate::input::FeatureHasher;
 use crate::kernel::AnyKernel;
 use crate::params::CheckedSpec;
 use crate::store::KernelExpansion;
@@ -38,12 +37,12 @@ impl<T: Real> Learner<T> {
     /// number learned or set by [`Learner::widen`].
     #[must_use]
     pub fn n_columns(&self) -> usize {
-        self.input.hasher().map_or(self.model.features(), |hasher| hasher.columns)
+        self.input.n_columns(self.model.features())
     }
 
-    /// The feature hasher, with `hash_features`.
-    pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
-        self.input.hasher()
+    /// Whether rows may have any number of columns.
+    pub(crate) fn accepts_any_columns(&self) -> bool {
+        self.input.accepts_any_columns()
     }
 
     /// Whether gamma, scaler and metric were copied from another model.
@@ -98,14 +97,12 @@ impl<T: Real> Learner<T> {
         Some((matrix, outputs.map(|output| scaled(linear.constant(output))).collect()))
     }
 
-    /// Whether two models standardise rows equally.
-    pub(crate) fn has_equal_scaler(&self, other: &Self) -> bool {
-        self.input.has_equal_scaler(&other.input)
-    }
-
-    /// Whether the model has a linear term.
-    pub(crate) fn has_linear(&self) -> bool {
-        self.model.has_linear()
+    /// What makes the feature space of another model a different one, if anything.
+    pub(crate) fn feature_space_difference(&self, other: &Self) -> Option<&'static str> {
+        let (a, b) = (&self.model, &other.model);
+        let other_kernel = (a.kernel() != b.kernel()).then_some("kernel and gamma");
+        let other_linear = (a.has_linear() != b.has_linear()).then_some("linear part");
+        self.input.difference(&other.input).or(other_kernel).or(other_linear)
     }
 
     /// The number of support vectors of the model used for prediction.

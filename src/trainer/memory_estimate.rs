@@ -2,10 +2,11 @@
 
 use super::Learner;
 use crate::float::Real;
+use crate::input::input_bytes;
 use crate::linalg::INITIAL_CAPACITY;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
-use crate::params::{Average, CheckedSpec, MetricLearning, Scale, StrategyState};
+use crate::params::{Average, CheckedSpec, StrategyState};
 use crate::store::{BLOCK_MIN_BYTES, KernelExpansion};
 
 /// Values of type T per support vector in addition to the vector and its coefficients: norms, weights, kernel rows.
@@ -14,8 +15,6 @@ const VALUES_PER_VECTOR: usize = 10;
 const BYTES_PER_VECTOR: usize = 40;
 /// Bytes of a learner's buffers that do not depend on its size, with the overhead of the allocator.
 const BUFFER_BYTES: usize = 3000;
-/// Bytes of the buffers of metric learning and of the monitors that go with it.
-const METRIC_BUFFER_BYTES: usize = 8000;
 /// Values of type T per feature in buffers for transformed and removed rows.
 const VALUES_PER_FEATURE: usize = 16;
 
@@ -71,29 +70,15 @@ impl CheckedSpec {
             .try_fold(BUFFER_BYTES, usize::checked_add)
     }
 
-    /// The memory that does not depend on the number of support vectors: metric, linear term and scaler.
+    /// The memory that does not depend on the number of support vectors: the pipeline and the linear term.
     fn fixed_bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
-        let number = size_of::<T>();
-        let metric = match self.spec().metric {
-            MetricLearning::None => 0,
-            MetricLearning::Auto | MetricLearning::Diagonal | MetricLearning::Full => {
-                // A, pending steps and buffers.
-                let side =
-                    self.spec().metric.max_matrix_features(features).map_or(0, |max| max.min(features));
-                side.checked_mul(side)?.checked_mul(4 * number)?.checked_add(METRIC_BUFFER_BYTES)?
-            }
-        };
         // The linear term, its steps and its averages.
         let linear = if self.spec().linear.is_some() {
-            features.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * number)?
+            features.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * size_of::<T>())?
         } else {
             0
         };
-        let scaling = match self.spec().scale {
-            Scale::None => 0,
-            Scale::Online => features.checked_mul(8 * size_of::<f64>())?,
-        };
-        metric.checked_add(linear)?.checked_add(scaling)
+        input_bytes::<T>(self.spec(), features)?.checked_add(linear)
     }
 
     /// The memory of the strategy's derived state, whose buffers are allocated for the full budget.

@@ -281,9 +281,7 @@ fn models_that_share_preprocessing_can_be_combined() {
             empty.share_preprocessing_of(&first).unwrap();
             let mut empty = Model::from_bytes(&empty.to_bytes().unwrap()).unwrap();
             let mut learner: Learner<f64> = empty.spec.build(FEATURES, task).unwrap();
-            learner
-                .share_preprocessing_of(f64::get(empty.preprocessing.as_deref().unwrap()).unwrap())
-                .unwrap();
+            learner.share_preprocessing_of(f64::get(empty.learner().unwrap()).unwrap()).unwrap();
             (empty.trained, empty.preprocessing) = (Some(f64::wrap(learner)), None);
             empty.classes.clone_from(&first.classes);
             for more in 0..20 {

@@ -1,0 +1,25 @@
+//! The estimated memory of the pipeline.
+
+use crate::float::Real;
+use crate::params::{MetricLearning, Scale, Spec};
+
+/// Bytes of the buffers of metric learning and of the monitors that go with it.
+const METRIC_BUFFER_BYTES: usize = 8000;
+
+/// The estimated bytes of scaler and metric; None if the number overflows.
+pub(crate) fn input_bytes<T: Real>(spec: &Spec, features: usize) -> Option<usize> {
+    let number = size_of::<T>();
+    let metric = match spec.metric {
+        MetricLearning::None => 0,
+        MetricLearning::Auto | MetricLearning::Diagonal | MetricLearning::Full => {
+            // A, pending steps and buffers.
+            let side = spec.metric.max_matrix_features(features).map_or(0, |max| max.min(features));
+            side.checked_mul(side)?.checked_mul(4 * number)?.checked_add(METRIC_BUFFER_BYTES)?
+        }
+    };
+    let scaler = match spec.scale {
+        Scale::None => 0,
+        Scale::Online => features.checked_mul(8 * size_of::<f64>())?,
+    };
+    metric.checked_add(scaler)
+}
