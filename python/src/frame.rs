@@ -43,7 +43,7 @@ pub(crate) enum MissingPolicy<'a> {
 
 impl<'a> MissingPolicy<'a> {
     pub(crate) fn of(spec: &'a CheckedSpec) -> Self {
-        if spec.takes_missing() { Self::Accept } else { Self::Refuse(Some(spec)) }
+        if spec.accepts_nan() { Self::Accept } else { Self::Refuse(Some(spec)) }
     }
 
     fn check(self, columns: &Columns, table: &Table<'_>) -> PyResult<()> {

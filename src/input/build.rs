@@ -22,7 +22,7 @@ impl<T: Real> InputMap<T> {
             Forget::Auto => Some(AUTO_MEMORY),
             Forget::Rows(rows) => Some(rows),
         };
-        let running = || RunningScaler::new(features, memory, spec.takes_missing());
+        let running = || RunningScaler::new(features, memory, spec.accepts_nan());
         let metric = parameters.metric;
         Self {
             rows: Preprocessor {

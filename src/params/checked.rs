@@ -1,6 +1,6 @@
 //! Checked parameters, and quantities derived from them.
 
-use super::{Average, Gamma, Loss, Scale, Spec};
+use super::{Average, Gamma, Loss, Missing, Scale, Spec};
 use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
@@ -75,6 +75,12 @@ impl CheckedSpec {
             ));
         }
         Ok(())
+    }
+
+    /// Whether running standardisation accepts NaN as a missing value.
+    #[must_use]
+    pub fn accepts_nan(&self) -> bool {
+        self.0.missing == Missing::Mean && self.0.hash_features.is_none()
     }
 
     /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits,

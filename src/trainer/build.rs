@@ -10,7 +10,7 @@ use crate::losses::{Rule, Trigger};
 use crate::maintenance::{AnyStrategy, Budget, NbsgdRate};
 use crate::monitor::Monitoring;
 use crate::ops::PANEL;
-use crate::params::{CheckedSpec, Missing, Scale};
+use crate::params::{CheckedSpec, Scale};
 use crate::rules::{
     AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
@@ -133,11 +133,5 @@ impl CheckedSpec {
         let rate = self.spec().nbsgd_beta().map(|beta| NbsgdRate::new(beta, self.max_support()));
         let norm = rule.reads_norm().then(|| Norm::new(model.outputs()));
         Budget::new(self.budget(), AnyStrategy::new(self, model), rate, norm)
-    }
-
-    /// Whether running standardisation accepts missing values.
-    #[must_use]
-    pub fn takes_missing(&self) -> bool {
-        self.spec().missing == Missing::Mean && self.spec().hash_features.is_none()
     }
 }
