@@ -134,7 +134,7 @@ impl<T: Real> Budget<T> {
 
     /// Restores the derived state after the model is loaded.
     pub(crate) fn load_state(&mut self, from: &Tensors, model: &KernelExpansion<T>) -> Result<()> {
-        self.reserve(model.vectors());
+        self.reserve(model.n_simd());
         if let Some(state) = self.strategy.state_mut() {
             state.load(from, model.support())?;
         }
@@ -183,11 +183,11 @@ impl<T: Real> OnEdit<T> for Budget<T> {
         }
     }
 
-    fn reserve(&mut self, vectors: usize) {
+    fn reserve(&mut self, n_simd: usize) {
         if let Some(state) = self.strategy.state_mut() {
-            state.reserve(vectors);
+            state.reserve(n_simd);
         }
-        self.norm.reserve(vectors);
+        self.norm.reserve(n_simd);
     }
 
     fn refresh(&mut self, model: &SupportSet<T>) {

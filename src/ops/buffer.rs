@@ -49,12 +49,12 @@ impl<T: Real> Default for SimdBuffer<T> {
 pub(crate) struct SimdBuffer<T: Real>(Vec<SimdVec<T>>);
 
 impl<T: Real> SimdBuffer<T> {
-    /// `vectors` vectors of zeros.
+    /// `n_simd` SIMD vectors of zeros.
     pub(crate) fn zeros(n_simd: usize) -> Self {
         Self(vec![SimdVec::default(); n_simd])
     }
 
-    /// Without numbers, but with memory for `vectors` vectors.
+    /// Without numbers, but with memory for `n_simd` SIMD vectors.
     pub(crate) fn with_capacity(n_simd: usize) -> Self {
         Self(Vec::with_capacity(n_simd))
     }
@@ -65,7 +65,7 @@ impl<T: Real> SimdBuffer<T> {
         self.0.len()
     }
 
-    /// Appends zeros up to `vectors` vectors.
+    /// Appends zeros up to `n_simd` SIMD vectors.
     pub(crate) fn grow(&mut self, n_simd: usize) {
         self.0.resize(n_simd.max(self.0.len()), SimdVec::default());
     }

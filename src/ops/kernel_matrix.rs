@@ -9,7 +9,7 @@ use crate::slot::Slot;
 pub(crate) struct KernelMatrix<T: Real>(Vec<SimdBuffer<T>>);
 
 impl<T: Real> KernelMatrix<T> {
-    /// Room for `vectors` vectors of slots.
+    /// Room for `n_simd` SIMD vectors of slots.
     pub(crate) fn grow(&mut self, n_simd: usize) {
         for row in &mut self.0 {
             row.grow(n_simd);

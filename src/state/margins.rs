@@ -71,7 +71,7 @@ impl<T: Real> Margins<T> {
             *a = sign * support.expansion.get(slot, output);
         }
         let k = self.kernel_matrix.row(slot);
-        support.ops.add_to_scores(&mut self.f, &self.by_output, k, support.used());
+        support.ops.add_to_scores(&mut self.f, &self.by_output, k, support.n_simd_used());
         saturating_inc(&mut self.changes);
     }
 
@@ -79,7 +79,14 @@ impl<T: Real> Margins<T> {
     fn compute_scores(&mut self, slot: Slot, support: &SupportSet<T>) {
         let alpha = support.expansion.coefficients();
         let k = self.kernel_matrix.row(slot);
-        support.ops.write_scores(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.by_output);
+        support.ops.write_scores(
+            &mut self.f,
+            slot.index(),
+            alpha,
+            k,
+            support.n_simd_used(),
+            &mut self.by_output,
+        );
     }
 
     /// The support vector with the largest leave-one-out margin of its own label, except `except`, and the margin
@@ -99,7 +106,7 @@ impl<T: Real> Margins<T> {
     /// other classes.
     fn negated_margins(&self, support: &SupportSet<T>, out: &mut SimdBuffer<T>) {
         let (alpha, diags) = (support.expansion.coefficients(), support.expansion.diags());
-        support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), out);
+        support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.n_simd_used(), out);
     }
 
     /// Computes the scores of a new slot, and adds its share to the scores of all other slots. The kernel row of a
@@ -162,12 +169,12 @@ impl<T: Real> OnEdit<T> for Margins<T> {
         }
     }
 
-    fn reserve(&mut self, vectors: usize) {
-        self.f.grow(vectors * self.outputs);
-        self.labels.grow(vectors);
-        self.kernel_matrix.grow(vectors);
-        self.k.grow(vectors);
-        self.costs.grow(vectors);
+    fn reserve(&mut self, n_simd: usize) {
+        self.f.grow(n_simd * self.outputs);
+        self.labels.grow(n_simd);
+        self.kernel_matrix.grow(n_simd);
+        self.k.grow(n_simd);
+        self.costs.grow(n_simd);
     }
 
     fn refresh(&mut self, support: &SupportSet<T>) {

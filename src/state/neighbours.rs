@@ -181,7 +181,7 @@ impl<T: Real> Neighbours<T> {
         }
         self.orphans.clear();
         for rank in &self.ranks {
-            support.ops.find_with_neighbour(rank, slot, support.used(), &mut self.orphans);
+            support.ops.find_with_neighbour(rank, slot, support.n_simd_used(), &mut self.orphans);
         }
         let mut k = std::mem::take(&mut self.k);
         while let Some(orphan) = self.orphans.pop() {
@@ -215,25 +215,25 @@ impl<T: Real> OnEdit<T> for Neighbours<T> {
         }
     }
 
-    fn reserve(&mut self, vectors: usize) {
-        let (before, slots) = (self.reach.as_slice().len() * T::LANES, vectors * T::LANES);
+    fn reserve(&mut self, n_simd: usize) {
+        let (before, slots) = (self.reach.as_slice().len() * T::LANES, n_simd * T::LANES);
         for rank in &mut self.ranks {
             rank.slots.resize(slots, NO_SLOT);
-            rank.distances.grow(vectors);
-            rank.k.grow(vectors);
-            rank.diags.grow(vectors);
+            rank.distances.grow(n_simd);
+            rank.k.grow(n_simd);
+            rank.diags.grow(n_simd);
         }
-        self.reach.grow(vectors);
+        self.reach.grow(n_simd);
         for slot in before..slots {
             self.reach.set(slot, T::MIN);
         }
-        self.distances.grow(vectors);
-        self.k.grow(vectors);
-        self.row.grow(vectors);
+        self.distances.grow(n_simd);
+        self.k.grow(n_simd);
+        self.row.grow(n_simd);
         self.closer.reserve(slots);
         self.orphans.reserve(slots);
         if let Some(kernel_matrix) = &mut self.kernel_matrix {
-            kernel_matrix.grow(vectors);
+            kernel_matrix.grow(n_simd);
         }
     }
 

@@ -33,9 +33,9 @@ impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
         norm.after(edit, model);
     }
 
-    fn reserve(&mut self, vectors: usize) {
-        self.0.reserve(vectors);
-        self.1.reserve(vectors);
+    fn reserve(&mut self, n_simd: usize) {
+        self.0.reserve(n_simd);
+        self.1.reserve(n_simd);
     }
 
     fn refresh(&mut self, model: &SupportSet<T>) {

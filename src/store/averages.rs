@@ -65,6 +65,6 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn copy_model(&mut self, model: &Self) {
         debug_assert!(self.means.is_none(), "averages would not follow the copy");
         self.support.clone_from(&model.support);
-        self.scratch.by_slot.grow(model.vectors());
+        self.scratch.by_slot.grow(model.n_simd());
     }
 }

@@ -11,7 +11,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Whether the support set is so large that computing rows in blocks is faster.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
-        self.used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
+        self.n_simd_used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
     }
 
     /// Computes the sums of rows to be learned, `features` values per row; the first row has the index `next` in its

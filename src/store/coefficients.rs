@@ -26,9 +26,9 @@ pub(crate) fn index<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize
 
 /// Coefficients, or values in the layout of coefficients, with outputs for more classes.
 pub(crate) fn with_classes<T: Real>(values: &SimdBuffer<T>, to: OutputExpansion) -> SimdBuffer<T> {
-    let vectors = values.as_slice().len() / to.before();
-    let mut wider = SimdBuffer::zeros(vectors * to.after());
-    for slot in (0..vectors * T::LANES).map(|i| Slot(i as u32)) {
+    let n_simd = values.as_slice().len() / to.before();
+    let mut wider = SimdBuffer::zeros(n_simd * to.after());
+    for slot in (0..n_simd * T::LANES).map(|i| Slot(i as u32)) {
         for output in 0..to.after() {
             let old = |output| values.get(index::<T>(to.before(), slot, output));
             wider.set(index::<T>(to.after(), slot, output), to.output(output, old));
@@ -44,10 +44,10 @@ impl<T: Real> Coefficients<T> {
         Self { alpha, diags, weights, outputs, linear: None }
     }
 
-    pub(crate) fn grow(&mut self, vectors: usize) {
-        self.alpha.grow(vectors * self.outputs);
-        self.diags.grow(vectors);
-        self.weights.grow(vectors);
+    pub(crate) fn grow(&mut self, n_simd: usize) {
+        self.alpha.grow(n_simd * self.outputs);
+        self.diags.grow(n_simd);
+        self.weights.grow(n_simd);
     }
 
     pub(crate) fn outputs(&self) -> usize {

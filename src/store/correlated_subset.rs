@@ -60,8 +60,8 @@ impl<T: Real> CorrelatedSubset<T> {
     fn values(&mut self, model: &KernelExpansion<T>) -> &[f64] {
         self.x.clear();
         self.x.extend(self.stored.iter().map(|x| x.to_f64()));
-        let (panels, vectors) = (self.panels.view(), self.panels.n_simd());
-        model.ops().kernel_row_f64(model.kernel(), panels, &self.x, vectors, &mut self.k);
+        let (panels, n_simd) = (self.panels.view(), self.panels.n_simd());
+        model.ops().kernel_row_f64(model.kernel(), panels, &self.x, n_simd, &mut self.k);
         &self.k[..self.slots.len()]
     }
 
@@ -83,10 +83,15 @@ impl<T: Real> CorrelatedSubset<T> {
     pub(crate) fn choose(&mut self, model: &KernelExpansion<T>, p: Slot) {
         let support = model.support();
         self.start(model.features());
-        self.row.grow(model.vectors());
-        self.costs.grow(model.vectors());
+        self.row.grow(model.n_simd());
+        self.costs.grow(model.n_simd());
         support.kernel_row(p, &mut self.stored, &mut self.row);
-        support.ops.negated_correlations(&self.row, support.expansion.diags(), model.used(), &mut self.costs);
+        support.ops.negated_correlations(
+            &self.row,
+            support.expansion.diags(),
+            model.n_simd_used(),
+            &mut self.costs,
+        );
         self.costs.set(p.index(), T::INFINITY);
         while self.slots.len() < self.capacity {
             let Some((slot, _)) = support.ops.argmin(&self.costs, support.live(), T::TIE_RTOL) else { break };

@@ -178,13 +178,13 @@ impl<T: Real> KernelExpansion<T> {
         if let Some(slot) = self.support.free.pop() {
             return slot;
         }
-        if self.support.high == self.vectors() * T::LANES {
+        if self.support.high == self.n_simd() * T::LANES {
             debug_assert!(
                 self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
                 "a bounded model never exceeds its capacity"
             );
             self.add_panel();
-            on.reserve(self.vectors());
+            on.reserve(self.n_simd());
         }
         self.support.high += 1;
         Slot(self.support.high as u32 - 1)
@@ -192,10 +192,10 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Adds one panel of slots.
     pub(super) fn add_panel(&mut self) {
-        let vectors = self.support.add_panel();
-        self.scratch.by_slot.grow(vectors);
+        let n_simd = self.support.add_panel();
+        self.scratch.by_slot.grow(n_simd);
         if let Some(means) = &mut self.means {
-            means.grow(vectors);
+            means.grow(n_simd);
         }
     }
 }

@@ -78,9 +78,9 @@ impl<T: Real> KernelBlock<T> {
         }
     }
 
-    /// Makes room for `vectors` SIMD vectors of slots.
-    pub(super) fn grow(&mut self, vectors: usize) {
-        self.sums.iter_mut().for_each(|sums| sums.grow(vectors));
+    /// Makes room for `n_simd` SIMD vectors of slots.
+    pub(super) fn grow(&mut self, n_simd: usize) {
+        self.sums.iter_mut().for_each(|sums| sums.grow(n_simd));
     }
 
     /// Discards the block, because all support vectors have changed.

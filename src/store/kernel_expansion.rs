@@ -100,12 +100,12 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The number of SIMD vectors of slots that hold support vectors.
     #[inline]
-    pub(crate) fn used(&self) -> usize {
-        self.support.used()
+    pub(crate) fn n_simd_used(&self) -> usize {
+        self.support.n_simd_used()
     }
 
     /// The number of SIMD vectors of slots in every buffer.
-    pub(crate) fn vectors(&self) -> usize {
+    pub(crate) fn n_simd(&self) -> usize {
         self.support.panels.n_simd()
     }
 
@@ -150,7 +150,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The kernel row of a slot in double precision from the stored values; `x` and `k` are buffers.
     pub(crate) fn kernel_row_f64(&self, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
-        k.resize(self.used() * T::LANES, 0.0);
+        k.resize(self.n_simd_used() * T::LANES, 0.0);
         self.support.kernel_row_f64(slot, x, k);
     }
 

@@ -143,7 +143,7 @@ impl<T: Real> Means<T> {
     ) {
         let mean = &self.all[number];
         let u = CoefficientView { data: mean.residual.as_slice(), outputs: self.outputs };
-        support.ops.dot_kernel_row(u, k, support.used(), f);
+        support.ops.dot_kernel_row(u, k, support.n_simd_used(), f);
         if let Some(linear) = support.expansion.linear() {
             linear.add_residual(number, values, f);
         }
@@ -280,9 +280,9 @@ impl<T: Real> Means<T> {
         }
     }
 
-    pub(super) fn grow(&mut self, vectors: usize) {
+    pub(super) fn grow(&mut self, n_simd: usize) {
         for mean in &mut self.all {
-            mean.residual.grow(vectors * self.outputs);
+            mean.residual.grow(n_simd * self.outputs);
         }
     }
 

@@ -11,8 +11,8 @@ pub(crate) trait OnEdit<T: Real> {
     /// Updates the state after an edit.
     fn after(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
 
-    /// Makes room for `vectors` SIMD vectors of slots.
-    fn reserve(&mut self, _vectors: usize) {}
+    /// Makes room for `n_simd` SIMD vectors of slots.
+    fn reserve(&mut self, _n_simd: usize) {}
 
     /// Computes the state from scratch, after the kernel or all support vectors have changed.
     fn refresh(&mut self, _model: &SupportSet<T>) {}
@@ -42,9 +42,9 @@ impl<T: Real, S: OnEdit<T>> OnEdit<T> for Option<S> {
         }
     }
 
-    fn reserve(&mut self, vectors: usize) {
+    fn reserve(&mut self, n_simd: usize) {
         if let Some(state) = self {
-            state.reserve(vectors);
+            state.reserve(n_simd);
         }
     }
 

@@ -105,7 +105,7 @@ impl<T: Real> KernelExpansion<T> {
                 return Err(error("free slots must be zero"));
             }
         }
-        while self.vectors() * T::LANES < high {
+        while self.n_simd() * T::LANES < high {
             self.add_panel();
         }
         self.support.high = high;

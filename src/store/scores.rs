@@ -97,7 +97,7 @@ impl<T: Real> KernelExpansion<T> {
     ) {
         let kernel = self.kernel();
         let slot = self.insert(query.new_vector(kernel, label, alpha, scores), on);
-        scores.k.grow(self.vectors());
+        scores.k.grow(self.n_simd());
         scores.k.set(slot.index(), kernel.diag(query.row_stat));
     }
 
@@ -132,7 +132,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The largest absolute value of a coefficient, without the scale.
     pub(crate) fn largest(&self) -> T {
-        self.support.ops.max_abs(self.expansion().coefficients(), self.used())
+        self.support.ops.max_abs(self.expansion().coefficients(), self.n_simd_used())
     }
 
     /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
@@ -154,7 +154,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Starts the search for a partner of `m`, and returns the candidates.
     fn candidates(&self, search: &mut PartnerSearch<T>, m: Slot) -> Candidates<'_, T> {
-        let (x_m, a_m) = search.start(self.features(), self.outputs(), self.vectors());
+        let (x_m, a_m) = search.start(self.features(), self.outputs(), self.n_simd());
         self.read(m, x_m);
         self.expansion().read(m, a_m);
         Candidates {

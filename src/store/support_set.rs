@@ -85,7 +85,7 @@ impl<T: Real> SupportSet<T> {
 
     /// The number of SIMD vectors of slots that hold support vectors.
     #[inline]
-    pub(crate) fn used(&self) -> usize {
+    pub(crate) fn n_simd_used(&self) -> usize {
         self.high.div_ceil(T::LANES)
     }
 
@@ -95,7 +95,7 @@ impl<T: Real> SupportSet<T> {
         SupportView {
             panels: self.panels.view(),
             row_stats: &self.row_stats,
-            used: self.used(),
+            used: self.n_simd_used(),
             is_clipped: self.is_clipped,
         }
     }
@@ -103,7 +103,7 @@ impl<T: Real> SupportSet<T> {
     /// A mask of the live slots for the operations.
     #[inline]
     pub(crate) fn live(&self) -> ActiveMask<'_> {
-        self.order.live(self.used())
+        self.order.live(self.n_simd_used())
     }
 
     /// Copies the vector of a slot into `x`.
@@ -136,7 +136,7 @@ impl<T: Real> SupportSet<T> {
 
     /// `k(x, x_j)` in double precision for a row that is not stored, for every used slot.
     pub(crate) fn values_f64(&self, x: &[f64], k: &mut [f64]) {
-        self.ops.kernel_row_f64(self.kernel, self.panels.view(), x, self.used(), k);
+        self.ops.kernel_row_f64(self.kernel, self.panels.view(), x, self.n_simd_used(), k);
     }
 
     /// `|alpha_j|^2`
@@ -166,14 +166,14 @@ impl<T: Real> SupportSet<T> {
     /// slots.
     pub(crate) fn add_panel(&mut self) -> usize {
         self.panels.grow();
-        let vectors = self.panels.n_simd();
-        self.row_stats.grow(vectors);
-        self.expansion.grow(vectors);
-        self.nonzero.grow(vectors * T::LANES);
-        self.labels.resize(vectors * T::LANES, Label::Class(0));
-        self.order.grow(vectors * T::LANES);
-        self.block.grow(vectors);
-        vectors
+        let n_simd = self.panels.n_simd();
+        self.row_stats.grow(n_simd);
+        self.expansion.grow(n_simd);
+        self.nonzero.grow(n_simd * T::LANES);
+        self.labels.resize(n_simd * T::LANES, Label::Class(0));
+        self.order.grow(n_simd * T::LANES);
+        self.block.grow(n_simd);
+        n_simd
     }
 }
 
@@ -229,7 +229,7 @@ impl<T: Real> SupportSet<T> {
                 linear.step(self.ops, step, x, constant);
             }
             Edit::Rescale { factor } => {
-                let used = self.used();
+                let used = self.n_simd_used();
                 self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
                 if let Some(linear) = self.expansion.linear_mut() {
                     linear.scale(T::from_f64(factor));
@@ -237,7 +237,7 @@ impl<T: Real> SupportSet<T> {
             }
             Edit::RescaleOthers { slot, factor, .. } => {
                 self.expansion.read(slot, by_output);
-                let (used, diag) = (self.used(), self.expansion.diags().get(slot.index()));
+                let (used, diag) = (self.n_simd_used(), self.expansion.diags().get(slot.index()));
                 self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
                 self.expansion.write(slot, by_output, diag);
             }
@@ -261,7 +261,7 @@ impl<T: Real> SupportSet<T> {
         if let Some(slot) = except {
             by_slot.set(slot.index(), T::ZERO);
         }
-        let used = self.used();
+        let used = self.n_simd_used();
         self.ops.add_multiples(self.expansion.weighted(used), by_slot, alpha);
     }
 }

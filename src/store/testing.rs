@@ -201,7 +201,7 @@ impl<T: Real> Observed<T> {
     pub(crate) fn load(&mut self, from: &Tensors, kernel: AnyKernel, task: Task) -> Result<()> {
         let (model, states) = self.by(kernel);
         model.read_from(from, task)?;
-        states.reserve(model.vectors());
+        states.reserve(model.n_simd());
         states.load(from, model.support())
     }
 }
@@ -213,7 +213,7 @@ pub(crate) fn scores<T: Real>(
     kernel: AnyKernel,
     x: Row<'_, T>,
 ) -> (SimdBuffer<T>, Vec<T>) {
-    let (mut k, mut f) = (SimdBuffer::zeros(store.vectors()), vec![T::ZERO; store.outputs()]);
+    let (mut k, mut f) = (SimdBuffer::zeros(store.n_simd()), vec![T::ZERO; store.outputs()]);
     store.copy_by(level, kernel).model.scores((x, kernel.row_stat(x)), &mut k, &mut f);
     (k, f)
 }

@@ -17,15 +17,15 @@ impl<T: Real> KernelExpansion<T> {
         slopes: &mut SimdBuffer<T>,
         costs: &mut SimdBuffer<T>,
     ) {
-        slopes.grow(self.vectors());
-        costs.grow(self.vectors());
+        slopes.grow(self.n_simd());
+        costs.grow(self.n_simd());
         let alpha = (self.expansion().coefficients(), margin);
-        self.support.ops.kernel_slopes(kernel, k, alpha, self.used(), slopes, costs);
+        self.support.ops.kernel_slopes(kernel, k, alpha, self.n_simd_used(), slopes, costs);
     }
 
     /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
     pub(crate) fn squares(&self, w: &SimdBuffer<T>, z: &[T], out: &mut [T]) {
-        self.support.ops.weighted_sq_differences(self.support.panels.view(), w, z, self.used(), out);
+        self.support.ops.weighted_sq_differences(self.support.panels.view(), w, z, self.n_simd_used(), out);
     }
 
     /// The support vector with the smallest cost, and the cost.

@@ -132,7 +132,7 @@ impl<T: Real> Union<T> {
 
     /// Writes the union into an empty model, the oldest vector first.
     fn write(&self, model: &mut KernelExpansion<T>, budget: &mut Budget<T>) {
-        let (mut k, mut f) = (SimdBuffer::zeros(model.vectors()), vec![T::ZERO; self.outputs]);
+        let (mut k, mut f) = (SimdBuffer::zeros(model.n_simd()), vec![T::ZERO; self.outputs]);
         let kernel = model.kernel();
         let vectors = self.vectors.iter().zip(&self.labels);
         for ((x, &label), alpha) in vectors.zip(self.coefficients.chunks_exact(self.outputs)) {
@@ -141,7 +141,7 @@ impl<T: Real> Union<T> {
             let row_stat = kernel.row_stat(x);
             model.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
             model.commit_insert(budget);
-            k.grow(model.vectors());
+            k.grow(model.n_simd());
         }
         for (j, entries) in self.linear.iter().flatten().enumerate() {
             let alpha: Vec<T> = entries.iter().map(|entry| T::from_f64(*entry)).collect();

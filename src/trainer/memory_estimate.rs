@@ -114,7 +114,7 @@ impl<T: Real> Learner<T> {
     /// linear term and buffers.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let (vectors, slots) = (self.model.len(), self.model.vectors() * T::LANES);
+        let (vectors, slots) = (self.model.len(), self.model.n_simd() * T::LANES);
         let size = ModelSize { vectors, slots, uses_blocks: self.input.has_final_gamma() };
         let bytes = self.spec.bytes_of_size::<T>(size, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))

@@ -35,7 +35,7 @@ impl<T: Real> Learner<T> {
         let rows = Rows::one(x);
         self.check_rows(&rows)?;
         let (predictor, ScoreBuffers { work, scores }) = (self.predictor(), buffers);
-        work.scores.k.grow(predictor.model.vectors());
+        work.scores.k.grow(predictor.model.n_simd());
         scores.resize(self.n_outputs(), T::ZERO);
         (Loops::of_type().score)(self, &predictor, &rows, 0, work, scores);
         check_scores(scores, 0, scores.len())?;

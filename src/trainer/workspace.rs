@@ -16,7 +16,7 @@ pub(super) struct Workspace<T: Real> {
 impl<T: Real> Workspace<T> {
     pub(super) fn of(model: &KernelExpansion<T>) -> Self {
         let mut work = Self { alpha: vec![T::ZERO; model.outputs()], ..Self::default() };
-        work.scores.k.grow(model.vectors());
+        work.scores.k.grow(model.n_simd());
         work.scores.f.resize(model.outputs(), T::ZERO);
         work
     }

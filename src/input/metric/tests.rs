@@ -43,7 +43,7 @@ fn store(kernel: AnyKernel, vectors: usize, rng: &mut Rng) -> Observed<f64> {
 }
 
 fn scores(store: &Observed<f64>, kernel: AnyKernel, z: &[f64]) -> (SimdBuffer<f64>, Vec<f64>) {
-    let (mut k, mut f) = (SimdBuffer::zeros(store.vectors()), vec![0.0; OUTPUTS]);
+    let (mut k, mut f) = (SimdBuffer::zeros(store.n_simd()), vec![0.0; OUTPUTS]);
     store.scores(kernel, (Row::Dense(z), kernel.row_stat(Row::Dense(z))), &mut k, &mut f);
     (k, f)
 }
@@ -103,7 +103,7 @@ fn operations_equal_plain_loops() {
                 insert(&mut store, KERNELS[0], &x, &row);
             }
             let z = normal::<FEATURES>(&mut rng);
-            let mut w = SimdBuffer::zeros(store.vectors());
+            let mut w = SimdBuffer::zeros(store.n_simd());
             (0..vectors).for_each(|i| w.set(i, rng.normal()));
             let mut squares = [0.0; FEATURES];
             store.squares(&w, &z, &mut squares);

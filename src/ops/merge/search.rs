@@ -71,7 +71,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self.x_m
     }
 
-    /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `vectors` vectors of
+    /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `n_simd` SIMD vectors of
     /// lanes.
     #[inline]
     pub(crate) fn start(&mut self, features: usize, outputs: usize, n_simd: usize) -> (&mut [T], &mut [T]) {

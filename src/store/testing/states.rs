@@ -43,11 +43,11 @@ impl<T: Real> OnEdit<T> for States<T> {
         }
     }
 
-    fn reserve(&mut self, vectors: usize) {
-        OnEdit::<T>::reserve(&mut self.gram, vectors);
-        self.neighbours.reserve(vectors);
-        self.margins.reserve(vectors);
-        self.norm.reserve(vectors);
+    fn reserve(&mut self, n_simd: usize) {
+        OnEdit::<T>::reserve(&mut self.gram, n_simd);
+        self.neighbours.reserve(n_simd);
+        self.margins.reserve(n_simd);
+        self.norm.reserve(n_simd);
     }
 
     fn refresh(&mut self, model: &SupportSet<T>) {

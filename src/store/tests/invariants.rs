@@ -54,7 +54,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Asserts all invariants except the invariant of the norm.
     pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
         self.support.order.check_invariants();
-        let slots = self.vectors() * T::LANES;
+        let slots = self.n_simd() * T::LANES;
         assert_eq!(self.support.order.inserted.len(), slots);
         assert_eq!(self.support.labels.len(), slots);
         assert!(

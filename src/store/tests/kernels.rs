@@ -113,14 +113,14 @@ fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
 }
 
 /// Every tile shape, alone and behind whole panels.
-const VECTORS: [usize; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 21];
+const N_SIMD: [usize; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 21];
 
 fn rows_are_the_formulas<T: Real>() {
     let mut rng = Rng::new(1);
     let mut worst = 0.0f64;
-    for (case, vectors) in VECTORS.into_iter().enumerate() {
+    for (case, n_simd) in N_SIMD.into_iter().enumerate() {
         for features in [1 + case, 1 + (7 * case) % 40, 40 - case] {
-            let slots = vectors * T::LANES - rng.index(T::LANES);
+            let slots = n_simd * T::LANES - rng.index(T::LANES);
             let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
             for case in kernels(features) {
                 let kernel = case.kernel;
@@ -163,9 +163,9 @@ fn rows_are_the_formulas_in_double_precision() {
 
 fn fused_levels_agree<T: Real>() {
     let mut rng = Rng::new(2);
-    for (case, vectors) in VECTORS.into_iter().enumerate() {
+    for (case, n_simd) in N_SIMD.into_iter().enumerate() {
         let features = 1 + 3 * case;
-        let slots = vectors * T::LANES - rng.index(T::LANES);
+        let slots = n_simd * T::LANES - rng.index(T::LANES);
         let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
         let x: Vec<T> = random(&mut rng, features);
         let (indices, values) = non_zero(&x);
@@ -175,7 +175,7 @@ fn fused_levels_agree<T: Real>() {
                     .into_iter()
                     .map(|l| row_of(l, kernel, &store_of(l, kernel, &stored, slots), row));
                 if let Some(first) = rows.next() {
-                    assert!(rows.all(|row| bits(&row) == bits(&first)), "{kernel:?}, {vectors} vectors");
+                    assert!(rows.all(|row| bits(&row) == bits(&first)), "{kernel:?}, {n_simd} SIMD vectors");
                 }
             }
         }

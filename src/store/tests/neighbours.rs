@@ -25,7 +25,7 @@ fn kernels() -> [AnyKernel; 4] {
 fn values<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
-    testing::row(level(), store, kernel, Row::Dense(&x), store.vectors() * T::LANES)
+    testing::row(level(), store, kernel, Row::Dense(&x), store.n_simd() * T::LANES)
 }
 
 /// The nearest neighbours by exhaustive search, sorted by distance, then insertion order.

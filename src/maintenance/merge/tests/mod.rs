@@ -154,7 +154,7 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
 #[inline(never)]
 fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
-    let mut merge: Merge<T> = Merge::new(first, world.store.vectors() * T::LANES);
+    let mut merge: Merge<T> = Merge::new(first, world.store.n_simd() * T::LANES);
     let (label, k) = (Label::Class(0), row(level(), world, world.store.newest()));
     let example = Example::new(label, 1, 1.0, T::ONE);
     world.store.set_kernel(kernel);

@@ -42,7 +42,7 @@ fn least(pair: [f64; 4]) -> (f64, f64) {
 }
 
 fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -> Option<Partner> {
-    let mut search: PartnerSearch<T> = PartnerSearch::new(world.store.vectors());
+    let mut search: PartnerSearch<T> = PartnerSearch::new(world.store.n_simd());
     match first {
         MergeSeed::Smallest => testing::partner(level, &world.store, &mut search, world.kernel, m),
         MergeSeed::Newest => {
