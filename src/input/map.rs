@@ -108,7 +108,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
             RowSource::Block(block, i) => Row::Dense(block.x(i)),
         };
         if let Some(gamma) =
-            self.bandwidth.before(t, x, max_weight, model.features(), self.rows.scaler.as_ref())
+            self.bandwidth.next_gamma(t, x, max_weight, model.features(), self.rows.scaler.as_ref())
         {
             model.set_gamma(gamma, on);
         }

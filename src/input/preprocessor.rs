@@ -47,7 +47,7 @@ impl<T: Real> Preprocessor<T> {
         hasher.hash_row(raw, &mut buffers.hashed).values().iter().copied().find(|x| !x.is_finite())
     }
 
-    /// Observes row `t`, and returns the new gamma if it changes at this row.
+    /// Adds the transformed row `t` to the moments, and returns the new gamma if gamma changes before this row.
     pub(crate) fn next_gamma(
         &self,
         bandwidth: &mut Bandwidth,
@@ -55,7 +55,7 @@ impl<T: Real> Preprocessor<T> {
         weight: f64,
         features: usize,
     ) -> Option<f64> {
-        bandwidth.before(t, x, weight, features, self.scaler.as_ref())
+        bandwidth.next_gamma(t, x, weight, features, self.scaler.as_ref())
     }
 
     /// Whether NaN is a missing value.

@@ -166,20 +166,20 @@ impl<T: Real> Component<T> for Budget<T> {
 
 impl<T: Real> OnEdit<T> for Budget<T> {
     #[inline]
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+    fn before_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
         let Self { strategy, norm, .. } = self;
         match strategy.state_mut() {
-            Some(state) => WithNorm(state, norm).before(edit, model),
-            None => norm.before(edit, model),
+            Some(state) => WithNorm(state, norm).before_edit(edit, model),
+            None => norm.before_edit(edit, model),
         }
     }
 
     #[inline]
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
         let Self { strategy, norm, .. } = self;
         match strategy.state_mut() {
-            Some(state) => WithNorm(state, norm).after(edit, model),
-            None => norm.after(edit, model),
+            Some(state) => WithNorm(state, norm).after_edit(edit, model),
+            None => norm.after_edit(edit, model),
         }
     }
 

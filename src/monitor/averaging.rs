@@ -140,9 +140,10 @@ impl<T: Real> Averaging<T> {
         }
     }
 
-    /// Before example `t`: adds the present model to the windows of suffix averaging or sampling.
+    /// Starts row `t`: adds the model before the row to the windows of suffix averaging or sampling. Polynomial-decay
+    /// averaging does nothing here.
     #[inline(always)]
-    pub(crate) fn observe(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
+    pub(crate) fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
         self.mean.take();
         match &mut self.method {
             Method::Suffix(windows) => {
@@ -153,10 +154,10 @@ impl<T: Real> Averaging<T> {
         }
     }
 
-    /// After example `t`: starts windows, or adds the present model to the polynomial-decay means by the effective
-    /// number of rows.
+    /// Ends row `t`: adds the model after the row to the means of polynomial-decay averaging, with a weight that depends
+    /// on the effective number of rows. Suffix averaging and sampling only start windows here.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, t: u64, effective_n: f64, model: &mut KernelExpansion<T>) {
+    pub(crate) fn end_row(&mut self, t: u64, effective_n: f64, model: &mut KernelExpansion<T>) {
         match &mut self.method {
             Method::Suffix(windows) => windows.advance(t, || model.advance_means()),
             Method::Polynomial { .. } => {

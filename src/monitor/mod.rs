@@ -52,11 +52,13 @@ pub(crate) trait Monitor<T: Real> {
     /// monitor.
     fn effective_n(&self, n_seen: u64) -> f64;
 
-    /// Before row `t`: the model is added to suffix averages, or sampled.
-    fn begin(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);
+    /// Starts row `t`: suffix averaging and sampling include the model before the row.
+    fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);
 
-    /// Observes the prediction of a row before the row is learned. Drift may reset the model.
-    fn before(
+    /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
+    /// learned. An abrupt drift resets averages and rule, and may set all coefficients to zero. Regression with a
+    /// linear term starts from its first target.
+    fn observe(
         &mut self,
         row: Observation<'_, T>,
         scores: &mut ScoreBuffers<T>,
@@ -66,6 +68,7 @@ pub(crate) trait Monitor<T: Real> {
         counts: &mut Counts,
     ) -> Feedback<T>;
 
-    /// Follows the learning of row `t`, whether the row changed the model or not.
-    fn after(&mut self, t: u64, model: &mut KernelExpansion<T>);
+    /// Ends row `t`, whether the row changed the model or not: windows of suffix averaging and sampling may start, and
+    /// polynomial-decay averaging includes the model after the row.
+    fn end_row(&mut self, t: u64, model: &mut KernelExpansion<T>);
 }

@@ -118,14 +118,14 @@ impl<T: Real> Monitor<T> for Monitoring<T> {
     }
 
     #[inline(always)]
-    fn begin(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
+    fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
         if let Some(averaging) = &mut self.averaging {
-            averaging.observe(t, model, rng);
+            averaging.begin_row(t, model, rng);
         }
     }
 
     #[inline(always)]
-    fn before(
+    fn observe(
         &mut self,
         row: Observation<'_, T>,
         scores: &mut ScoreBuffers<T>,
@@ -135,16 +135,16 @@ impl<T: Real> Monitor<T> for Monitoring<T> {
         counts: &mut Counts,
     ) -> Feedback<T> {
         match &mut self.online {
-            None => Progressive.before(row, scores, model, rule, on, counts),
-            Some(online) => online.before(row, scores, model, rule, on, counts),
+            None => Progressive.observe(row, scores, model, rule, on, counts),
+            Some(online) => online.observe(row, scores, model, rule, on, counts),
         }
     }
 
     #[inline(always)]
-    fn after(&mut self, t: u64, model: &mut KernelExpansion<T>) {
+    fn end_row(&mut self, t: u64, model: &mut KernelExpansion<T>) {
         if let Some(averaging) = &mut self.averaging {
             let effective_n = self.online.as_ref().map_or(t as f64, |online| online.effective_n(t));
-            averaging.advance(t, effective_n, model);
+            averaging.end_row(t, effective_n, model);
         }
     }
 }

@@ -99,9 +99,11 @@ impl<T: Real> OnlineMonitor<T> {
         self.calibration.as_ref()
     }
 
-    /// Predicts a row, counts the error, and updates calibration and drift detection. Drift may reset the model.
+    /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift resets
+    /// averages and rule, and may set all coefficients to zero. Regression with a linear term starts from its first
+    /// target.
     #[inline(always)]
-    pub(super) fn before(
+    pub(super) fn observe(
         &mut self,
         row: Observation<'_, T>,
         scores: &mut ScoreBuffers<T>,
@@ -111,7 +113,7 @@ impl<T: Real> OnlineMonitor<T> {
         counts: &mut Counts,
     ) -> Feedback<T> {
         let Observation { t, label, query, mut k_tt } = row;
-        let change = self.observe(t, label, rule.target_std(), scores, model, counts);
+        let change = self.update(t, label, rule.target_std(), scores, model, counts);
         let mut is_empty = t == 1;
         if let Some(change) = change {
             is_empty |= change.discard_coefficients;
@@ -128,8 +130,9 @@ impl<T: Real> OnlineMonitor<T> {
         Feedback { effective_n: self.effective_n(t), drifting, k_tt }
     }
 
+    /// Counts the row, and updates calibration and drift detection. Returns an abrupt drift.
     #[inline(always)]
-    fn observe(
+    fn update(
         &mut self,
         t: u64,
         label: Label,

@@ -16,10 +16,10 @@ impl<T: Real> Monitor<T> for Progressive {
     }
 
     #[inline(always)]
-    fn begin(&mut self, _: u64, _: &mut KernelExpansion<T>, _: &mut Rng) {}
+    fn begin_row(&mut self, _: u64, _: &mut KernelExpansion<T>, _: &mut Rng) {}
 
     #[inline(always)]
-    fn before(
+    fn observe(
         &mut self,
         row: Observation<'_, T>,
         scores: &mut ScoreBuffers<T>,
@@ -33,5 +33,5 @@ impl<T: Real> Monitor<T> for Progressive {
     }
 
     #[inline(always)]
-    fn after(&mut self, _: u64, _: &mut KernelExpansion<T>) {}
+    fn end_row(&mut self, _: u64, _: &mut KernelExpansion<T>) {}
 }

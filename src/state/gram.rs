@@ -297,7 +297,7 @@ impl Gram {
 }
 
 impl<T: Real> OnEdit<T> for Gram {
-    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match *edit {
             Edit::Insert { slot, .. } => self.insert(slot, support),
             Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(slot),

@@ -149,13 +149,13 @@ impl<T: Real> Margins<T> {
 }
 
 impl<T: Real> OnEdit<T> for Margins<T> {
-    fn before(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         if let Edit::Remove { slot, .. } = edit {
             self.add(*slot, -T::ONE, support);
         }
     }
 
-    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::Insert { slot, new } => self.insert(*slot, new, support),
             Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}

@@ -196,7 +196,7 @@ impl<T: Real> Neighbours<T> {
 }
 
 impl<T: Real> OnEdit<T> for Neighbours<T> {
-    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::Insert { slot, new } => self.insert(*slot, new, support),
             Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(*slot, support),

@@ -109,7 +109,7 @@ impl<T: Real> Norm<T> {
 }
 
 impl<T: Real> OnEdit<T> for Norm<T> {
-    fn before(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let weight = |slot: Slot| support.expansion.weights().get(slot.index()).to_f64();
         self.pending = match *edit {
             Edit::Remove { slot, along } => {
@@ -148,7 +148,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
         }
     }
 
-    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::CommitInsert => return,
             Edit::Rescale { factor } => {

@@ -9,14 +9,14 @@ pub(crate) struct WithNorm<'a, T: Real, S: ?Sized>(pub(crate) &'a mut S, pub(cra
 
 impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
     #[inline(always)]
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.0.before(edit, model);
-        self.1.before(edit, model);
+    fn before_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.0.before_edit(edit, model);
+        self.1.before_edit(edit, model);
     }
 
     #[inline(always)]
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.0.after(edit, model);
+    fn after_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.0.after_edit(edit, model);
         let Some(norm) = self.1 else { return };
         if let Edit::Insert { slot, new } = edit
             && self.0.score(*slot, 0).is_some()
@@ -30,7 +30,7 @@ impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
             };
             norm.expect_insertion(new.alpha, k_tt, f);
         }
-        norm.after(edit, model);
+        norm.after_edit(edit, model);
     }
 
     fn reserve(&mut self, n_simd: usize) {

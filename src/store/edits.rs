@@ -11,14 +11,14 @@ impl<T: Real> KernelExpansion<T> {
     fn edit(&mut self, edit: Edit<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, means, scratch, .. } = self;
         if let Some(means) = means {
-            means.before(&edit, support);
+            means.before_edit(&edit, support);
         }
-        on.before(&edit, support);
+        on.before_edit(&edit, support);
         support.edit(edit, &mut scratch.by_slot, &mut scratch.alpha);
         if let Some(means) = means {
-            means.after(&edit);
+            means.after_edit(&edit);
         }
-        on.after(&edit, support);
+        on.after_edit(&edit, support);
     }
 
     /// Inserts a support vector, into a freed slot if there is one.
@@ -31,8 +31,8 @@ impl<T: Real> KernelExpansion<T> {
     /// Ends an insertion and the maintenance that followed.
     #[inline]
     pub(crate) fn commit_insert(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
-        on.before(&Edit::CommitInsert, &self.support);
-        on.after(&Edit::CommitInsert, &self.support);
+        on.before_edit(&Edit::CommitInsert, &self.support);
+        on.after_edit(&Edit::CommitInsert, &self.support);
     }
 
     /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.

@@ -241,7 +241,7 @@ impl<T: Real> Means<T> {
 
 impl<T: Real> Means<T> {
     /// Updates the residuals before an edit. Projection and merging move a vector's residuals with it.
-    pub(super) fn before(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+    pub(super) fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let expansion = &support.expansion;
         match *edit {
             Edit::Merge { merger: MergedPair { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
@@ -264,7 +264,7 @@ impl<T: Real> Means<T> {
     }
 
     /// Updates the residuals after an edit.
-    pub(super) fn after(&mut self, edit: &Edit<'_, T>) {
+    pub(super) fn after_edit(&mut self, edit: &Edit<'_, T>) {
         match *edit {
             Edit::Insert { slot, new } => self.step(slot, |output| new.alpha[output]),
             Edit::Remove { slot, .. }

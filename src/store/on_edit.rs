@@ -6,10 +6,10 @@ use crate::float::Real;
 /// State derived from the model, updated by every edit. The strategy that needs the state owns it.
 pub(crate) trait OnEdit<T: Real> {
     /// Updates the state before an edit.
-    fn before(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+    fn before_edit(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
 
     /// Updates the state after an edit.
-    fn after(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+    fn after_edit(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
 
     /// Makes room for `n_simd` SIMD vectors of slots.
     fn reserve(&mut self, _n_simd: usize) {}
@@ -29,16 +29,16 @@ impl<T: Real> OnEdit<T> for () {}
 /// Optional state; None ignores every edit.
 impl<T: Real, S: OnEdit<T>> OnEdit<T> for Option<S> {
     #[inline(always)]
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+    fn before_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
         if let Some(state) = self {
-            state.before(edit, model);
+            state.before_edit(edit, model);
         }
     }
 
     #[inline(always)]
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
         if let Some(state) = self {
-            state.after(edit, model);
+            state.after_edit(edit, model);
         }
     }
 

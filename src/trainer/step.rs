@@ -44,14 +44,14 @@ impl<T: Real> Step<'_, T> {
         let (weight, max_weight) = progress.count_and_weigh(t, label, weight);
         let arrival = Arrival { t, effective_n: monitor.effective_n(t - 1), max_weight };
 
-        monitor.begin(t, model, &mut progress.rng);
+        monitor.begin_row(t, model, &mut progress.rng);
         model.rescale(rule.fold_scale(t), *budget); // before the common scale leaves the range of the type
         let query = &input.fit_transform(arrival, source, model, *budget, buffers);
         let from_block = matches!(source, RowSource::Block(..));
         let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) / scale and k(x, x)
         let observation = Observation { t, label, query, k_tt };
         // Counts row t and its error. A drift may reset the model; regression starts from its first target.
-        let seen = monitor.before(observation, scores, model, rule, *budget, &mut progress.counts);
+        let seen = monitor.observe(observation, scores, model, rule, *budget, &mut progress.counts);
         progress.asked(rule.needs_label(&scores.f));
 
         let (effective_n, drifting) = (seen.effective_n, seen.drifting);
@@ -61,14 +61,14 @@ impl<T: Real> Step<'_, T> {
             && alpha.iter().any(|a| *a != T::ZERO);
         model.set_scale(rule.scale(t)); // w <- (1 - eta lambda) w, one number for all coefficients
         if !updates {
-            return monitor.after(t, model);
+            return monitor.end_row(t, model);
         }
 
         let Progress { counts, rng, .. } = &mut **progress;
         let inv_step_size = rule.inv_step_size(t);
         let new = query.new_vector(model.kernel(), label, alpha, scores);
         match budget.admit(Scored { example, f: &scores.f, k: &scores.k }, new, model, rng) {
-            Admission::Reject => return monitor.after(t, model),
+            Admission::Reject => return monitor.end_row(t, model),
             Admission::Absorb { sq_change } => counts.maintained(inv_step_size, sq_change),
             // The new vector makes the model one too large; derived state includes it once maintenance is done.
             Admission::Insert { sq_change } => {
@@ -87,6 +87,6 @@ impl<T: Real> Step<'_, T> {
         counts.updates += 1;
         model.rescale(rule.project_to_ball(t, budget.squared_norm()), *budget); // radius 1/sqrt(lambda)
         model.set_scale(rule.scale(t)); // the projection is a part of the scale
-        monitor.after(t, model);
+        monitor.end_row(t, model);
     }
 }

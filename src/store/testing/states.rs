@@ -27,19 +27,19 @@ pub(crate) struct States<T: Real> {
 }
 
 impl<T: Real> OnEdit<T> for States<T> {
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.gram.before(edit, model);
-        self.neighbours.before(edit, model);
-        self.margins.before(edit, model);
-        self.norm.before(edit, model);
+    fn before_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.gram.before_edit(edit, model);
+        self.neighbours.before_edit(edit, model);
+        self.margins.before_edit(edit, model);
+        self.norm.before_edit(edit, model);
     }
 
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.gram.after(edit, model);
-        self.neighbours.after(edit, model);
+    fn after_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.gram.after_edit(edit, model);
+        self.neighbours.after_edit(edit, model);
         match &mut self.margins {
-            Some(margins) => WithNorm(margins, &mut self.norm).after(edit, model),
-            None => self.norm.after(edit, model),
+            Some(margins) => WithNorm(margins, &mut self.norm).after_edit(edit, model),
+            None => self.norm.after_edit(edit, model),
         }
     }
 
