@@ -41,8 +41,8 @@ pub fn checkerboard(n: usize, noise: f64, seed: u64) -> Stream {
 
 /// Generates `n` rows of the waveform data of Breiman et al. (1984), with 21 features and 3 classes.
 ///
-/// A row is a random mixture of two of three triangular waves, which have their peaks at the features 11, 15 and 7, plus
-/// standard normal noise. The class is the pair of waves. Rows are scaled by `(x - 2)/1.8` to mean 0 and standard
+/// A row is a random mixture of two of three triangular waves, which have their peaks at the features 11, 15 and 7,
+/// plus standard normal noise. The class is the pair of waves. Rows are scaled by `(x - 2)/1.8` to mean 0 and standard
 /// deviation 1, approximately.
 #[must_use]
 pub fn waveform(n: usize, seed: u64) -> Stream {

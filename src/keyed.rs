@@ -31,12 +31,12 @@ use std::sync::Arc;
 /// One model per key, such as a user, a device or a shop.
 ///
 /// The rows of a batch are grouped by key, and each model learns the rows of its key in their order. Every model is
-/// bit-identical to a model that learned only these rows. The model of a new key is a copy of a template, which may have
-/// learned before. The first batch fixes float type, number of columns and label type for all keys.
+/// bit-identical to a model that learned only these rows. The model of a new key is a copy of a template, which may
+/// have learned before. The first batch fixes float type, number of columns and label type for all keys.
 ///
 /// Use it for many small models: if all models together exceed a memory limit, the least recently used models are
-/// spilled to a temporary file, and read again when their key is used. For a few large models, keep the models themselves
-/// in a map.
+/// spilled to a temporary file, and read again when their key is used. For a few large models, keep the models
+/// themselves in a map.
 ///
 /// ```
 /// use budgetrs::keyed::{Key, KeyedModels, Keys};
@@ -190,9 +190,10 @@ impl KeyedModels {
     /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].
     ///
     /// # Errors
-    /// If the number of keys differs from the number of rows, or the type of the keys from earlier batches; otherwise as
-    /// [`Model::check_batch`]. Nothing is learned then. A few errors depend on the model of a key: too many labels for
-    /// its file, a row that is too large for its gamma. They name the key, and other keys may have learned their rows.
+    /// If the number of keys differs from the number of rows, or the type of the keys from earlier batches; otherwise
+    /// as [`Model::check_batch`]. Nothing is learned then. A few errors depend on the model of a key: too many labels
+    /// for its file, a row that is too large for its gamma. They name the key, and other keys may have learned their
+    /// rows.
     pub fn learn<T: LearnerFloat>(
         &mut self,
         keys: &Keys,

@@ -56,7 +56,8 @@ impl KeyedModels {
         self.template.classes.as_ref().filter(|_| !self.template.open_classes).map_or(0, Classes::len)
     }
 
-    /// Scores of each row by the model of its key, or predicted values in regression: an array of shape (rows, outputs).
+    /// Scores of each row by the model of its key, or predicted values in regression: an array of shape (rows,
+    /// outputs).
     ///
     /// # Errors
     /// In classification, if the template does not specify the classes, so that models may have different numbers of

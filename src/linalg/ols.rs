@@ -19,14 +19,14 @@ pub(crate) struct TargetFunction<'a> {
     pub(crate) coefficients: &'a [f64],
 }
 
-/// Chooses at most `max_members` members whose span f is projected on: each time the one that brings the projection nearest to
-/// f, which is orthogonal least squares (Chen, Cowan and Grant 1991) in feature space. `row` writes `k(x_i, x_j)` for
-/// every j.
+/// Chooses at most `max_members` members whose span f is projected on: each time the one that brings the projection
+/// nearest to f, which is orthogonal least squares (Chen, Cowan and Grant 1991) in feature space. `row` writes
+/// `k(x_i, x_j)` for every j.
 ///
 /// A pivoted Cholesky factor `L L' = K` of the members chosen is the orthogonal basis: its columns hold the products of
-/// all members with the basis, `correlations` those with what is left of f, and a member `i` would take `along_i^2 / rest_i`
-/// of `|f|^2`. Members whose squared residual is under a share of `dependent` of their squared length are in the span.
-/// Time is `O(n max_members (max_members + d))`, memory `O(n max_members)`.
+/// all members with the basis, `correlations` those with what is left of f, and a member `i` would take
+/// `along_i^2 / rest_i` of `|f|^2`. Members whose squared residual is under a share of `dependent` of their squared
+/// length are in the span. Time is `O(n max_members (max_members + d))`, memory `O(n max_members)`.
 pub(crate) fn orthogonal_least_squares(
     f: TargetFunction<'_>,
     max_members: usize,

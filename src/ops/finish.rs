@@ -10,10 +10,10 @@ use crate::kernel::Kernel;
 
 /// The loops over a kernel row, as methods of the kernel.
 ///
-/// In builds with debug assertions each kernel's loops are functions of their own. Methods are compiled in the codegen unit
-/// of their type's module, so a change of a kernel recompiles the loops of that kernel alone: 4 s of CPU time instead of
-/// 40. In other builds they are inlined into the loop over the features, which saves 3% of the instructions of small
-/// models.
+/// In builds with debug assertions each kernel's loops are functions of their own. Methods are compiled in the codegen
+/// unit of their type's module, so a change of a kernel recompiles the loops of that kernel alone: 4 s of CPU time
+/// instead of 40. In other builds they are inlined into the loop over the features, which saves 3% of the
+/// instructions of small models.
 pub(super) trait FinishRow: Kernel {
     /// Turns accumulated sums into kernel values.
     #[cfg_attr(not(debug_assertions), inline(always))]

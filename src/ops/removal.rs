@@ -134,8 +134,8 @@ pub(crate) fn min_pivot<T: Real>() -> f64 {
 #[derive(Debug, Clone)]
 pub(crate) struct RemovalSystems<T: Real> {
     n: usize,
-    /// Unit lower triangle `L`. Row `i` (neighbours of rank `i`) starts at `i (i + 1)/2` and holds the column of the new
-    /// vector, then the columns of the lower ranks.
+    /// Unit lower triangle `L`. Row `i` (neighbours of rank `i`) starts at `i (i + 1)/2` and holds the column of the
+    /// new vector, then the columns of the lower ranks.
     l: Vec<SimdVec<T>>,
     d: Vec<SimdVec<T>>,
     z: Vec<SimdVec<T>>,
@@ -291,8 +291,8 @@ impl<T: Real, S: Simd<T>> NeighbourResidual<T, S> {
         self.z = l.mul_add(-z, self.z);
     }
 
-    /// Returns the new squared residuals of the candidates, the pivot and `z`. A neighbour in the span of the others, or
-    /// a missing neighbour (all products zero), changes nothing and gets pivot and `z` zero.
+    /// Returns the new squared residuals of the candidates, the pivot and `z`. A neighbour in the span of the others,
+    /// or a missing neighbour (all products zero), changes nothing and gets pivot and `z` zero.
     #[inline(always)]
     fn join(self, residual: V<T, S>) -> (V<T, S>, V<T, S>, V<T, S>) {
         let Self { own, pivot, z, .. } = self;

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// Use it to write a large file in pieces; [`write_atomic`](super::write_atomic) writes bytes in one call. Dropping it
 /// without a commit removes it, and leaves the old file unchanged.
 ///
-/// On Linux the temporary file has no name where the file system supports that (`O_TMPFILE`), so that the system removes
-/// it if the process dies. On other systems, and on Linux for the moment of the replacement, it is named
-/// `.NAME.budgetrs-new`, in the directory of the file. A temporary file left by a killed process is replaced by the next
-/// write of the same file.
+/// On Linux the temporary file has no name where the file system supports that (`O_TMPFILE`), so that the system
+/// removes it if the process dies. On other systems, and on Linux for the moment of the replacement, it is named
+/// `.NAME.budgetrs-new`, in the directory of the file. A temporary file left by a killed process is replaced by the
+/// next write of the same file.
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
@@ -59,8 +59,8 @@ impl AtomicFile {
             .map_err(|error| io_error(path, &error))
     }
 
-    /// Synchronises the content to disk and replaces the file. Processes that write the same file wait for each other, at
-    /// most 20 seconds: here, or in [`AtomicFile::new`] on systems without unnamed files.
+    /// Synchronises the content to disk and replaces the file. Processes that write the same file wait for each other,
+    /// at most 20 seconds: here, or in [`AtomicFile::new`] on systems without unnamed files.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) with the path. The old file is unchanged then.

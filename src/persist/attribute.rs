@@ -70,8 +70,8 @@ impl Attribute {
         json!([self.type_name(), content])
     }
 
-    /// Decodes the array of [`Attribute::to_json`]. Other spellings that it accepts are found later, by the comparison of
-    /// the encoded bytes.
+    /// Decodes the array of [`Attribute::to_json`]. Other spellings that it accepts are found later, by the comparison
+    /// of the encoded bytes.
     pub(super) fn from_json(json: Json) -> Option<Self> {
         let Json::Array(pair) = json else { return None };
         let [Json::String(kind), content] = <[Json; 2]>::try_from(pair).ok()? else { return None };

@@ -72,8 +72,8 @@ fn encode_unsigned(tensors: &Tensors) -> Result<Vec<u8>> {
 /// Decodes the bytes of [`encode`].
 ///
 /// # Errors
-/// [`Error::Model`] for all other bytes: another kind of file, a file of a newer version, and a file that was truncated,
-/// damaged or altered.
+/// [`Error::Model`] for all other bytes: another kind of file, a file of a newer version, and a file that was
+/// truncated, damaged or altered.
 pub fn decode(bytes: &[u8]) -> Result<Tensors> {
     let tensors = parse(bytes)?;
     if is_encoding_of(bytes, &tensors)? { Ok(tensors) } else { Err(digest_error()) }

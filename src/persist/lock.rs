@@ -1,7 +1,7 @@
 //! Locks between processes: of named temporary files and of directories.
 //!
-//! Only the process that holds the lock of a named temporary file may rename or remove it. The system releases the locks
-//! of a process that ends or dies, so a temporary file that can be locked is stale.
+//! Only the process that holds the lock of a named temporary file may rename or remove it. The system releases the
+//! locks of a process that ends or dies, so a temporary file that can be locked is stale.
 
 use super::errors::io_error;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -100,8 +100,8 @@ pub(super) fn create_new(options: &mut OpenOptions, temporary: &Path) -> io::Res
     set_share_mode(options).write(true).create_new(true).open(temporary)
 }
 
-/// On Windows, other processes may delete a file that is open here (`FILE_SHARE_DELETE`), but not open it. That replaces
-/// the comparison of file numbers by [`is_same_file`], which the standard library does not offer there.
+/// On Windows, other processes may delete a file that is open here (`FILE_SHARE_DELETE`), but not open it. That
+/// replaces the comparison of file numbers by [`is_same_file`], which the standard library does not offer there.
 fn set_share_mode(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::share_mode(options, 4);

@@ -11,8 +11,8 @@ pub(super) const MAX_DEPTH: usize = 16;
 
 /// Named tensors and values of a model or of one of its parts: a tree of scopes.
 ///
-/// Each part of a model writes into a separate scope, so names are unique within a part. Errors name the full path, such
-/// as `store.panels`. Names consist of ASCII letters, digits and underscores. Equality compares bits.
+/// Each part of a model writes into a separate scope, so names are unique within a part. Errors name the full path,
+/// such as `store.panels`. Names consist of ASCII letters, digits and underscores. Equality compares bits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tensors {
     /// The path of this scope, followed by a dot; empty at the root.
@@ -100,8 +100,8 @@ impl Tensors {
 
     /// Reads the shape of a tensor with `R` dimensions.
     ///
-    /// The file contains the bytes of the whole tensor, which bounds the shape. If one dimension is 0, the others are not
-    /// bounded: do not allocate memory by them.
+    /// The file contains the bytes of the whole tensor, which bounds the shape. If one dimension is 0, the others are
+    /// not bounded: do not allocate memory by them.
     ///
     /// # Errors
     /// [`Error::Model`](crate::Error::Model) if the tensor is missing or has another number of dimensions.

@@ -20,8 +20,8 @@ impl Tensors {
         self.typed(name, "u64", |value| if let Attribute::U64(x) = value { Some(*x) } else { None })
     }
 
-    /// Reads an unsigned integer that fits `usize`. The caller checks that it agrees with the tensors of the file before
-    /// it allocates memory.
+    /// Reads an unsigned integer that fits `usize`. The caller checks that it agrees with the tensors of the file
+    /// before it allocates memory.
     pub fn usize(&self, name: &str) -> Result<usize> {
         let count = self.u64(name)?;
         usize::try_from(count)

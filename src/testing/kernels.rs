@@ -1,5 +1,5 @@
-//! Oracle of the kernels: each formula in plain `f64`, independent of the product's code. The contract tests include this
-//! file too.
+//! Oracle of the kernels: each formula in plain `f64`, independent of the product's code. The contract tests include
+//! this file too.
 
 use super::AnyKernel;
 

@@ -57,10 +57,10 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 
 /// A lower bound on the weight degradation of each pair, for any h: the larger of two.
 ///
-/// - `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))`, where c is the larger of `1 - 16 k^2.5` and, for
-///   `rho >= 0`, 0.954, for `rho < 0`, `min(0.96 - 0.11 rho, 0.99)` (measured). Without c it holds for `rho <= -0.3`;
-///   for `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`, `k = 0.3`), and for
-///   `rho >= 0` by 4.5% (`p = q`, `rho = 1`, `k = 0.0975`);
+/// - `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))`, where c is the larger of `1 - 16 k^2.5` and,
+///   for `rho >= 0`, 0.954, for `rho < 0`, `min(0.96 - 0.11 rho, 0.99)` (measured). Without c it holds for
+///   `rho <= -0.3`; for `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`,
+///   `k = 0.3`), and for `rho >= 0` by 4.5% (`p = q`, `rho = 1`, `k = 0.0975`);
 /// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z:
 ///   `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with `hc = max(0, (p + r)/(p + q + 2 r))`.
 ///

@@ -9,10 +9,11 @@ use crate::ops::simd::{Processor, Simd};
 use crate::ops::{SimdBuffer, SimdImpl};
 use crate::slot::Slot;
 
-/// Searches for the partner whose merger changes the model least. Ties go to the oldest. None if no weight degradation is
-/// finite, after overflow.
+/// Searches for the partner whose merger changes the model least. Ties go to the oldest. None if no weight degradation
+/// is finite, after overflow.
 pub(crate) trait MergeOps<T: Real> {
-    /// The best partner of `m`, whose vector and coefficients are in `search`. No partner has a smaller weight than `m`.
+    /// The best partner of `m`, whose vector and coefficients are in `search`. No partner has a smaller weight than
+    /// `m`.
     fn partner(
         &self,
         search: &mut PartnerSearch<T>,
@@ -21,8 +22,8 @@ pub(crate) trait MergeOps<T: Real> {
         m: Slot,
     ) -> Option<Partner>;
 
-    /// The best partner of the newest support vector `m` with the kernel row `k`; partners may have smaller weights. The
-    /// returned `h` is the share of the vector with the smaller weight.
+    /// The best partner of the newest support vector `m` with the kernel row `k`; partners may have smaller weights.
+    /// The returned `h` is the share of the vector with the smaller weight.
     fn partner_of_newest(
         &self,
         search: &mut PartnerSearch<T>,

@@ -115,8 +115,9 @@ pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
 /// Defines `run` in a module of operations: [`Processor::run`], compiled with that module.
 ///
 /// Generic code is compiled in the codegen unit of the module of its function; methods belong to the module of their
-/// type. Operations that called [`Processor::run`] from methods of [`SimdImpl`](super::SimdImpl) shared one codegen unit,
-/// and every change of one operation recompiled all operations at all levels: 140 s of CPU time, now at most 45 s.
+/// type. Operations that called [`Processor::run`] from methods of [`SimdImpl`](super::SimdImpl) shared one codegen
+/// unit, and every change of one operation recompiled all operations at all levels: 140 s of CPU time, now at most 45
+/// s.
 macro_rules! run_in_this_module {
     () => {
         fn run<P: $crate::ops::simd::Processor, R>(processor: P, f: impl FnOnce() -> R) -> R {
