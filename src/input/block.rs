@@ -32,7 +32,7 @@ impl<T: Real> InputMap<T> {
         while row < to && (block.len() == 0 || !starts_block(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
                 let raw = rows.row(row, buffer);
-                let x = self.rows.fit_transform((t, effective_n), model.ops(), raw, row_buffers);
+                let x = self.row_transform.fit_transform((t, effective_n), model.ops(), raw, row_buffers);
                 block.push(row, x.values());
                 t += 1;
             }
@@ -42,8 +42,8 @@ impl<T: Real> InputMap<T> {
     }
 
     /// Computes the kernel rows of a block from row `i` on, unless they are valid for the present support vectors; row
-    /// `i` is learned as the `t`-th. An insertion or a merge recomputes the column of its slot in the remaining rows; only
-    /// a change of all support vectors (metric, appended features) discards the block.
+    /// `i` is learned as the `t`-th. An insertion or a merge recomputes the column of its slot in the remaining rows;
+    /// only a change of all support vectors (metric, appended features) discards the block.
     #[inline(always)]
     pub(crate) fn precompute(
         &mut self,
@@ -72,7 +72,7 @@ impl<T: Real> InputMap<T> {
         let InputBuffers { x, z: buffer, lanes } = buffers;
         block.start(model.features());
         for row in range {
-            block.push(row, self.rows.transform(model.ops(), rows.row(row, buffer), x).values());
+            block.push(row, self.row_transform.transform(model.ops(), rows.row(row, buffer), x).values());
         }
         block.apply_metric(0, self.metric.as_ref(), model.ops(), lanes);
     }

@@ -10,8 +10,8 @@ impl<T: Real> InputMap<T> {
     /// Whether every transformed row of a batch has `|x|^2 <= max_squared_norm`, and the square of each of its values
     /// is at most `bound`.
     pub(crate) fn are_bounded(&self, rows: &Rows<'_, T>, max_squared_norm: f64, bound: T) -> bool {
-        let scaler = self.rows.scaler.as_ref();
-        match &self.rows.hasher {
+        let scaler = self.row_transform.scaler.as_ref();
+        match &self.row_transform.hasher {
             None => rows_are_bounded(rows, bound, scaler),
             Some(_) => hashed_rows_are_bounded(rows, max_squared_norm, bound, scaler),
         }

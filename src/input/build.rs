@@ -1,7 +1,7 @@
 //! Construction of the pipeline, and settings before the first row.
 
 use super::{
-    Bandwidth, FeatureHasher, FixedScaler, GammaOf, InputMap, Metric, Moments, Preprocessor, RunningScaler,
+    Bandwidth, FeatureHasher, FixedScaler, GammaOf, InputMap, Metric, Moments, RowTransform, RunningScaler,
     Scaler,
 };
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ impl<T: Real> InputMap<T> {
         let running = || RunningScaler::new(features, memory, spec.accepts_nan());
         let metric = parameters.metric;
         Self {
-            rows: Preprocessor {
+            row_transform: RowTransform {
                 hasher: hasher.map(|features| FeatureHasher::new(features, spec.seed(), columns)),
                 scaler: (parameters.scale == Scale::Online).then(|| Scaler::Running(running())),
             },
@@ -45,17 +45,18 @@ impl<T: Real> InputMap<T> {
         features: usize,
         shifted: bool,
     ) -> Result<()> {
-        if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.rows.scaler {
+        if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.row_transform.scaler {
             return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
         }
-        self.rows.scaler = Some(Scaler::Fixed(FixedScaler::new(mean, deviation, features, shifted)?));
+        self.row_transform.scaler =
+            Some(Scaler::Fixed(FixedScaler::new(mean, deviation, features, shifted)?));
         Ok(())
     }
 
     /// Copies gamma, scaler and metric of another pipeline, and freezes them.
     pub(crate) fn freeze_copy_of(&mut self, other: &Self) {
         self.bandwidth = Bandwidth::Fixed;
-        self.rows.scaler = other.rows.scaler.as_ref().map(Scaler::frozen);
+        self.row_transform.scaler = other.row_transform.scaler.as_ref().map(Scaler::frozen);
         self.metric.clone_from(&other.metric);
         self.frozen = true;
     }
@@ -65,10 +66,10 @@ impl<T: Real> InputMap<T> {
         self.frozen = from.contains("settled");
         if self.frozen {
             self.bandwidth = Bandwidth::Fixed;
-            self.rows.scaler = self.rows.scaler.as_ref().map(Scaler::frozen);
+            self.row_transform.scaler = self.row_transform.scaler.as_ref().map(Scaler::frozen);
         }
-        if self.rows.scaler.is_none() && from.contains("scaling") {
-            self.rows.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
+        if self.row_transform.scaler.is_none() && from.contains("scaling") {
+            self.row_transform.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
         }
     }
 }

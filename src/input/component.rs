@@ -1,6 +1,6 @@
 //! The pipeline as a component of the learner.
 
-use super::{Bandwidth, InputMap, Metric, Preprocessor};
+use super::{Bandwidth, InputMap, Metric, RowTransform};
 use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::persist::Tensors;
 impl<T: Real> InputMap<T> {
     /// The parts with state.
     fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self { rows: Preprocessor { hasher, scaler }, bandwidth, metric, .. } = self;
+        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, .. } = self;
         [optional(hasher.as_ref()), Some(bandwidth), optional(scaler.as_ref()), optional(metric.as_ref())]
             .into_iter()
             .flatten()
@@ -19,7 +19,7 @@ impl<T: Real> InputMap<T> {
 
     /// The parts with state for changes, in the order of [`InputMap::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self { rows: Preprocessor { hasher, scaler }, bandwidth, metric, .. } = self;
+        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, .. } = self;
         [optional_mut(hasher), Some(bandwidth), optional_mut(scaler), optional_mut(metric)]
             .into_iter()
             .flatten()
@@ -35,30 +35,30 @@ impl<T: Real> InputMap<T> {
         &self.bandwidth
     }
 
-    /// Hashing and standardisation.
-    pub(crate) fn preprocessor(&self) -> &Preprocessor<T> {
-        &self.rows
+    /// Feature hashing and standardisation.
+    pub(crate) fn row_transform(&self) -> &RowTransform<T> {
+        &self.row_transform
     }
 
     /// The number of columns of raw rows for a model of `features` features.
     pub(crate) fn n_columns(&self, features: usize) -> usize {
-        self.rows.hasher.as_ref().map_or(features, |hasher| hasher.columns)
+        self.row_transform.hasher.as_ref().map_or(features, |hasher| hasher.columns)
     }
 
     /// Whether rows may have any number of columns.
     pub(crate) fn accepts_any_columns(&self) -> bool {
-        self.rows.hasher.is_some()
+        self.row_transform.hasher.is_some()
     }
 
     /// Removes the feature hasher, for comparisons.
     #[cfg(test)]
     pub(crate) fn remove_hasher(&mut self) {
-        self.rows.hasher = None;
+        self.row_transform.hasher = None;
     }
 
     /// Sets the number of columns of hashed rows. Returns false, and changes nothing, if rows are not hashed.
     pub(crate) fn set_columns(&mut self, columns: usize) -> bool {
-        self.rows.hasher.as_mut().map(|hasher| hasher.columns = columns).is_some()
+        self.row_transform.hasher.as_mut().map(|hasher| hasher.columns = columns).is_some()
     }
 
     /// Whether gamma, scaler and metric were copied from another model.
@@ -68,14 +68,14 @@ impl<T: Real> InputMap<T> {
 
     /// The first step in which two pipelines differ, if any.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
-        let equal_scalers = match (&self.rows.scaler, &other.rows.scaler) {
+        let equal_scalers = match (&self.row_transform.scaler, &other.row_transform.scaler) {
             (Some(a), Some(b)) => a.is_equal(b),
             (a, b) => a.is_none() && b.is_none(),
         };
         let steps = [
             ("scaling", equal_scalers),
             ("metric", self.metric_entries() == other.metric_entries()),
-            ("hash of columns", self.rows.hasher == other.rows.hasher),
+            ("hash of columns", self.row_transform.hasher == other.row_transform.hasher),
         ];
         steps.into_iter().find(|(_, equal)| !equal).map(|(step, _)| step)
     }

@@ -1,7 +1,7 @@
 //! The whole pipeline.
 
 use super::{
-    Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, Preprocessor, RowSource, Scaler,
+    Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, RowSource, RowTransform, Scaler,
 };
 use crate::batch::{Label, Row};
 use crate::float::Real;
@@ -17,7 +17,7 @@ fn metric_starts_at(label: Label) -> usize {
 /// kernel).
 #[derive(Debug, Clone)]
 pub(crate) struct InputMap<T: Real> {
-    pub(super) rows: Preprocessor<T>,
+    pub(super) row_transform: RowTransform<T>,
     pub(super) bandwidth: Bandwidth,
     pub(super) metric: Option<Metric<T>>,
     /// True if gamma, scaler and metric were copied from another model and do not change.
@@ -27,13 +27,16 @@ pub(crate) struct InputMap<T: Real> {
 impl<T: Real> InputMap<T> {
     /// Whether the pipeline neither changes rows nor learns from them.
     pub(crate) fn is_identity(&self) -> bool {
-        let Self { rows, bandwidth, metric, .. } = self;
-        rows.hasher.is_none() && rows.scaler.is_none() && metric.is_none() && bandwidth.is_final()
+        let Self { row_transform, bandwidth, metric, .. } = self;
+        row_transform.hasher.is_none()
+            && row_transform.scaler.is_none()
+            && metric.is_none()
+            && bandwidth.is_final()
     }
 
     /// Whether every row becomes dense.
     pub(crate) fn makes_dense(&self) -> bool {
-        self.rows.scaler.as_ref().is_some_and(Scaler::makes_dense)
+        self.row_transform.scaler.as_ref().is_some_and(Scaler::makes_dense)
     }
 
     /// The transformed row.
@@ -45,7 +48,7 @@ impl<T: Real> InputMap<T> {
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
         let InputBuffers { x, z, lanes } = buffers;
-        let x = self.rows.transform(model.ops(), raw, x);
+        let x = self.row_transform.transform(model.ops(), raw, x);
         self.query(model, x, lanes, z)
     }
 
@@ -85,7 +88,7 @@ impl<T: Real> InputMap<T> {
 
     /// Records the number of columns of a valid batch.
     pub(crate) fn observe_columns(&mut self, columns: usize) {
-        if let Some(hasher) = &mut self.rows.hasher {
+        if let Some(hasher) = &mut self.row_transform.hasher {
             hasher.columns = hasher.columns.max(columns);
         }
     }
@@ -104,11 +107,11 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         let InputBuffers { x, z, lanes } = buffers;
         let Arrival { t, effective_n, max_weight } = arrival;
         let x = match source {
-            RowSource::Single(raw) => self.rows.fit_transform((t, effective_n), model.ops(), raw, x),
+            RowSource::Single(raw) => self.row_transform.fit_transform((t, effective_n), model.ops(), raw, x),
             RowSource::Block(block, i) => Row::Dense(block.x(i)),
         };
         if let Some(gamma) =
-            self.bandwidth.next_gamma(t, x, max_weight, model.features(), self.rows.scaler.as_ref())
+            self.bandwidth.next_gamma(t, x, max_weight, model.features(), self.row_transform.scaler.as_ref())
         {
             model.set_gamma(gamma, on);
         }

@@ -12,8 +12,8 @@ mod map;
 mod memory;
 mod metric;
 mod preprocess;
-mod preprocessor;
 mod row_block;
+mod row_transform;
 mod scaler;
 
 pub use bandwidth::scale_gamma;
@@ -24,8 +24,8 @@ pub(crate) use map::InputMap;
 pub(crate) use memory::input_bytes;
 pub(crate) use metric::{Metric, MetricExample};
 pub(crate) use preprocess::{Arrival, Identity, Preprocess};
-pub(crate) use preprocessor::Preprocessor;
 pub(crate) use row_block::{RowBlock, RowSource};
+pub(crate) use row_transform::RowTransform;
 #[cfg(test)]
 pub(crate) use scaler::WARMUP_ROWS;
 pub(crate) use scaler::{FixedScaler, RunningScaler, Scaler};

@@ -154,8 +154,8 @@ impl<T: Real> Averaging<T> {
         }
     }
 
-    /// Ends row `t`: adds the model after the row to the means of polynomial-decay averaging, with a weight that depends
-    /// on the effective number of rows. Suffix averaging and sampling only start windows here.
+    /// Ends row `t`: adds the model after the row to the means of polynomial-decay averaging, with a weight that
+    /// depends on the effective number of rows. Suffix averaging and sampling only start windows here.
     #[inline(always)]
     pub(crate) fn end_row(&mut self, t: u64, effective_n: f64, model: &mut KernelExpansion<T>) {
         match &mut self.method {

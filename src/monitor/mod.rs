@@ -56,8 +56,8 @@ pub(crate) trait Monitor<T: Real> {
     fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
-    /// learned. An abrupt drift resets averages and rule, and may set all coefficients to zero. Regression with a
-    /// linear term starts from its first target.
+    /// learned. An abrupt drift restarts averages, linear step and rule, and may set all coefficients to zero.
+    /// Regression with a linear term starts from its first target.
     fn observe(
         &mut self,
         row: Observation<'_, T>,

@@ -99,9 +99,9 @@ impl<T: Real> OnlineMonitor<T> {
         self.calibration.as_ref()
     }
 
-    /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift resets
-    /// averages and rule, and may set all coefficients to zero. Regression with a linear term starts from its first
-    /// target.
+    /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
+    /// restarts averages, linear step and rule, and may set all coefficients to zero. Regression with a linear term
+    /// starts from its first target.
     #[inline(always)]
     pub(super) fn observe(
         &mut self,

@@ -132,7 +132,7 @@ impl<T: Real> Learner<T> {
         bandwidth: Option<Bandwidth>,
     ) -> Result<()> {
         let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Fixed));
-        let mut input = self.input.preprocessor().clone();
+        let mut input = self.input.row_transform().clone();
         let (mut buffer, mut buffers) = (Vec::new(), RowBuffers::default());
         let (ops, features) = (self.model.ops(), self.model.features());
         let (mut kernel, mut t) = (self.model.kernel(), self.progress.counts.n_seen);

@@ -51,7 +51,8 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns rows one by one, until the number of learned rows is a multiple of the block size. Returns the row after the last one.
+    /// Learns rows one by one, until the number of learned rows is a multiple of the block size. Returns the row after
+    /// the last one.
     fn learn_singles<const PLAIN: bool>(
         &mut self,
         batch: Batch<'_, '_, T>,

@@ -27,8 +27,8 @@ fn is_nonzero_in_feature_space<T: Real>(k_tt: T) -> bool {
 
 impl<T: Real> Step<'_, T> {
     /// Learns one example: the papers' pseudo-code. Without preprocessing, averages and monitor, P and M are `Identity`
-    /// and `Progressive`; otherwise `InputMap` and `Monitoring`. Rows of weight 0 never come here. The budget is told of
-    /// every edit of the model, so that its derived state follows.
+    /// and `Progressive`; otherwise `InputMap` and `Monitoring`. Rows of weight 0 never come here. The budget is told
+    /// of every edit of the model, so that its derived state follows.
     #[inline(always)]
     pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
         &mut self,

@@ -1,18 +1,18 @@
-//! Hashing and standardisation.
+//! Feature hashing and standardisation of one row.
 
 use super::{Bandwidth, FeatureHasher, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::Ops;
 
-/// Hashing and standardisation of raw rows.
+/// The steps from a raw row to `x`: feature hashing and standardisation, both optional. Metric learning maps `x` to `z`.
 #[derive(Debug, Clone)]
-pub(crate) struct Preprocessor<T: Real> {
+pub(crate) struct RowTransform<T: Real> {
     pub(crate) hasher: Option<FeatureHasher>,
     pub(crate) scaler: Option<Scaler<T>>,
 }
 
-impl<T: Real> Preprocessor<T> {
+impl<T: Real> RowTransform<T> {
     /// Updates the statistics with row `t`, which is about to be learned, and transforms the row.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
