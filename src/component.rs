@@ -1,9 +1,9 @@
 //! The protocol of everything with state: what happens to a learner as a whole is a loop over its components.
 
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::error::Result;
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 
 /// The head of a model file, which is known when the components are loaded.
@@ -24,7 +24,7 @@ pub(crate) trait Component<T: Real> {
     fn widen(&mut self, _features: usize) {}
 
     /// Adds outputs for the classes of `task`.
-    fn add_outputs(&mut self, _to: OutputExpansion, _task: Task) {}
+    fn add_outputs(&mut self, _added: AddedOutputs, _task: Task) {}
 
     /// Writes everything that later behaviour depends on, under a name of its own.
     fn save(&self, _out: &mut Tensors) {}

@@ -66,6 +66,7 @@
 #[doc = include_str!("../docs/rust.md")]
 struct Page;
 
+mod added_outputs;
 pub mod batch;
 pub mod classes;
 pub mod columns;
@@ -84,7 +85,6 @@ mod maintenance;
 pub mod model;
 mod monitor;
 pub mod ops;
-mod output_expansion;
 mod panels;
 pub mod parameter;
 pub mod params;

@@ -1,11 +1,11 @@
 //! The pipeline as a component of the learner.
 
 use super::{Bandwidth, InputMap, Metric, RowTransform};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
 use crate::error::Result;
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 
 impl<T: Real> InputMap<T> {
@@ -96,8 +96,8 @@ impl<T: Real> Component<T> for InputMap<T> {
         self.parts_mut().for_each(|part| part.widen(features));
     }
 
-    fn add_outputs(&mut self, to: OutputExpansion, task: Task) {
-        self.parts_mut().for_each(|part| part.add_outputs(to, task));
+    fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
+        self.parts_mut().for_each(|part| part.add_outputs(added, task));
     }
 
     fn save(&self, out: &mut Tensors) {

@@ -33,12 +33,12 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         let r = model.nth_oldest(rng.index(old));
         let growth = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };
         // The model w, the term u = alpha_t phi_t of the new vector, and a = alpha_r phi_r.
-        let alpha_t = |output: usize| model.expansion().get(t, output).to_f64();
+        let alpha_t = |output: usize| model.coefficients().get(t, output).to_f64();
         let outputs = 0..model.outputs();
         let before: f64 = outputs.clone().map(|output| alpha_t(output) * f[output].to_f64()).sum();
         let dot: f64 =
-            outputs.map(|output| alpha_t(output) * model.expansion().get(r, output).to_f64()).sum();
-        let weight = |slot| model.expansion().weights().get(slot).to_f64();
+            outputs.map(|output| alpha_t(output) * model.coefficients().get(r, output).to_f64()).sum();
+        let weight = |slot| model.coefficients().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (self.norm.value(), before + uu);
         let wa = self.norm.along(model.support(), r);

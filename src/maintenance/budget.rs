@@ -1,12 +1,12 @@
 //! The budget of a model: maximum size, strategy, maintenance rate, and the norm for projections onto the ball.
 
 use super::{Admission, AnyStrategy, Maintain, MaintenanceContext, NbsgdRate};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
 use crate::ops::SimdBuffer;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
 use crate::rules::Example;
@@ -146,12 +146,12 @@ impl<T: Real> Budget<T> {
 }
 
 impl<T: Real> Component<T> for Budget<T> {
-    fn add_outputs(&mut self, to: OutputExpansion, _: Task) {
+    fn add_outputs(&mut self, added: AddedOutputs, _: Task) {
         if let Some(state) = self.strategy.state_mut() {
-            state.add_outputs(to);
+            state.add_outputs(added);
         }
         if let Some(norm) = &mut self.norm {
-            norm.add_outputs(to);
+            norm.add_outputs(added);
         }
     }
 

@@ -100,7 +100,7 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         self.damage =
             (self.damage + removal.damage(phi)).min(DAMAGE_PER_UPDATE * self.updates as f64).max(f64::MIN);
         // Delta = (phi - 1) w - phi alpha_r phi_r
-        let (p, weight) = (phi - 1.0, model.expansion().weights().get(oldest.index()).to_f64());
+        let (p, weight) = (phi - 1.0, model.coefficients().weights().get(oldest.index()).to_f64());
         let sq_change = p * p * self.norm.value() - 2.0 * p * phi * along + phi * phi * weight;
         let on = &mut WithNorm(&mut self.norm, norm);
         model.remove_with_product(oldest, along, on);

@@ -98,7 +98,7 @@ impl<T: Real> Maintain<T> for Distill<T> {
 /// Removes a support vector; returns its `|alpha|^2 k(x, x)`.
 #[inline(always)]
 fn remove<T: Real>(model: &mut KernelExpansion<T>, slot: Slot, on: &mut impl OnEdit<T>) -> f64 {
-    let sq_change = model.expansion().weights().get(slot.index()).to_f64();
+    let sq_change = model.coefficients().weights().get(slot.index()).to_f64();
     model.remove(slot, on);
     sq_change
 }

@@ -31,7 +31,7 @@ impl<T: Real> Maintain<T> for Remove {
             RemovalCriterion::Oldest => model.nth_oldest(0),
             RemovalCriterion::Random => model.nth_oldest(rng.index(model.len() - 1)),
         };
-        let sq_change = model.expansion().weights().get(removed.index()).to_f64();
+        let sq_change = model.coefficients().weights().get(removed.index()).to_f64();
         model.remove(removed, norm);
         sq_change
     }

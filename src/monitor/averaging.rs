@@ -1,12 +1,12 @@
 //! Model averaging: suffix averaging (Rakhlin, Shamir and Sridharan 2012), polynomial-decay averaging (Shamir and Zhang
 //! 2013), and sampling from a suffix (Le et al. 2016, Algorithms 1 and 2).
 
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::output_expansion::OutputExpansion;
 use crate::params::{Average, CheckedSpec, Forget};
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -221,9 +221,9 @@ impl<T: Real> Component<T> for Averaging<T> {
         self.all_sampled().for_each(|(_, model)| model.append_features(features));
     }
 
-    fn add_outputs(&mut self, to: OutputExpansion, _: Task) {
+    fn add_outputs(&mut self, added: AddedOutputs, _: Task) {
         self.mean.take();
-        self.all_sampled().for_each(|(_, model)| model.expand_outputs(to));
+        self.all_sampled().for_each(|(_, model)| model.append_outputs(added));
     }
 
     fn save(&self, out: &mut Tensors) {

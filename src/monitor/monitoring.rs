@@ -1,12 +1,12 @@
 //! All monitoring of a learner.
 
 use super::{Averaging, Calibration, Counts, Feedback, Monitor, Observation, OnlineMonitor, Progressive};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::output_expansion::OutputExpansion;
 use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -41,13 +41,13 @@ impl<T: Real> Monitoring<T> {
         &'a self,
         last: &'a KernelExpansion<T>,
     ) -> (&'a KernelExpansion<T>, &'a Coefficients<T>) {
-        let Some(averaging) = &self.averaging else { return (last, last.expansion()) };
+        let Some(averaging) = &self.averaging else { return (last, last.coefficients()) };
         if let Some(sampled) = averaging.sampled() {
-            return (sampled, sampled.expansion());
+            return (sampled, sampled.coefficients());
         }
         match self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean) {
             Some(number) => (last, averaging.mean(number, last)),
-            None => (last, last.expansion()),
+            None => (last, last.coefficients()),
         }
     }
 
@@ -97,8 +97,8 @@ impl<T: Real> Component<T> for Monitoring<T> {
         self.parts_mut().for_each(|part| part.widen(features));
     }
 
-    fn add_outputs(&mut self, to: OutputExpansion, task: Task) {
-        self.parts_mut().for_each(|part| part.add_outputs(to, task));
+    fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
+        self.parts_mut().for_each(|part| part.add_outputs(added, task));
     }
 
     fn save(&self, out: &mut Tensors) {

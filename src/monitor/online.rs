@@ -2,12 +2,12 @@
 
 use super::drift::{ChangeDetected, MODELS};
 use super::{Calibration, Counts, Drift, Feedback, Observation};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::is_misclassified;
-use crate::output_expansion::OutputExpansion;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
 use crate::rules::{AnyRule, UpdateRule};
@@ -159,7 +159,7 @@ impl<T: Real> OnlineMonitor<T> {
 }
 
 impl<T: Real> Component<T> for OnlineMonitor<T> {
-    fn add_outputs(&mut self, _: OutputExpansion, task: Task) {
+    fn add_outputs(&mut self, _: AddedOutputs, task: Task) {
         if let Some(drift) = &mut self.drift {
             drift.add_classes(task.classes());
         }

@@ -3,11 +3,11 @@
 use super::{
     EpsilonInsensitivePa, Example, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::{Persist, Tensors};
 
 /// One of the update rules.
@@ -97,7 +97,7 @@ impl Persist for AnyRule {
 }
 
 impl<T: Real> Component<T> for AnyRule {
-    fn add_outputs(&mut self, _: OutputExpansion, task: Task) {
+    fn add_outputs(&mut self, _: AddedOutputs, task: Task) {
         self.add_classes(task.classes());
     }
 

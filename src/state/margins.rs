@@ -1,16 +1,16 @@
 //! The scores of the support vectors themselves, and their leave-one-out margins.
 
 use super::DerivedState;
+use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Row};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::margins::score_index;
 use crate::ops::{KernelMatrix, SimdBuffer};
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::slot::Slot;
-use crate::store::{Edit, NewVector, OnEdit, SupportSet, with_classes};
+use crate::store::{Edit, NewVector, OnEdit, SupportSet, with_added_outputs};
 
 /// Changes, per support vector, after which the scores are computed from scratch, so that rounding errors cannot
 /// accumulate.
@@ -68,7 +68,7 @@ impl<T: Real> Margins<T> {
     /// `f_jc += sign alpha_c k_j` for every slot j, with the coefficients and the kernel row of `slot`.
     fn add(&mut self, slot: Slot, sign: T, support: &SupportSet<T>) {
         for (output, a) in self.by_output.iter_mut().enumerate() {
-            *a = sign * support.expansion.get(slot, output);
+            *a = sign * support.coefficients.get(slot, output);
         }
         let k = self.kernel_matrix.row(slot);
         support.ops.add_to_scores(&mut self.f, &self.by_output, k, support.n_simd_used());
@@ -77,7 +77,7 @@ impl<T: Real> Margins<T> {
 
     /// Computes the scores of a slot from its kernel row.
     fn compute_scores(&mut self, slot: Slot, support: &SupportSet<T>) {
-        let alpha = support.expansion.coefficients();
+        let alpha = support.coefficients.view();
         let k = self.kernel_matrix.row(slot);
         support.ops.write_scores(
             &mut self.f,
@@ -105,7 +105,7 @@ impl<T: Real> Margins<T> {
     /// The negated leave-one-out margin of every slot: `f_jc - alpha_jc k_jj` of its class c above the largest of the
     /// other classes.
     fn negated_margins(&self, support: &SupportSet<T>, out: &mut SimdBuffer<T>) {
-        let (alpha, diags) = (support.expansion.coefficients(), support.expansion.diags());
+        let (alpha, diags) = (support.coefficients.view(), support.coefficients.diags());
         support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.n_simd_used(), out);
     }
 
@@ -113,7 +113,7 @@ impl<T: Real> Margins<T> {
     /// dense row is reused. A sparse row is summed in another order than stored vectors, so its kernel row is computed
     /// again.
     fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
-        let diag = support.expansion.diags().get(slot.index());
+        let diag = support.coefficients.diags().get(slot.index());
         match new.x {
             Row::Dense(_) => self.kernel_matrix.set(slot, new.k, diag, support.order.iter()),
             Row::Sparse(..) => {
@@ -141,7 +141,7 @@ impl<T: Real> Margins<T> {
     fn compute_kernel_matrix(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
             support.kernel_row(slot, &mut self.x, &mut self.k);
-            let diag = support.expansion.diags().get(slot.index());
+            let diag = support.coefficients.diags().get(slot.index());
             self.kernel_matrix.set(slot, &self.k, diag, support.order.iter());
             self.set_label(slot, support.labels[slot.index()]);
         }
@@ -188,11 +188,11 @@ impl<T: Real> OnEdit<T> for Margins<T> {
 }
 
 impl<T: Real> DerivedState<T> for Margins<T> {
-    fn add_outputs(&mut self, to: OutputExpansion) {
-        self.f = with_classes(&self.f, to);
-        self.outputs = to.after();
+    fn add_outputs(&mut self, added: AddedOutputs) {
+        self.f = with_added_outputs(&self.f, added);
+        self.outputs = added.n_after();
         self.by_output.resize(self.outputs, T::ZERO);
-        if to.before() == 1 {
+        if added.n_before() == 1 {
             // Signs become class indices.
             for slot in 0..self.labels.as_slice().len() * T::LANES {
                 let class = if self.labels.get(slot) > T::ZERO { T::ONE } else { T::ZERO };

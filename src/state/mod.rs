@@ -12,16 +12,16 @@ pub(crate) use neighbours::Neighbours;
 pub(crate) use norm::Norm;
 pub(crate) use with_norm::WithNorm;
 
+use crate::added_outputs::AddedOutputs;
 use crate::error::Result;
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::store::{OnEdit, SupportSet};
 
 /// State derived from the model: updated by every edit, saved and loaded with the model.
 pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
     /// Adds outputs for more classes; state without outputs has nothing to do.
-    fn add_outputs(&mut self, _to: OutputExpansion) {}
+    fn add_outputs(&mut self, _added: AddedOutputs) {}
 
     /// Writes the part of the state that the model does not determine.
     fn save(&self, _model: &SupportSet<T>, _out: &mut Tensors) {}

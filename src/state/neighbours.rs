@@ -100,7 +100,7 @@ impl<T: Real> Neighbours<T> {
 
     /// Finds the neighbours of a slot by its kernel row, among all other live slots except the pending slot.
     fn find(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
-        let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
+        let around = NeighbourRow { slot, k, diags: support.coefficients.diags(), live: support.live() };
         let reach = support.ops.find_neighbours(around, self.pending, &mut self.ranks, &mut self.distances);
         self.reach.set(slot.index(), reach);
     }
@@ -116,7 +116,7 @@ impl<T: Real> Neighbours<T> {
             Row::Sparse(..) => support.kernel_row(slot, &mut self.x, &mut k),
         }
         if let Some(kernel_matrix) = &mut self.kernel_matrix {
-            kernel_matrix.set(slot, &k, support.expansion.diags().get(slot.index()), support.order.iter());
+            kernel_matrix.set(slot, &k, support.coefficients.diags().get(slot.index()), support.order.iter());
         }
         self.pending = None;
         self.find(slot, &k, support);
@@ -131,7 +131,7 @@ impl<T: Real> Neighbours<T> {
     /// Enters a slot into the lists of all other slots that it is close enough to. The slot must be newer than all
     /// listed slots, because ties go to the older one.
     fn enter(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
-        let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
+        let around = NeighbourRow { slot, k, diags: support.coefficients.diags(), live: support.live() };
         self.closer.clear();
         support.ops.find_closer(around, &self.reach, &mut self.distances, &mut self.closer);
         let diag = around.diags.get(slot.index());
@@ -246,7 +246,7 @@ impl<T: Real> OnEdit<T> for Neighbours<T> {
                 kernel_matrix.set(
                     slot,
                     &k,
-                    support.expansion.diags().get(slot.index()),
+                    support.coefficients.diags().get(slot.index()),
                     support.order.iter(),
                 );
             }

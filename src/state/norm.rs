@@ -1,11 +1,11 @@
 //! `|w|^2`, updated incrementally, and inner products with the model.
 
 use super::DerivedState;
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::slot::Slot;
 use crate::store::{Edit, MergedPair, NormChange, OnEdit, SupportSet};
@@ -41,7 +41,7 @@ impl<T: Real> Products<T> {
 
     /// The inner product of the model with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
     pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
-        support.expansion.read(slot, &mut self.alpha);
+        support.coefficients.read(slot, &mut self.alpha);
         self.along_alpha(support, slot)
     }
 
@@ -59,7 +59,7 @@ impl<T: Real> Products<T> {
     /// `<w, sum_c alpha_c phi(x) e_c>`
     fn inner(&mut self, support: &SupportSet<T>, x: &[T], alpha: &[T]) -> f64 {
         self.k.grow(support.panels.n_simd());
-        let (x, coefficients) = (Row::Dense(x), support.expansion.coefficients());
+        let (x, coefficients) = (Row::Dense(x), support.coefficients.view());
         let x = (x, support.kernel.row_stat(x));
         support.ops.scores(support.kernel, support.stored(), coefficients, x, &mut self.k, &mut self.f);
         alpha.iter().zip(&self.f).map(|(a, f)| a.to_f64() * f.to_f64()).sum()
@@ -75,9 +75,9 @@ impl<T: Real> Norm<T> {
         self.value
     }
 
-    /// The inner product of the model with the vector of `slot`, weighted by the coefficients of another slot.
-    fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, coefficients: Slot) -> f64 {
-        support.expansion.read(coefficients, &mut self.products.alpha);
+    /// The inner product of the model with the vector of `slot`, weighted by the coefficients of `alpha_slot`.
+    fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, alpha_slot: Slot) -> f64 {
+        support.coefficients.read(alpha_slot, &mut self.products.alpha);
         self.products.along_alpha(support, slot)
     }
 
@@ -110,7 +110,7 @@ impl<T: Real> Norm<T> {
 
 impl<T: Real> OnEdit<T> for Norm<T> {
     fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
-        let weight = |slot: Slot| support.expansion.weights().get(slot.index()).to_f64();
+        let weight = |slot: Slot| support.coefficients.weights().get(slot.index()).to_f64();
         self.pending = match *edit {
             Edit::Remove { slot, along } => {
                 let along = along.unwrap_or_else(|| self.products.along(support, slot));
@@ -157,7 +157,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
             }
             Edit::Insert { slot, new } => {
                 if self.pending.is_none() {
-                    let k_tt = support.expansion.diags().get(slot.index()).to_f64();
+                    let k_tt = support.coefficients.diags().get(slot.index()).to_f64();
                     self.expect_insertion(new.alpha, k_tt, |output| new.f[output].to_f64());
                 }
             }
@@ -184,10 +184,10 @@ impl<T: Real> OnEdit<T> for Norm<T> {
 }
 
 impl<T: Real> DerivedState<T> for Norm<T> {
-    fn add_outputs(&mut self, to: OutputExpansion) {
-        self.value *= to.squares();
-        self.products.alpha.resize(to.after(), T::ZERO);
-        self.products.f.resize(to.after(), T::ZERO);
+    fn add_outputs(&mut self, added: AddedOutputs) {
+        self.value *= added.squared_norm_factor();
+        self.products.alpha.resize(added.n_after(), T::ZERO);
+        self.products.f.resize(added.n_after(), T::ZERO);
     }
 
     fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {

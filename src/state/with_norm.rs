@@ -23,7 +23,7 @@ impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
         {
             // The scores of the new vector were computed before another vector was removed for it. The margins have
             // its present scores, its own share included.
-            let k_tt = model.expansion.diags().get(slot.index()).to_f64();
+            let k_tt = model.coefficients.diags().get(slot.index()).to_f64();
             let f = |output: usize| {
                 let score = self.0.score(*slot, output).map_or(0.0, T::to_f64);
                 score - new.alpha[output].to_f64() * k_tt

@@ -10,7 +10,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn keep_means(&mut self, means: usize) {
         debug_assert!(self.support.high == 0, "the averages would not contain stored support vectors");
         self.means = Some(Means::new(self.outputs(), means));
-        if let Some(linear) = self.support.expansion.linear_mut() {
+        if let Some(linear) = self.support.coefficients.linear_mut() {
             *linear = linear.with_means(means);
         }
     }
@@ -56,7 +56,7 @@ impl<T: Real> KernelExpansion<T> {
     /// The coefficients of a mean, without the scale.
     pub(crate) fn mean(&self, number: usize) -> Coefficients<T> {
         let means = self.means.as_ref().expect("a model that is averaged keeps means");
-        let mut mean = self.expansion().clone();
+        let mut mean = self.coefficients().clone();
         means.write(number, &self.support, &mut mean);
         mean
     }

@@ -33,7 +33,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(super) fn scores_from_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
         self.support.block.take(k);
         let (kernel, stored) = (self.kernel(), self.support.stored());
-        self.support.ops.finish_scores(kernel, stored, self.expansion().coefficients(), row_stat, k, f);
+        self.support.ops.finish_scores(kernel, stored, self.coefficients().view(), row_stat, k, f);
     }
 
     /// Computes the sums of rows for prediction, into a block outside the model.
@@ -41,11 +41,11 @@ impl<T: Real> KernelExpansion<T> {
         block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
     }
 
-    /// The kernel row of the next row of `block`, and its scores with the coefficients `expansion`.
+    /// The kernel row of the next row of `block`, and the scores with these `coefficients`.
     #[inline]
     pub(crate) fn scores_from(
         &self,
-        expansion: &Coefficients<T>,
+        coefficients: &Coefficients<T>,
         block: &mut KernelBlock<T>,
         row_stat: T,
         k: &mut SimdBuffer<T>,
@@ -53,6 +53,6 @@ impl<T: Real> KernelExpansion<T> {
     ) {
         block.take(k);
         let (kernel, stored) = (self.kernel(), self.support.stored());
-        self.ops().finish_scores(kernel, stored, expansion.coefficients(), row_stat, k, f);
+        self.ops().finish_scores(kernel, stored, coefficients.view(), row_stat, k, f);
     }
 }

@@ -2,9 +2,9 @@
 //! term.
 
 use super::linear_term::LinearTerm;
+use crate::added_outputs::AddedOutputs;
 use crate::float::Real;
 use crate::ops::{CoefficientView, SimdBuffer, Weighted};
-use crate::output_expansion::OutputExpansion;
 use crate::slot::Slot;
 
 /// `alpha` in the layout `[SIMD vector][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
@@ -25,13 +25,13 @@ pub(crate) fn index<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize
 }
 
 /// Coefficients, or values in the layout of coefficients, with outputs for more classes.
-pub(crate) fn with_classes<T: Real>(values: &SimdBuffer<T>, to: OutputExpansion) -> SimdBuffer<T> {
-    let n_simd = values.as_slice().len() / to.before();
-    let mut wider = SimdBuffer::zeros(n_simd * to.after());
+pub(crate) fn with_added_outputs<T: Real>(values: &SimdBuffer<T>, added: AddedOutputs) -> SimdBuffer<T> {
+    let n_simd = values.as_slice().len() / added.n_before();
+    let mut wider = SimdBuffer::zeros(n_simd * added.n_after());
     for slot in (0..n_simd * T::LANES).map(|i| Slot(i as u32)) {
-        for output in 0..to.after() {
-            let old = |output| values.get(index::<T>(to.before(), slot, output));
-            wider.set(index::<T>(to.after(), slot, output), to.output(output, old));
+        for output in 0..added.n_after() {
+            let old = |output| values.get(index::<T>(added.n_before(), slot, output));
+            wider.set(index::<T>(added.n_after(), slot, output), added.output(output, old));
         }
     }
     wider
@@ -81,16 +81,16 @@ impl<T: Real> Coefficients<T> {
     }
 
     /// Adds outputs for more classes.
-    pub(super) fn add_classes(&mut self, to: OutputExpansion) {
-        self.alpha = with_classes(&self.alpha, to);
-        self.outputs = to.after();
+    pub(super) fn add_outputs(&mut self, added: AddedOutputs) {
+        self.alpha = with_added_outputs(&self.alpha, added);
+        self.outputs = added.n_after();
         let mut alpha = vec![T::ZERO; self.outputs];
         for slot in (0..self.diags.as_slice().len() * T::LANES).map(|i| Slot(i as u32)) {
             self.read(slot, &mut alpha);
             self.weights.set(slot.index(), weight(&alpha, self.diags.get(slot.index())));
         }
         if let Some(linear) = &mut self.linear {
-            linear.add_classes(to);
+            linear.add_outputs(added);
         }
     }
 
@@ -147,7 +147,7 @@ impl<T: Real> Coefficients<T> {
 
     /// A view of the coefficients for the operations.
     #[inline]
-    pub(crate) fn coefficients(&self) -> CoefficientView<'_, T> {
+    pub(crate) fn view(&self) -> CoefficientView<'_, T> {
         CoefficientView { data: self.alpha.as_slice(), outputs: self.outputs }
     }
 

@@ -88,7 +88,7 @@ impl<T: Real> CorrelatedSubset<T> {
         support.kernel_row(p, &mut self.stored, &mut self.row);
         support.ops.negated_correlations(
             &self.row,
-            support.expansion.diags(),
+            support.coefficients.diags(),
             model.n_simd_used(),
             &mut self.costs,
         );

@@ -38,7 +38,7 @@ impl<T: Real> KernelExpansion<T> {
     /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
     pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, Row<'_, T>)) {
         let mut step = std::mem::take(&mut self.scratch.by_output);
-        let linear = self.support.expansion.linear().expect("a model that makes steps has a linear term");
+        let linear = self.support.coefficients.linear().expect("a model that makes steps has a linear term");
         linear.put_steps(alpha.iter().map(|a| T::from_f64(a.to_f64() * factor)), &mut step);
         if let Some(means) = &self.means {
             for (number, residual_step) in means.residual_steps().enumerate() {
@@ -70,9 +70,9 @@ impl<T: Real> KernelExpansion<T> {
         for (z, &x) in z.iter_mut().zip(x_m) {
             *z += h * (x - *z);
         }
-        let expansion = &self.support.expansion;
+        let coefficients = &self.support.coefficients;
         for (output, a) in alpha.iter_mut().enumerate() {
-            *a = (u * expansion.get(m, output) + v * expansion.get(n, output)).flush_to_zero();
+            *a = (u * coefficients.get(m, output) + v * coefficients.get(n, output)).flush_to_zero();
         }
         self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, on);
         (self.scratch.x, self.scratch.alpha) = (z, alpha);
@@ -94,7 +94,7 @@ impl<T: Real> KernelExpansion<T> {
             self.edit(Edit::Project { p, on, d, change }, state);
             return residual;
         }
-        let weight = self.support.expansion.weights().get(p.index()).to_f64();
+        let weight = self.support.coefficients.weights().get(p.index()).to_f64();
         self.edit(Edit::Project { p, on: &[], d: &[], change: NormChange::Unknown }, state);
         weight
     }
@@ -139,7 +139,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn rescale(&mut self, factor: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
         if factor != 1.0 {
             let Self { support, means, .. } = self;
-            if let (Some(means), Some(linear)) = (means, support.expansion.linear_mut()) {
+            if let (Some(means), Some(linear)) = (means, support.coefficients.linear_mut()) {
                 means.rescale_linear(linear, factor);
             }
             self.edit(Edit::Rescale { factor }, on);
@@ -166,10 +166,10 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Recomputes from scratch everything that depends on the vectors and the kernel.
     pub(crate) fn refresh(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
-        let SupportSet { kernel, expansion, row_stats, order, .. } = &mut self.support;
+        let SupportSet { kernel, coefficients, row_stats, order, .. } = &mut self.support;
         for slot in order.iter() {
-            expansion.read(slot, &mut self.scratch.alpha);
-            expansion.write(slot, &self.scratch.alpha, kernel.diag(row_stats.get(slot.index())));
+            coefficients.read(slot, &mut self.scratch.alpha);
+            coefficients.write(slot, &self.scratch.alpha, kernel.diag(row_stats.get(slot.index())));
         }
         on.refresh(&self.support);
     }

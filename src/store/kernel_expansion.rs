@@ -4,11 +4,11 @@ use super::insertion_order::InsertionOrder;
 use super::linear_term::LinearTerm;
 use super::means::Means;
 use super::{Coefficients, LinearStep, Shape, Slot, SupportSet};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Label;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{Level, Ops, SimdBuffer, level};
-use crate::output_expansion::OutputExpansion;
 
 /// The model `f(x) = scale * sum_j alpha_j k(x_j, x)`, plus `V x + v0` if it has a linear term.
 ///
@@ -55,7 +55,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Adds a linear term, zero at first, to an empty model.
     pub(crate) fn add_linear_term(&mut self, step: LinearStep<T>) {
-        self.support.expansion.set_linear(LinearTerm::new(1, self.outputs(), self.features()));
+        self.support.coefficients.set_linear(LinearTerm::new(1, self.outputs(), self.features()));
         self.linear_step = Some(step);
     }
 
@@ -95,7 +95,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     pub(crate) fn outputs(&self) -> usize {
-        self.support.expansion.outputs()
+        self.support.coefficients.outputs()
     }
 
     /// The number of SIMD vectors of slots that hold support vectors.
@@ -139,8 +139,8 @@ impl<T: Real> KernelExpansion<T> {
         self.support.labels[slot.index()]
     }
 
-    pub(crate) fn expansion(&self) -> &Coefficients<T> {
-        &self.support.expansion
+    pub(crate) fn coefficients(&self) -> &Coefficients<T> {
+        &self.support.coefficients
     }
 
     /// `|alpha_j|^2`
@@ -160,13 +160,13 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Adds outputs for more classes.
-    pub(crate) fn expand_outputs(&mut self, to: OutputExpansion) {
-        self.support.expansion.add_classes(to);
+    pub(crate) fn append_outputs(&mut self, added: AddedOutputs) {
+        self.support.coefficients.add_outputs(added);
         self.support.labels.iter_mut().for_each(|label| *label = label.with_more_classes());
         if let Some(means) = &mut self.means {
-            means.add_classes(to);
+            means.add_outputs(added);
         }
-        self.scratch.alpha.resize(to.after(), T::ZERO);
+        self.scratch.alpha.resize(added.n_after(), T::ZERO);
     }
 
     /// Appends features that are zero in every support vector.
@@ -176,7 +176,7 @@ impl<T: Real> KernelExpansion<T> {
         }
         self.support.panels.widen(features);
         self.support.block.discard();
-        self.support.expansion.widen(features);
+        self.support.coefficients.widen(features);
         self.scratch.x.resize(features, T::ZERO);
     }
 }

@@ -1,11 +1,11 @@
 //! The linear term of a model, and the linear terms of its averages.
 
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear as Product};
 use crate::ops::{Ops, SimdBuffer, SupportView};
-use crate::output_expansion::OutputExpansion;
 use crate::panels::{PanelStorage, n_simd_for};
 use crate::persist::Tensors;
 use crate::slot::Slot;
@@ -189,15 +189,15 @@ impl<T: Real> LinearTerm<T> {
     }
 
     /// Adds outputs for more classes.
-    pub(crate) fn add_classes(&mut self, to: OutputExpansion) {
+    pub(crate) fn add_outputs(&mut self, added: AddedOutputs) {
         let features = self.matrix.features();
-        let mut wider = Self::new(self.models, to.after(), features);
+        let mut wider = Self::new(self.models, added.n_after(), features);
         for model in 0..self.models {
-            for output in 0..to.after() {
+            for output in 0..added.n_after() {
                 let slot = wider.slot(model, output);
                 let old = |old, j| self.matrix.get(self.slot(model, old), j);
-                wider.matrix.write(slot, (0..features).map(|j| to.output(output, |from| old(from, j))));
-                let constant = to.output(output, |from| self.constant.get(self.slot(model, from).index()));
+                wider.matrix.write(slot, (0..features).map(|j| added.output(output, |from| old(from, j))));
+                let constant = added.output(output, |from| self.constant.get(self.slot(model, from).index()));
                 wider.constant.set(slot.index(), constant);
             }
         }

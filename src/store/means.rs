@@ -1,13 +1,13 @@
 //! Weighted averages of past models (Le et al. 2016, Algorithms 1 and 2).
 
-use super::coefficients::{Coefficients, index, with_classes};
+use super::coefficients::{Coefficients, index, with_added_outputs};
 use super::edit::{Edit, MergedPair};
 use super::linear_term::LinearTerm;
 use super::support_set::SupportSet;
+use crate::added_outputs::AddedOutputs;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::{CoefficientView, SimdBuffer};
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::slot::Slot;
 
@@ -117,7 +117,7 @@ impl<T: Real> Means<T> {
     #[inline(never)]
     fn scale_residual(&mut self, number: usize, support: &mut SupportSet<T>, factor: T) {
         support.ops.scale_buffer(&mut self.all[number].residual, factor);
-        if let Some(linear) = support.expansion.linear_mut() {
+        if let Some(linear) = support.coefficients.linear_mut() {
             linear.scale_residual(number, factor);
         }
     }
@@ -144,7 +144,7 @@ impl<T: Real> Means<T> {
         let mean = &self.all[number];
         let u = CoefficientView { data: mean.residual.as_slice(), outputs: self.outputs };
         support.ops.dot_kernel_row(u, k, support.n_simd_used(), f);
-        if let Some(linear) = support.expansion.linear() {
+        if let Some(linear) = support.coefficients.linear() {
             linear.add_residual(number, values, f);
         }
         let (current_weight, residual_weight) =
@@ -155,24 +155,24 @@ impl<T: Real> Means<T> {
     /// Makes the second mean the first.
     pub(crate) fn advance(&mut self, support: &mut SupportSet<T>) {
         self.all.swap(0, 1);
-        if let Some(linear) = support.expansion.linear_mut() {
+        if let Some(linear) = support.coefficients.linear_mut() {
             linear.swap_residuals();
         }
     }
 
-    /// Replaces the coefficients of the last model in `expansion` by the coefficients of a mean, without the scale.
-    pub(crate) fn write(&self, number: usize, support: &SupportSet<T>, expansion: &mut Coefficients<T>) {
+    /// Replaces the coefficients of the last model in `coefficients` by the coefficients of a mean, without the scale.
+    pub(crate) fn write(&self, number: usize, support: &SupportSet<T>, coefficients: &mut Coefficients<T>) {
         let mean = &self.all[number];
         for slot in support.order.iter() {
             for output in 0..self.outputs {
                 let residual = mean.residual.get(self.index(slot, output)).to_f64();
                 // In this order the two terms of a vector inserted since the last accumulation cancel exactly.
-                let a = expansion.get(slot, output).to_f64() * mean.current_weight
+                let a = coefficients.get(slot, output).to_f64() * mean.current_weight
                     + residual / mean.inv_residual_weight;
-                expansion.set(slot, output, T::from_f64(a / support.scale));
+                coefficients.set(slot, output, T::from_f64(a / support.scale));
             }
         }
-        if let Some(linear) = expansion.linear_mut() {
+        if let Some(linear) = coefficients.linear_mut() {
             let current_weight = mean.current_weight / support.scale;
             let residual_weight = 1.0 / (mean.inv_residual_weight * support.scale);
             *linear = linear.mean(number, T::from_f64(current_weight), T::from_f64(residual_weight));
@@ -223,10 +223,10 @@ impl<T: Real> Means<T> {
 
     /// Corrects the residuals before the coefficients of all slots except `except` are multiplied.
     fn rescale(&mut self, factor: f64, except: Option<Slot>, support: &SupportSet<T>) {
-        let SupportSet { expansion, order, .. } = support;
+        let SupportSet { coefficients, order, .. } = support;
         let change = T::from_f64(factor) - T::ONE;
         for slot in order.iter().filter(|slot| Some(*slot) != except) {
-            self.step(slot, |output| change * expansion.get(slot, output));
+            self.step(slot, |output| change * coefficients.get(slot, output));
         }
     }
 
@@ -242,13 +242,13 @@ impl<T: Real> Means<T> {
 impl<T: Real> Means<T> {
     /// Updates the residuals before an edit. Projection and merging move a vector's residuals with it.
     pub(super) fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
-        let expansion = &support.expansion;
+        let coefficients = &support.coefficients;
         match *edit {
             Edit::Merge { merger: MergedPair { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
             Edit::Project { p, on, d, .. } => self.spread(p, on, d),
             Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()]),
             Edit::Redirect { slot, new_tau } => self.step(slot, |output| {
-                let a = expansion.get(slot, output);
+                let a = coefficients.get(slot, output);
                 if a == T::ZERO { a } else { new_tau.copysign(a) - a }
             }),
             Edit::Absorb { on, d, share, alpha } => {
@@ -286,10 +286,10 @@ impl<T: Real> Means<T> {
         }
     }
 
-    pub(super) fn add_classes(&mut self, to: OutputExpansion) {
-        self.outputs = to.after();
+    pub(super) fn add_outputs(&mut self, added: AddedOutputs) {
+        self.outputs = added.n_after();
         for mean in &mut self.all {
-            mean.residual = with_classes(&mean.residual, to);
+            mean.residual = with_added_outputs(&mean.residual, added);
         }
     }
 

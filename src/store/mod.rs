@@ -28,7 +28,7 @@ mod transform;
 
 pub(crate) use crate::slot::Slot;
 pub(crate) use blocks::BLOCK_MIN_BYTES;
-pub(crate) use coefficients::{Coefficients, with_classes};
+pub(crate) use coefficients::{Coefficients, with_added_outputs};
 pub(crate) use correlated_subset::CorrelatedSubset;
 pub(crate) use edit::{Edit, MergedPair, NewVector, NormChange};
 pub(crate) use kernel_block::KernelBlock;

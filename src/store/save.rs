@@ -2,12 +2,12 @@
 //! slots, the scale, the linear term and the averages. Norms and weights are computed after loading.
 
 use super::{KernelExpansion, Slot};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 
 impl<T: Real> Component<T> for KernelExpansion<T> {
@@ -15,8 +15,8 @@ impl<T: Real> Component<T> for KernelExpansion<T> {
         self.append_features(features);
     }
 
-    fn add_outputs(&mut self, to: OutputExpansion, _: Task) {
-        self.expand_outputs(to);
+    fn add_outputs(&mut self, added: AddedOutputs, _: Task) {
+        self.append_outputs(added);
     }
 
     fn save(&self, out: &mut Tensors) {
@@ -52,7 +52,7 @@ impl<T: Real> KernelExpansion<T> {
         out.put(
             "coefficients",
             &[self.support.high, outputs],
-            alpha.map(|(slot, c)| self.support.expansion.get(slot, c)),
+            alpha.map(|(slot, c)| self.support.coefficients.get(slot, c)),
         );
         // Nothing uses the target of a support vector after the insertion.
         let labels = self.support.labels[..self.support.high].iter();
@@ -60,7 +60,7 @@ impl<T: Real> KernelExpansion<T> {
         out.put("ring", &[self.len()], self.support.order.iter().map(|slot| slot.0));
         out.put("free", &[self.support.free.len()], self.support.free.iter().map(|slot| slot.0));
         out.set("scale", self.support.scale);
-        if let Some(linear) = self.support.expansion.linear() {
+        if let Some(linear) = self.support.coefficients.linear() {
             linear.save(out.scope_mut("linear"));
         }
         if let Some(means) = &self.means {
@@ -127,14 +127,14 @@ impl<T: Real> KernelExpansion<T> {
             }
             self.support.panels.write_row(slot, x);
             self.support.row_stats.set(slot.index(), row_stat);
-            self.support.expansion.write(slot, alpha(slot.index()), diag);
+            self.support.coefficients.write(slot, alpha(slot.index()), diag);
             self.support.order.push(slot);
         }
         self.support.scale = from.finite("scale")?;
         if self.support.scale <= 0.0 {
             return Err(error("the scale must be > 0"));
         }
-        if let Some(linear) = self.support.expansion.linear_mut() {
+        if let Some(linear) = self.support.coefficients.linear_mut() {
             linear.load(from.scope("linear")?)?;
         }
         match &mut self.means {

@@ -77,7 +77,7 @@ impl<T: Real> KernelExpansion<T> {
             self.scores((query.z, query.row_stat), k, f);
         }
         let diag = self.kernel().diag(query.row_stat);
-        let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.expansion.linear()) else {
+        let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.coefficients.linear()) else {
             return diag;
         };
         linear.values(self.support.ops, query.x, values);
@@ -104,19 +104,19 @@ impl<T: Real> KernelExpansion<T> {
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
     #[inline]
     pub(crate) fn scores(&self, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
-        self.scores_by(self.expansion(), x, k, f);
+        self.scores_by(self.coefficients(), x, k, f);
     }
 
-    /// The kernel row of `x` into `k`, and the scores of the coefficients `expansion` into `f`.
+    /// The kernel row of `x` into `k`, and the scores with these `coefficients` into `f`.
     #[inline]
     pub(crate) fn scores_by(
         &self,
-        expansion: &Coefficients<T>,
+        coefficients: &Coefficients<T>,
         x: (Row<'_, T>, T),
         k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
-        self.support.ops.scores(self.kernel(), self.support.stored(), expansion.coefficients(), x, k, f);
+        self.support.ops.scores(self.kernel(), self.support.stored(), coefficients.view(), x, k, f);
     }
 
     /// The kernel row of `x` into `k`.
@@ -126,13 +126,13 @@ impl<T: Real> KernelExpansion<T> {
 
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest within the tie tolerance.
     pub(crate) fn smallest(&self) -> Slot {
-        let found = self.support.ops.argmin(self.expansion().weights(), self.support.live(), T::TIE_RTOL);
+        let found = self.support.ops.argmin(self.coefficients().weights(), self.support.live(), T::TIE_RTOL);
         found.map_or_else(|| self.nth_oldest(0), |(slot, _)| slot)
     }
 
     /// The largest absolute value of a coefficient, without the scale.
     pub(crate) fn largest(&self) -> T {
-        self.support.ops.max_abs(self.expansion().coefficients(), self.n_simd_used())
+        self.support.ops.max_abs(self.coefficients().view(), self.n_simd_used())
     }
 
     /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
@@ -156,11 +156,11 @@ impl<T: Real> KernelExpansion<T> {
     fn candidates(&self, search: &mut PartnerSearch<T>, m: Slot) -> Candidates<'_, T> {
         let (x_m, a_m) = search.start(self.features(), self.outputs(), self.n_simd());
         self.read(m, x_m);
-        self.expansion().read(m, a_m);
+        self.coefficients().read(m, a_m);
         Candidates {
             stored: self.support.stored(),
-            alpha: self.expansion().coefficients(),
-            weights: self.expansion().weights(),
+            alpha: self.coefficients().view(),
+            weights: self.coefficients().weights(),
             live: self.support.live(),
         }
     }
@@ -176,9 +176,9 @@ impl<T: Real> KernelExpansion<T> {
             new_slot: t,
             k,
             k_tt,
-            alpha: self.expansion().coefficients(),
-            diags: self.expansion().diags(),
-            weights: self.expansion().weights(),
+            alpha: self.coefficients().view(),
+            diags: self.coefficients().diags(),
+            weights: self.coefficients().weights(),
             live: self.support.live(),
         }
     }

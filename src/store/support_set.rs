@@ -12,7 +12,7 @@ use crate::ops::{ActiveMask, Ops, SimdBuffer, SupportView};
 use crate::panels::PanelStorage;
 use crate::slot::Slot;
 
-/// The size of an expansion.
+/// The size of a kernel expansion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     /// The maximum number of support vectors; None if unbounded.
@@ -24,7 +24,7 @@ pub(crate) struct Shape {
 /// `f(x) = scale * sum_j alpha_j k(x_j, x)`, without averages and derived state.
 ///
 /// Invariants, asserted by `check_invariants` in tests: a slot is live in `order`, or free, or beyond the high-water
-/// mark; free lanes are zero in every buffer; `expansion.weights` equals `|alpha_j|^2 k_jj`.
+/// mark; free lanes are zero in every buffer; `coefficients.weights` equals `|alpha_j|^2 k_jj`.
 #[derive(Debug, Clone)]
 pub(crate) struct SupportSet<T: Real> {
     /// The operations at the SIMD level of this model.
@@ -35,7 +35,7 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) nonzero: Nonzero,
     /// The row statistic of each support vector that the kernel reads.
     pub(crate) row_stats: SimdBuffer<T>,
-    pub(crate) expansion: Coefficients<T>,
+    pub(crate) coefficients: Coefficients<T>,
     /// The label of each slot; a merged vector keeps the label of the partner with the larger weight.
     pub(crate) labels: Vec<Label>,
     pub(crate) order: InsertionOrder,
@@ -62,7 +62,7 @@ impl<T: Real> SupportSet<T> {
             panels: PanelStorage::new(capacity, features),
             nonzero: Nonzero::default(),
             row_stats: SimdBuffer::default(),
-            expansion: Coefficients::new(outputs),
+            coefficients: Coefficients::new(outputs),
             labels: Vec::new(),
             order: InsertionOrder::default(),
             free: Vec::new(),
@@ -80,7 +80,7 @@ impl<T: Real> SupportSet<T> {
     }
 
     pub(crate) fn outputs(&self) -> usize {
-        self.expansion.outputs()
+        self.coefficients.outputs()
     }
 
     /// The number of SIMD vectors of slots that hold support vectors.
@@ -141,7 +141,7 @@ impl<T: Real> SupportSet<T> {
 
     /// `|alpha_j|^2`
     pub(crate) fn squared_alpha(&self, slot: Slot) -> f64 {
-        (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
+        (0..self.outputs()).map(|output| self.coefficients.get(slot, output).to_f64().powi(2)).sum()
     }
 
     /// Frees a slot and sets its lanes to zero.
@@ -156,7 +156,7 @@ impl<T: Real> SupportSet<T> {
         }
         self.row_stats.set(slot.index(), T::ZERO);
         for output in 0..self.outputs() {
-            self.expansion.clear(slot, output);
+            self.coefficients.clear(slot, output);
         }
         self.order.remove(slot);
         self.free.push(slot);
@@ -168,7 +168,7 @@ impl<T: Real> SupportSet<T> {
         self.panels.grow();
         let n_simd = self.panels.n_simd();
         self.row_stats.grow(n_simd);
-        self.expansion.grow(n_simd);
+        self.coefficients.grow(n_simd);
         self.nonzero.grow(n_simd * T::LANES);
         self.labels.resize(n_simd * T::LANES, Label::Class(0));
         self.order.grow(n_simd * T::LANES);
@@ -187,7 +187,7 @@ impl<T: Real> SupportSet<T> {
                 self.nonzero.put(slot, new.x, self.panels.features());
                 self.block.replace(self.ops, kernel, slot, (new.x, new.row_stat));
                 self.row_stats.set(slot.index(), new.row_stat);
-                self.expansion.write(slot, new.alpha, kernel.diag(new.row_stat));
+                self.coefficients.write(slot, new.alpha, kernel.diag(new.row_stat));
                 self.labels[slot.index()] = new.label;
                 self.order.push(slot);
             }
@@ -199,12 +199,12 @@ impl<T: Real> SupportSet<T> {
                 let row_stat = kernel.row_stat(z);
                 self.block.replace(self.ops, kernel, n, (z, row_stat));
                 self.row_stats.set(n.index(), row_stat);
-                self.expansion.write(n, alpha, kernel.diag(row_stat));
+                self.coefficients.write(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);
             }
             Edit::Project { p, on, d, .. } => {
                 if !on.is_empty() {
-                    self.expansion.read(p, by_output);
+                    self.coefficients.read(p, by_output);
                     // The share of p itself is removed with p.
                     self.spread((on, d), 1.0, Some(p), by_output, by_slot);
                 }
@@ -213,33 +213,34 @@ impl<T: Real> SupportSet<T> {
             Edit::Absorb { on, d, share, alpha } => self.spread((on, d), share, None, alpha, by_slot),
             Edit::Give { from, to, share } => {
                 for (output, a) in by_output.iter_mut().enumerate() {
-                    *a = self.expansion.get(to, output) + share * self.expansion.get(from, output);
+                    *a = self.coefficients.get(to, output) + share * self.coefficients.get(from, output);
                 }
-                self.expansion.write(to, by_output, self.expansion.diags().get(to.index()));
+                self.coefficients.write(to, by_output, self.coefficients.diags().get(to.index()));
             }
             Edit::Redirect { slot, new_tau } => {
-                self.expansion.read(slot, by_output);
+                self.coefficients.read(slot, by_output);
                 for a in by_output.iter_mut().filter(|a| **a != T::ZERO) {
                     *a = if *a > T::ZERO { new_tau } else { -new_tau };
                 }
-                self.expansion.write(slot, by_output, self.expansion.diags().get(slot.index()));
+                self.coefficients.write(slot, by_output, self.coefficients.diags().get(slot.index()));
             }
             Edit::StepLinear { step, x, constant } => {
-                let linear = self.expansion.linear_mut().expect("a model that makes steps has a linear term");
+                let linear =
+                    self.coefficients.linear_mut().expect("a model that makes steps has a linear term");
                 linear.step(self.ops, step, x, constant);
             }
             Edit::Rescale { factor } => {
                 let used = self.n_simd_used();
-                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
-                if let Some(linear) = self.expansion.linear_mut() {
+                self.ops.scale_coefficients(self.coefficients.weighted(used), T::from_f64(factor));
+                if let Some(linear) = self.coefficients.linear_mut() {
                     linear.scale(T::from_f64(factor));
                 }
             }
             Edit::RescaleOthers { slot, factor, .. } => {
-                self.expansion.read(slot, by_output);
-                let (used, diag) = (self.n_simd_used(), self.expansion.diags().get(slot.index()));
-                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
-                self.expansion.write(slot, by_output, diag);
+                self.coefficients.read(slot, by_output);
+                let (used, diag) = (self.n_simd_used(), self.coefficients.diags().get(slot.index()));
+                self.ops.scale_coefficients(self.coefficients.weighted(used), T::from_f64(factor));
+                self.coefficients.write(slot, by_output, diag);
             }
             Edit::CommitInsert => {}
         }
@@ -262,6 +263,6 @@ impl<T: Real> SupportSet<T> {
             by_slot.set(slot.index(), T::ZERO);
         }
         let used = self.n_simd_used();
-        self.ops.add_multiples(self.expansion.weighted(used), by_slot, alpha);
+        self.ops.add_multiples(self.coefficients.weighted(used), by_slot, alpha);
     }
 }

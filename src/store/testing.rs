@@ -5,6 +5,7 @@ mod states;
 pub(crate) use states::{Keep, States};
 
 use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Shape, Slot};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Row, Task};
 use crate::error::Result;
 use crate::float::Real;
@@ -12,7 +13,6 @@ use crate::input::Metric;
 use crate::kernel::{AnyKernel, Linear, Radial};
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, Ops, SimdBuffer, level};
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::state::{Gram, Neighbours, Norm};
 use std::ops::{Deref, DerefMut};
@@ -188,9 +188,9 @@ impl<T: Real> Observed<T> {
         self.model.append_features(features);
     }
 
-    pub(crate) fn add_classes(&mut self, to: OutputExpansion) {
-        self.model.expand_outputs(to);
-        self.states.add_outputs(to);
+    pub(crate) fn add_outputs(&mut self, added: AddedOutputs) {
+        self.model.append_outputs(added);
+        self.states.add_outputs(added);
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {

@@ -19,7 +19,7 @@ impl<T: Real> KernelExpansion<T> {
     ) {
         slopes.grow(self.n_simd());
         costs.grow(self.n_simd());
-        let alpha = (self.expansion().coefficients(), margin);
+        let alpha = (self.coefficients().view(), margin);
         self.support.ops.kernel_slopes(kernel, k, alpha, self.n_simd_used(), slopes, costs);
     }
 

@@ -1,10 +1,10 @@
 //! Weights that balance classes of unequal frequency, from running counts.
 
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::params::{CheckedSpec, ClassWeight};
 use crate::persist::Tensors;
 
@@ -57,7 +57,7 @@ impl ClassWeights {
 }
 
 impl<T: Real> Component<T> for ClassWeights {
-    fn add_outputs(&mut self, _: OutputExpansion, task: Task) {
+    fn add_outputs(&mut self, _: AddedOutputs, task: Task) {
         self.rows.resize(task.classes(), 0);
     }
 

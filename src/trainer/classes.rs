@@ -1,10 +1,10 @@
 //! Adding classes to a model.
 
 use super::{Learner, Rows, Targets, Workspace};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 
 impl<T: Real> Learner<T> {
     /// Increases the number of classes to `classes`.
@@ -30,7 +30,7 @@ impl<T: Real> Learner<T> {
     /// model does not change.
     pub fn add_classes(&mut self, classes: usize) -> Result<()> {
         let task = self.task_with(classes)?;
-        self.expand_outputs(task);
+        self.add_outputs_for(task);
         self.progress.n_seen_classes = classes;
         Ok(())
     }
@@ -61,12 +61,12 @@ impl<T: Real> Learner<T> {
 
     /// Adds outputs for the classes of `task` to every component.
     #[cold]
-    pub(super) fn expand_outputs(&mut self, task: Task) {
+    pub(super) fn add_outputs_for(&mut self, task: Task) {
         if task == self.progress.task {
             return;
         }
-        let to = OutputExpansion::new(self.progress.task, task);
-        self.components_mut().into_iter().for_each(|component| component.add_outputs(to, task));
+        let added = AddedOutputs::new(self.progress.task, task);
+        self.components_mut().into_iter().for_each(|component| component.add_outputs(added, task));
         self.work = Workspace::of(&self.model);
     }
 

@@ -78,9 +78,9 @@ impl<T: Real> Union<T> {
                     union.vectors.len() - 1
                 });
                 let alpha = &mut union.coefficients[index * outputs..(index + 1) * outputs];
-                part.add(|output| predictor.expansion.get(slot, output).to_f64() * scale, alpha);
+                part.add(|output| predictor.coefficients.get(slot, output).to_f64() * scale, alpha);
             }
-            if let Some(linear) = predictor.expansion.linear() {
+            if let Some(linear) = predictor.coefficients.linear() {
                 let all = union.linear.get_or_insert_with(|| vec![vec![0.0; outputs]; features + 1]);
                 for (j, outputs) in all.iter_mut().enumerate() {
                     let entry = |output| {

@@ -88,8 +88,8 @@ impl<T: Real> Learner<T> {
     /// constants. None without a linear term.
     #[must_use]
     pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
-        let Predictor { model, expansion } = self.predictor();
-        let linear = expansion.linear()?;
+        let Predictor { model, coefficients } = self.predictor();
+        let linear = coefficients.linear()?;
         let scaled = |a: T| T::from_f64(a.to_f64() * model.scale());
         let outputs = 0..model.outputs();
         let entries = outputs.clone().flat_map(|output| (0..model.features()).map(move |j| (output, j)));
@@ -160,11 +160,11 @@ impl<T: Real> Learner<T> {
     /// Copies the coefficients, `n_outputs` rows of `n_support`, in insertion order, the scale included.
     #[must_use]
     pub fn dual_coef(&self) -> Vec<T> {
-        let Predictor { model, expansion } = self.predictor();
+        let Predictor { model, coefficients } = self.predictor();
         let outputs = 0..model.outputs();
         outputs
             .flat_map(|output| model.order().iter().map(move |slot| (slot, output)))
-            .map(|(slot, output)| T::from_f64(expansion.get(slot, output).to_f64() * model.scale()))
+            .map(|(slot, output)| T::from_f64(coefficients.get(slot, output).to_f64() * model.scale()))
             .collect()
     }
 }

@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Predictor<'a, T: Real> {
     pub(super) model: &'a KernelExpansion<T>,
-    pub(super) expansion: &'a Coefficients<T>,
+    pub(super) coefficients: &'a Coefficients<T>,
 }
 
 impl<T: Real> Learner<T> {
@@ -165,13 +165,13 @@ impl<T: Real> Learner<T> {
         work: &mut Workspace<T>,
         out: &mut [T],
     ) {
-        let Predictor { model, expansion } = predictor;
+        let Predictor { model, coefficients } = predictor;
         let Workspace { input: buffers, scores, block, .. } = work;
         self.input.transform_block(model, rows, range, block, buffers);
         model.precompute(block.z_from(0), kernel_block);
         for (i, f) in out.chunks_exact_mut(self.n_outputs()).enumerate() {
             let row_stat = model.kernel().query_stat(Row::Dense(block.z(i)));
-            model.scores_from(expansion, kernel_block, row_stat, &mut scores.k, f);
+            model.scores_from(coefficients, kernel_block, row_stat, &mut scores.k, f);
             predictor.add_linear(Row::Dense(block.x(i)), &mut scores.values, f);
         }
     }
@@ -179,23 +179,23 @@ impl<T: Real> Learner<T> {
     /// Scores one row.
     fn score(&self, predictor: &Predictor<'_, T>, raw: Row<'_, T>, work: &mut Workspace<T>, f: &mut [T]) {
         let Workspace { input: buffers, scores, .. } = work;
-        let Predictor { model, expansion } = predictor;
+        let Predictor { model, coefficients } = predictor;
         let query = self.input.transform(model, raw, buffers);
-        model.scores_by(expansion, (query.z, query.row_stat), &mut scores.k, f);
+        model.scores_by(coefficients, (query.z, query.row_stat), &mut scores.k, f);
         predictor.add_linear(query.x, &mut scores.values, f);
     }
 
     /// The model used for prediction.
     pub(super) fn predictor(&self) -> Predictor<'_, T> {
-        let (model, expansion) = self.monitoring.predictor(&self.model);
-        Predictor { model, expansion }
+        let (model, coefficients) = self.monitoring.predictor(&self.model);
+        Predictor { model, coefficients }
     }
 }
 
 impl<T: Real> Predictor<'_, T> {
     /// Adds the scores of the linear term, and multiplies by the scale.
     fn add_linear(&self, x: Row<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
-        if let Some(linear) = self.expansion.linear() {
+        if let Some(linear) = self.coefficients.linear() {
             linear.values(self.model.ops(), x, values);
             linear.add_to(values, f);
         }

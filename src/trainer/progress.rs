@@ -1,12 +1,12 @@
 //! The progress of a learner: counters, class weights and the random generator.
 
 use super::class_weights::ClassWeights;
+use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
 use crate::monitor::Counts;
-use crate::output_expansion::OutputExpansion;
 use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -65,10 +65,10 @@ impl Progress {
 }
 
 impl<T: Real> Component<T> for Progress {
-    fn add_outputs(&mut self, to: OutputExpansion, task: Task) {
+    fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         self.task = task;
         if let Some(weights) = &mut self.class_weights {
-            Component::<T>::add_outputs(weights, to, task);
+            Component::<T>::add_outputs(weights, added, task);
         }
     }
 

@@ -196,7 +196,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         // The copy is checked before the class is added, so that an error does not change the model.
         self.copy(1)?;
         if class >= self.learner.n_classes() {
-            self.learner.expand_outputs(Task::Classes(class + 1));
+            self.learner.add_outputs_for(Task::Classes(class + 1));
         }
         let mistakes = self.learner.progress.counts.mistakes;
         self.learn_copied(1);

@@ -21,7 +21,7 @@ LAYERS = (
     ("count", "element", "error", "rng", "slot"),
     ("classes", "float", "generate", "parameter", "persist"),
     ("batch", "columns"),
-    ("kernel", "losses", "output_expansion"),
+    ("kernel", "losses", "added_outputs"),
     ("component", "ops", "params"),
     ("linalg", "panels", "rules"),
     ("store",),

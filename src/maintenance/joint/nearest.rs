@@ -48,7 +48,7 @@ impl<T: Real> BpaNearest<T> {
         new: Option<Slot>,
     ) -> f64 {
         let Self { neighbours, system, receivers, .. } = self;
-        let diag = |slot: Slot| model.expansion().diags().get(slot.index()).to_f64();
+        let diag = |slot: Slot| model.coefficients().diags().get(slot.index()).to_f64();
         let k = |slot: Slot| k.get(slot.index()).to_f64();
         system.start(diag(slot));
         receivers.clear();

@@ -67,9 +67,9 @@ fn exact_degradation<T: Real>(
     [u, v]: [f64; 2],
     k: f64,
 ) -> f64 {
-    let expansion = model.expansion();
+    let coefficients = model.coefficients();
     let sq_change = |output| {
-        let (a, b) = (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());
+        let (a, b) = (coefficients.get(m, output).to_f64(), coefficients.get(n, output).to_f64());
         a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2)
     };
     (0..model.outputs()).map(sq_change).sum::<f64>().max(0.0)
@@ -85,7 +85,7 @@ impl<T: Real> Maintain<T> for Merge<T> {
             MergeSeed::Smallest => model.smallest(),
             MergeSeed::Newest => model.newest(),
         };
-        let weight = model.expansion().weights().get(m.index());
+        let weight = model.coefficients().weights().get(m.index());
         // Coefficients near zero, after a merge of opposite vectors or many projections, are removed without a partner.
         let is_negligible = weight <= T::FLUSH_BELOW;
         let found = match self.seed {
@@ -97,7 +97,8 @@ impl<T: Real> Maintain<T> for Merge<T> {
             model.remove(m, norm);
             return weight.to_f64();
         };
-        if self.seed == MergeSeed::Smallest || weight <= model.expansion().weights().get(partner.n.index()) {
+        if self.seed == MergeSeed::Smallest || weight <= model.coefficients().weights().get(partner.n.index())
+        {
             return self.replace(model, radial, m, partner, norm);
         }
         model.read(partner.n, self.search.x_m_mut());

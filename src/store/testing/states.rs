@@ -1,8 +1,8 @@
 //! Every kind of derived state at once.
 
+use crate::added_outputs::AddedOutputs;
 use crate::error::Result;
 use crate::float::Real;
-use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::state::{DerivedState, Gram, Margins, Neighbours, Norm, WithNorm};
 use crate::store::{Edit, KernelExpansion, OnEdit, SupportSet};
@@ -69,13 +69,13 @@ impl<T: Real> States<T> {
         }
     }
 
-    pub(super) fn add_outputs(&mut self, to: OutputExpansion) {
+    pub(super) fn add_outputs(&mut self, added: AddedOutputs) {
         let Self { gram: _, neighbours: _, margins, norm } = self;
         if let Some(margins) = margins {
-            margins.add_outputs(to);
+            margins.add_outputs(added);
         }
         if let Some(norm) = norm {
-            norm.add_outputs(to);
+            norm.add_outputs(added);
         }
     }
 

@@ -20,7 +20,7 @@ type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
 fn model(store: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
     let rows = store.order().iter().map(|slot| {
-        let row = (0..store.outputs()).map(|output| store.expansion().get(slot, output));
+        let row = (0..store.outputs()).map(|output| store.coefficients().get(slot, output));
         (slot, row.collect())
     });
     (store.scale(), rows.collect())
@@ -88,10 +88,10 @@ fn means_are_projected_along() {
         store.accumulate_means(&[1.0 / (i + 1) as f64; 2]);
     }
     let before: Vec<f64> = (0..4).map(|i| store.mean(0).get(Slot(i), 0)).collect();
-    let alphas: Vec<f64> = (0..4).map(|i| store.expansion().get(Slot(i), 0)).collect();
+    let alphas: Vec<f64> = (0..4).map(|i| store.coefficients().get(Slot(i), 0)).collect();
     testing::project(level(), &mut store, RBF, Slot(0));
     for slot in [1, 2, 3] {
-        let share = (store.expansion().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
+        let share = (store.coefficients().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
         let expected = before[slot as usize] + share * before[0];
         assert!((store.mean(0).get(Slot(slot), 0) - expected).abs() < 1e-12);
     }
@@ -156,8 +156,8 @@ fn vanishing_values_become_zero() {
             assert!(all_are_normal(of_mean, "past", [2, 3]), "merger {i}, mean {mean}");
         }
     }
-    assert_eq!(store.expansion().get(kept, 1), 0.0);
-    assert!(store.expansion().get(kept, 0) > 3.0, "{:?}", store.expansion().get(kept, 0));
+    assert_eq!(store.coefficients().get(kept, 1), 0.0);
+    assert!(store.coefficients().get(kept, 0) > 3.0, "{:?}", store.coefficients().get(kept, 0));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn vanishing_coefficients_become_zero_at_every_level() {
             let mut store: Observed<T> = Observed::new(Some(5), 1, 1, Keep::default());
             let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
             let slots = rows.map(|a| insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[a]));
-            let after = |store: &Observed<T>| slots.map(|slot| store.expansion().get(slot, 0).to_f64());
+            let after = |store: &Observed<T>| slots.map(|slot| store.coefficients().get(slot, 0).to_f64());
             testing::rescale(level, &mut store, RBF, 1.0);
             assert_eq!(after(&store)[..3], [least, -least, T::ONE].map(Real::to_f64));
             testing::rescale(level, &mut store, RBF, 0.5);

@@ -14,7 +14,7 @@ const OUTPUTS: usize = 3;
 type Models = Vec<Vec<(Slot, Vec<f64>)>>;
 
 fn rows(store: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
-    let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.expansion().get(slot, c)).collect();
+    let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.coefficients().get(slot, c)).collect();
     store.order().iter().map(|slot| (slot, row(slot))).collect()
 }
 
@@ -110,7 +110,7 @@ fn all_derived_state_follows_all_edits() {
             5 => store.rescale(RBF, 0.8 + 0.3 * rng.uniform()),
             6 => {
                 let (slot, _) = two(&mut rng, &store);
-                let own = store.expansion().weights().get(slot.index());
+                let own = store.coefficients().weights().get(slot.index());
                 let along = store.along(RBF, slot) - own;
                 store.rescale_others(RBF, slot, 0.9, along);
             }
@@ -154,7 +154,7 @@ fn merge(store: &mut Observed<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
     let l = gamma * ((x_m[0] - x_n[0]).powi(2) + (x_m[1] - x_n[1]).powi(2));
     let (u, v, k) = ((-l * 0.49).exp(), (-l * 0.09).exp(), (-l).exp());
     let degradation = (0..OUTPUTS).map(|c| {
-        let (a, b) = (store.expansion().get(m, c), store.expansion().get(n, c));
+        let (a, b) = (store.coefficients().get(m, c), store.coefficients().get(n, c));
         let z = u * a + v * b;
         z * z + a * a + b * b + 2.0 * k * a * b - 2.0 * u * z * a - 2.0 * v * z * b
     });

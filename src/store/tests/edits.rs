@@ -144,7 +144,7 @@ impl<T: Real> World<T> {
         let l = rbf.gamma * distance;
         let (u, v, k) = ((-l * (1.0 - h).powi(2)).exp(), (-l * h * h).exp(), (-l).exp());
         let row = |slot: Slot| -> Vec<f64> {
-            (0..self.store.outputs()).map(|c| self.store.expansion().get(slot, c).to_f64()).collect()
+            (0..self.store.outputs()).map(|c| self.store.coefficients().get(slot, c).to_f64()).collect()
         };
         let (a_m, a_n) = (row(m), row(n));
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

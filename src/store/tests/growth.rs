@@ -1,10 +1,10 @@
 //! Outputs for more classes: derived state equals state computed from scratch, also after further edits.
 
 use super::{Keep, Observed, RBF, Slot, insert, margin, reloaded, remove, testing};
+use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::batch::{Label, Task};
 use crate::ops::level;
-use crate::output_expansion::OutputExpansion;
 use crate::rng::Rng;
 
 fn check(store: &mut Observed<f64>, what: &str) {
@@ -54,13 +54,13 @@ fn what_is_kept_has_more_outputs_too() {
     check(&mut store, "two classes");
     for (from, classes) in [(2, 3), (3, 4), (4, 20)] {
         let before = [0, 1].map(|number| rows(&store, number));
-        let growth = OutputExpansion::new(Task::Classes(from), Task::Classes(classes));
-        store.add_classes(growth);
+        let added = AddedOutputs::new(Task::Classes(from), Task::Classes(classes));
+        store.add_outputs(added);
         check(&mut store, "after more classes");
         for (number, before) in before.iter().enumerate() {
             let expected: Vec<Vec<f64>> = before
                 .iter()
-                .map(|row| (0..classes).map(|output| growth.output(output, |old| row[old])).collect())
+                .map(|row| (0..classes).map(|output| added.output(output, |old| row[old])).collect())
                 .collect();
             assert_eq!(rows(&store, number), expected, "mean {number}");
         }
@@ -79,11 +79,11 @@ fn models_with_added_classes_are_restored() {
         testing::insert_labelled(level(), &mut store, RBF, Row::Dense(&x), &[x[0] - 0.3], label);
     }
     remove(&mut store, RBF, Slot(1));
-    store.add_classes(OutputExpansion::new(2.into(), 3.into()));
+    store.add_outputs(AddedOutputs::new(2.into(), 3.into()));
     assert_eq!(super::bytes(&reloaded(&store, RBF, keep)), super::bytes(&store));
     let again = reloaded(&store, RBF, keep);
     for slot in [Slot(0), Slot(1), Slot(2)] {
-        let weight = |store: &Observed<f32>| store.expansion().weights().get(slot.index());
+        let weight = |store: &Observed<f32>| store.coefficients().weights().get(slot.index());
         assert_eq!(weight(&again), weight(&store));
     }
     insert(&mut store, RBF, Row::Dense(&[0.2, 0.2]), &[0.0, 1.0, -1.0]);

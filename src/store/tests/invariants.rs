@@ -32,10 +32,9 @@ impl<T: Real> KernelExpansion<T> {
             .map(|slot| (0..self.features()).map(|j| self.support.panels.get(slot, j).to_f64()).collect())
             .collect();
         let k = vectors.iter().map(|a| vectors.iter().map(|b| kernel_f64(kernel, a, b)).collect()).collect();
-        let rows = self
-            .order()
-            .iter()
-            .map(|slot| (0..self.outputs()).map(|c| self.support.expansion.get(slot, c).to_f64()).collect());
+        let rows = self.order().iter().map(|slot| {
+            (0..self.outputs()).map(|c| self.support.coefficients.get(slot, c).to_f64()).collect()
+        });
         (k, rows.collect())
     }
 
@@ -71,10 +70,10 @@ impl<T: Real> KernelExpansion<T> {
             self.read(slot, &mut x);
             let whole = (0..self.features()).map(|j| self.support.panels.get(slot, j));
             assert!(whole.eq(x.iter().copied()), "{slot:?} is not zero where it should be");
-            self.support.expansion.read(slot, &mut row);
+            self.support.coefficients.read(slot, &mut row);
             let (norm, weight) = (
                 self.support.row_stats.get(slot.index()),
-                self.support.expansion.weights().get(slot.index()),
+                self.support.coefficients.weights().get(slot.index()),
             );
             if self.support.order.is_live(slot) {
                 let expected = kernel.row_stat(Row::Dense(&x));

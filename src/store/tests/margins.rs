@@ -16,10 +16,10 @@ fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
     let f = testing::scores(level(), store, kernel, Row::Dense(&x)).1;
-    let diag = store.expansion().diags().get(slot.index()).to_f64();
+    let diag = store.coefficients().diags().get(slot.index()).to_f64();
     let outputs = 0..store.outputs();
     let without: Vec<f64> =
-        outputs.map(|c| f[c].to_f64() - store.expansion().get(slot, c).to_f64() * diag).collect();
+        outputs.map(|c| f[c].to_f64() - store.coefficients().get(slot, c).to_f64() * diag).collect();
     match store.label(slot) {
         Label::Sign(y) | Label::Value(y) => y * without[0],
         Label::Class(y) => {

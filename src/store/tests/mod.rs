@@ -50,7 +50,7 @@ fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
     let mut x = [0.0; 2];
     store.read(slot, &mut x);
     let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
-    let without = |c: usize| f[c] - store.expansion().get(slot, c);
+    let without = |c: usize| f[c] - store.coefficients().get(slot, c);
     let own = store.label(slot).class().unwrap();
     if store.outputs() == 1 {
         return if own == 1 { without(0) } else { -without(0) };
@@ -120,7 +120,7 @@ fn smallest_is_that_of_a_scan<T: Real>() {
                 remove(&mut store, RBF, slot);
             }
         }
-        let weight = |slot: &Slot| store.expansion().weights().get(slot.index()).to_f64();
+        let weight = |slot: &Slot| store.coefficients().weights().get(slot.index()).to_f64();
         let least = store.order().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
         let expected = store.order().iter().find(|slot| weight(slot) == least).unwrap();
         assert_eq!(smallest(&store), expected, "case {case}");
@@ -158,7 +158,7 @@ fn grows<T: Real>() {
     let (mut x, mut row) = (vec![T::ZERO; 3], [T::ZERO; 2]);
     for (slot, expected) in store.order().iter().zip(&rows) {
         store.read(slot, &mut x);
-        store.expansion().read(slot, &mut row);
+        store.coefficients().read(slot, &mut row);
         assert_eq!((&x, &row), (&expected.0, &expected.1));
     }
 }
@@ -280,6 +280,6 @@ fn vectors_in_the_span_wait_outside_the_factor() {
     testing::project(level(), &mut store, kernel, Slot(3));
     store.check_invariants(kernel);
     // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and the model did not change.
-    assert_eq!((store.expansion().get(Slot(0), 0), store.expansion().get(Slot(2), 0)), (4.0, 2.0));
+    assert_eq!((store.coefficients().get(Slot(0), 0), store.coefficients().get(Slot(2), 0)), (4.0, 2.0));
     assert_eq!((before, store.norm2(), store.waiting()), (20.0, 20.0, None));
 }

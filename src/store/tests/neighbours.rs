@@ -36,7 +36,7 @@ fn search<T: Real>(
     new: Option<Slot>,
     n: usize,
 ) -> Vec<(Slot, T, T)> {
-    let diag = |slot: Slot| store.expansion().diags().get(slot.index());
+    let diag = |slot: Slot| store.coefficients().diags().get(slot.index());
     let others = store.order().iter().filter(|other| *other != slot && Some(*other) != new);
     let mut found: Vec<_> = others
         .map(|other| {

@@ -15,7 +15,7 @@ fn anywhere(rng: &mut Rng, (from, to): (f64, f64)) -> f64 {
 fn assert_finite<T: Real>(learner: &Learner<T>, what: impl Fn() -> String) {
     let numbers = [learner.support_vectors(), learner.dual_coef()].concat();
     assert!(numbers.iter().all(|x| x.is_finite()), "{}", what());
-    let weights = learner.model.expansion().weights();
+    let weights = learner.model.coefficients().weights();
     let finite = (0..learner.model.n_simd() * T::LANES).all(|slot| weights.get(slot).is_finite());
     assert!(finite, "{}: the weights of the support vectors", what());
     assert!(learner.budget.known_norm().is_finite(), "{}: |w|^2", what());

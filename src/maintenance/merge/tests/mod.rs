@@ -67,7 +67,7 @@ impl<T: Real> World<T> {
     }
 
     fn row(&self, slot: Slot) -> Vec<f64> {
-        (0..self.store.outputs()).map(|c| self.store.expansion().get(slot, c).to_f64()).collect()
+        (0..self.store.outputs()).map(|c| self.store.coefficients().get(slot, c).to_f64()).collect()
     }
 
     /// `p <= q`, `r` and `L = -ln k` of a pair.

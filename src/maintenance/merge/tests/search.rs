@@ -92,7 +92,8 @@ fn partners_are_the_best<T: Real>(seed: u64) {
             for time in 0..times {
                 let world: World<T> = random_world(&mut rng, budget + 1, outputs, rows);
                 for first in [MergeSeed::Smallest, MergeSeed::Newest] {
-                    if world.store.expansion().weights().get(world.first(first).index()) <= T::FLUSH_BELOW {
+                    if world.store.coefficients().weights().get(world.first(first).index()) <= T::FLUSH_BELOW
+                    {
                         continue;
                     }
                     let what = format!(
