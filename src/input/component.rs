@@ -1,6 +1,6 @@
 //! The pipeline as a component of the learner.
 
-use super::{Bandwidth, InputMap, Metric, RowTransform};
+use super::{Bandwidth, InputMap, Metric, RowTransform, Scaler};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
@@ -64,6 +64,11 @@ impl<T: Real> InputMap<T> {
     /// Whether gamma, scaler and metric were copied from another model.
     pub(crate) fn is_frozen(&self) -> bool {
         self.frozen
+    }
+
+    /// Whether rows are standardised by given means and standard deviations.
+    pub(crate) fn has_given_scaling(&self) -> bool {
+        matches!(self.row_transform.scaler, Some(Scaler::Fixed(_)))
     }
 
     /// The first step in which two pipelines differ, if any.

@@ -4,8 +4,11 @@
 //! 1999; one slope for more classes: Guo et al. 2017; online, with bins that correct the result: Gupta and Ramdas 2023,
 //! Online Platt scaling with calibeating.)
 
+mod bin;
+
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
+use bin::{Bin, MAX_BIN_ROWS};
 use std::ops::RangeInclusive;
 
 /// The slope before the first row.
@@ -29,48 +32,9 @@ const BINS: usize = 20;
 /// The weight, in rows, of the uncorrected confidence in each bin.
 const PRIOR_ROWS: f64 = 10.0;
 
-/// The counts of a bin with more rows than this are halved.
-const MAX_BIN_ROWS: f64 = 2000.0;
-
 /// The weight of the uncorrected confidence in the corrected one, which makes the corrected confidence increase
 /// strictly.
 const UNCORRECTED_WEIGHT: f64 = 1e-3;
-
-/// The accuracy of the predicted class in rows of similar confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Bin {
-    rows: f64,
-    /// The sum of the confidences; at most `rows`.
-    sum: f64,
-    /// The number of correct predictions; at most `rows`.
-    hits: f64,
-}
-
-impl Bin {
-    fn observe(&mut self, confidence: f64, hit: bool) {
-        self.rows += 1.0;
-        self.sum += confidence;
-        self.hits += f64::from(u8::from(hit));
-        self.limit();
-    }
-
-    /// Adds the rows of another bin.
-    fn add(&mut self, other: Self) {
-        self.rows += other.rows;
-        self.sum += other.sum;
-        self.hits += other.hits;
-        self.limit();
-    }
-
-    #[inline(always)]
-    fn limit(&mut self) {
-        if self.rows > MAX_BIN_ROWS {
-            self.rows *= 0.5;
-            self.sum *= 0.5;
-            self.hits *= 0.5;
-        }
-    }
-}
 
 /// Online calibration in two steps. First, `sigmoid(a f + b)` is the probability of the second of two classes, or
 /// `softmax(a f)` the probabilities of more classes. Then the probability of the predicted class is corrected by the
@@ -119,12 +83,18 @@ impl Calibration {
 
     /// The mean of calibrations with equal numbers of classes, by weights that sum to 1; None if there are none. The
     /// mean is valid, because a weighted mean keeps the bounds of curvature and bins.
-    pub(crate) fn mean<'a>(mut weighted: impl Iterator<Item = (&'a Self, f64)>) -> Option<Self> {
+    pub(crate) fn mean(mut weighted: impl Iterator<Item = (Self, f64)>) -> Option<Self> {
         let (first, weight) = weighted.next()?;
         let mut mean = first.clone();
-        mean.zip_with(first, |number, _| *number *= weight);
-        weighted.for_each(|(other, weight)| mean.zip_with(other, |number, other| *number += weight * other));
+        mean.zip_with(&first, |number, _| *number *= weight);
+        weighted.for_each(|(other, weight)| mean.zip_with(&other, |number, other| *number += weight * other));
         Some(mean)
+    }
+
+    /// The calibration of two classes in the other order, whose scores have the other sign.
+    pub(crate) fn with_swapped_classes(&self) -> Self {
+        let [aa, ab, bb] = self.curvature;
+        Self { intercept: -self.intercept, curvature: [aa, -ab, bb], ..self.clone() }
     }
 
     /// Changes each number, given the corresponding number of another calibration.

@@ -82,9 +82,9 @@ impl Counts {
             squared_error: from.f64("squared_error")?,
             gradient_error: from.finite("gradient_error")?,
         };
-        let Self { n_seen, updates, mistakes, maintenances, queries, .. } = counts;
-        let consistent =
-            updates <= n_seen && mistakes <= n_seen && queries <= n_seen && maintenances <= updates;
+        // Combined models may remove more support vectors than they inserted themselves.
+        let Self { n_seen, updates, mistakes, queries, .. } = counts;
+        let consistent = [updates, mistakes, queries].iter().all(|count| *count <= n_seen);
         let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
         if !consistent || !errors.iter().all(|error| *error >= 0.0) {
             return Err(Error::Model("the counts do not fit together".into()));

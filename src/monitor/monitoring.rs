@@ -68,12 +68,12 @@ impl<T: Real> Monitoring<T> {
         self.online.as_ref().and_then(OnlineMonitor::calibration)
     }
 
-    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`, whose shares sum to
-    /// 1.
+    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`: each with its share,
+    /// and whether it has two classes in the other order. The shares sum to 1.
     pub(crate) fn combine<'a>(
         &mut self,
         main: &Self,
-        parts: impl Iterator<Item = (&'a Self, f64)>,
+        parts: impl Iterator<Item = (&'a Self, f64, bool)>,
         model: &KernelExpansion<T>,
         n_seen: u64,
     ) {
@@ -82,7 +82,11 @@ impl<T: Real> Monitoring<T> {
             averaging.start_from(n_seen, model);
         }
         if let Some(online) = &mut self.online {
-            online.calibrate(parts.filter_map(|(part, share)| Some((part.online.as_ref()?, share))));
+            let parts = parts.filter_map(|(part, share, swapped)| {
+                let calibration = part.calibration()?;
+                Some((if swapped { calibration.with_swapped_classes() } else { calibration.clone() }, share))
+            });
+            online.set_calibration(Calibration::mean(parts));
         }
     }
 

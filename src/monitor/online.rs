@@ -87,12 +87,9 @@ impl<T: Real> OnlineMonitor<T> {
         (predictor < self.means.len()).then_some(predictor)
     }
 
-    /// Replaces the calibration by the mean of the monitors' calibrations, with weights that sum to 1.
-    pub(crate) fn calibrate<'a>(&mut self, monitors: impl Iterator<Item = (&'a Self, f64)>) {
-        let weighted = monitors.filter_map(|(monitor, weight)| Some((monitor.calibration.as_ref()?, weight)));
-        if self.calibration.is_some() {
-            self.calibration = Calibration::mean(weighted);
-        }
+    /// Replaces the calibration.
+    pub(super) fn set_calibration(&mut self, calibration: Option<Calibration>) {
+        self.calibration = calibration;
     }
 
     pub(crate) fn calibration(&self) -> Option<&Calibration> {

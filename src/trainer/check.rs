@@ -42,17 +42,20 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
     ) -> Result<()> {
         self.check_shape(rows)?;
-        if self.progress.counts.n_seen.saturating_add(rows.len() as u64) > MAX_COUNT {
-            let expected = format!("rows up to number {MAX_COUNT}");
-            return Err(Error::shape(
-                "X",
-                expected,
-                format!("{} more after {}", rows.len(), self.progress.counts.n_seen),
-            ));
-        }
+        self.check_count(rows.len())?;
         targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
         self.check_values(rows, weights, Some(self.input.bandwidth().clone()))
+    }
+
+    /// Checks that the counters can count `rows` more rows.
+    pub(super) fn check_count(&self, rows: usize) -> Result<()> {
+        let n_seen = self.progress.counts.n_seen;
+        if n_seen.saturating_add(rows as u64) <= MAX_COUNT {
+            return Ok(());
+        }
+        let expected = format!("rows up to number {MAX_COUNT}");
+        Err(Error::shape("X", expected, format!("{rows} more after {n_seen}")))
     }
 
     /// Whether rows of a valid shape may be learned.

@@ -25,12 +25,16 @@ pub(crate) struct Part<'a, T: Real> {
 }
 
 impl<T: Real> Part<'_, T> {
+    /// Whether the model has the two classes of the combination in the other order.
+    fn swaps_classes(&self) -> bool {
+        matches!(self.classes[..], [1, 0])
+    }
+
     /// Adds the model's outputs, times its share, to the outputs of the combination. The single output of two classes
     /// changes its sign if the classes are swapped.
     fn add(&self, model_output: impl Fn(usize) -> f64, outputs: &mut [f64]) {
         if let [output] = outputs {
-            let swapped = self.classes.first().is_some_and(|first| *first == 1);
-            *output += self.share * if swapped { -model_output(0) } else { model_output(0) };
+            *output += self.share * if self.swaps_classes() { -model_output(0) } else { model_output(0) };
         } else {
             for (class, &output) in self.classes.iter().enumerate() {
                 outputs[output] += self.share * model_output(class);
@@ -181,7 +185,7 @@ impl<T: Real> Learner<T> {
         learner.set_kernel(kernel);
         learner.model.set_linear_step(main.model.linear_step().cloned());
         union.write(&mut learner.model, &mut learner.budget);
-        let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share));
+        let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share, part.swaps_classes()));
         let n_seen = learner.progress.counts.n_seen;
         learner.monitoring.combine(&main.monitoring, shares, &learner.model, n_seen);
         learner.work = Workspace::of(&learner.model);

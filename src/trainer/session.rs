@@ -136,8 +136,13 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
         let rows = self.rows.len();
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
-            return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
+            return Err(Error::parameter(
+                "order",
+                format!("numbers of rows, 0 to {}", rows.saturating_sub(1)),
+                got,
+            ));
         }
+        self.learner.check_count(order.len())?;
         let is_bounded = self.learner.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
         if !self.learner.input.has_final_gamma() && !is_bounded {
             let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
@@ -161,6 +166,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
 
     /// Learns the next `rows` rows, or all remaining rows.
     pub fn learn(&mut self, rows: usize) {
+        self.copies = false;
         let learned = self.advance(rows);
         debug_assert!(learned.is_ok(), "the batch has not changed since its check");
     }
@@ -202,7 +208,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
         // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row.
-        self.learner.progress.counts.mistakes = mistakes + u64::from(class > 0);
+        self.learner.progress.counts.mistakes = mistakes + u64::from(n_seen_classes > 0);
         Ok(true)
     }
 
@@ -277,7 +283,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     /// Appends the scores of the next `rows` rows, or of all remaining rows, to `scores`.
     ///
     /// # Errors
-    /// If a score does not fit into the float type.
+    /// If a score does not fit into the float type; then none is appended.
     pub fn score(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
             let Self { learner, predictor, rows, work, .. } = this;
@@ -289,7 +295,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     /// [`ScoreSession::score`] on the calling rayon pool, with bit-identical scores.
     ///
     /// # Errors
-    /// If a score does not fit into the float type.
+    /// If a score does not fit into the float type; then none is appended.
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
             let (this, score) = (&*this, Loops::of_type().score);
@@ -311,9 +317,12 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         scores.resize(before + rows * outputs, T::ZERO);
         let (new, first) = (&mut scores[before..], self.next);
         run(self, first, new);
-        check_scores(new, first, outputs)?;
-        self.next += rows;
-        Ok(())
+        let checked = check_scores(new, first, outputs);
+        match checked {
+            Ok(()) => self.next += rows,
+            Err(_) => scores.truncate(before),
+        }
+        checked
     }
 }
 

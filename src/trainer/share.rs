@@ -17,10 +17,14 @@ impl<T: Real> Learner<T> {
     /// hashed rows are standardised.
     ///
     /// # Errors
-    /// If rows have been learned, the model has `scale = "online"`, or a length or a value is invalid.
+    /// If rows have been learned, the model has `scale = "online"` or begins like another, or a length or a value is
+    /// invalid.
     pub fn set_scaling(&mut self, mean: &[f64], deviation: &[f64]) -> Result<()> {
         if self.progress.counts.n_seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
+        }
+        if self.input.is_frozen() {
+            return Err(Error::State("a model that begins like another takes no other scaling".into()));
         }
         let shifted = !self.model.kernel().translation_invariant();
         self.input.set_scaling((mean, deviation), self.model.features(), shifted)
@@ -30,10 +34,15 @@ impl<T: Real> Learner<T> {
     /// feature space can be combined.
     ///
     /// # Errors
-    /// If rows have been learned, or kernel, scaling, metric, hashing or number of columns of the two models differ.
+    /// If rows have been learned, the model has a given scaling, or kernel, scaling, metric, hashing or number of columns
+    /// of the two models differ.
     pub fn share_preprocessing_of(&mut self, other: &Self) -> Result<()> {
         if self.progress.counts.n_seen > 0 {
             return Err(Error::State("a model can begin like another before its first row only".into()));
+        }
+        if self.input.has_given_scaling() {
+            let reason = "a model begins like another before its first row, and without a scaling of its own";
+            return Err(Error::State(reason.into()));
         }
         let (a, b) = (self.spec.spec(), other.spec.spec());
         let equal = [

@@ -36,6 +36,11 @@ pub(super) struct Scales {
     mean_squares: [f64; 2],
 }
 
+/// The logarithm of a scale after a step.
+fn moved(log: f64, step: f64) -> f64 {
+    (log + step).clamp(-MAX_LOG, MAX_LOG)
+}
+
 impl Scales {
     pub(super) fn new(features: usize) -> Self {
         Self {
@@ -70,20 +75,26 @@ impl Scales {
         saturating_inc(&mut self.waiting);
     }
 
-    /// Applies the pending steps once there are enough of them. Returns whether the scales change, and writes the
-    /// factor of each scale into `factors`.
-    pub(super) fn apply_pending_steps<T: Real>(&mut self, factors: &mut Vec<T>) -> bool {
-        if self.waiting < MIN_STEPS {
-            return false;
-        }
-        self.waiting = 0;
+    /// Writes the factor of each scale that the pending steps make into `factors`, once there are enough steps. Returns
+    /// whether there are.
+    pub(super) fn factors<T: Real>(&self, factors: &mut Vec<T>) -> bool {
         factors.clear();
-        for (log, pending) in self.logs.iter_mut().zip(&mut self.pending) {
-            let new = (*log + *pending).clamp(-MAX_LOG, MAX_LOG);
-            factors.push(T::from_f64((0.5 * (new - *log)).exp()));
-            (*log, *pending) = (new, 0.0);
+        if self.waiting >= MIN_STEPS {
+            let steps = self.logs.iter().zip(&self.pending);
+            factors.extend(steps.map(|(log, step)| T::from_f64((0.5 * (moved(*log, *step) - log)).exp())));
         }
-        true
+        self.waiting >= MIN_STEPS
+    }
+
+    /// Ends the pending steps, which were applied or refused.
+    pub(super) fn end_steps(&mut self, applied: bool) {
+        self.waiting = 0;
+        for (log, pending) in self.logs.iter_mut().zip(&mut self.pending) {
+            if applied {
+                *log = moved(*log, *pending);
+            }
+            *pending = 0.0;
+        }
     }
 
     pub(super) fn widen(&mut self, features: usize) {

@@ -158,24 +158,25 @@ impl<T: Real> Metric<T> {
         if let Map::Full(matrix, _) = map {
             matrix.apply_pending_steps(model, on);
         }
-        if !scales.apply_pending_steps(factors) {
+        if !scales.factors(factors) {
             return;
         }
-        let is_scaled = match map {
+        let applied = match map {
             Map::Diagonal(scales) => {
                 scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
                 true
             }
             Map::Full(matrix, scales) => {
                 let (matrix_factors, scale_factors) = factors.split_at(matrix.features());
-                let is_scaled = matrix.scale_rows(model.ops(), matrix_factors);
-                if is_scaled {
+                let applied = matrix.scale_rows(model.ops(), matrix_factors);
+                if applied {
                     scales.iter_mut().zip(scale_factors).for_each(|(scale, factor)| *scale *= *factor);
                 }
-                is_scaled
+                applied
             }
         };
-        if is_scaled {
+        scales.end_steps(applied);
+        if applied {
             model.stretch(factors, on);
         }
     }

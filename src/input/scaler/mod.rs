@@ -59,14 +59,14 @@ impl<T: Real> Scaler<T> {
     pub(crate) fn frozen(&self) -> Self {
         match self {
             Self::Fixed(_) | Self::Frozen(_) => self.clone(),
-            Self::Running(running) => Self::Frozen(running.clone()),
+            Self::Running(running) => Self::Frozen(running.frozen()),
         }
     }
 
     /// Whether two scalers transform rows equally.
     pub(crate) fn is_equal(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Running(a) | Self::Frozen(a), Self::Running(b) | Self::Frozen(b)) => a == b,
+            (Self::Running(a) | Self::Frozen(a), Self::Running(b) | Self::Frozen(b)) => a.is_equal(b),
             (a, b) => a == b,
         }
     }

@@ -223,6 +223,16 @@ impl RunningScaler {
         Row::Dense(buffer)
     }
 
+    /// A copy whose statistics do not change, so that it needs no maximum of effective rows.
+    pub(super) fn frozen(&self) -> Self {
+        Self { memory: None, max_rows: None, ..self.clone() }
+    }
+
+    /// Whether two scalers transform rows equally.
+    pub(super) fn is_equal(&self, other: &Self) -> bool {
+        (self.accepts_nan, &self.mean, &self.inv_std) == (other.accepts_nan, &other.mean, &other.inv_std)
+    }
+
     pub(super) fn accepts_nan(&self) -> bool {
         self.accepts_nan
     }

@@ -53,6 +53,7 @@ fn a_score_beyond_the_type_is_named_by_its_row_of_the_batch() {
     parts.score(2, &mut scores).unwrap();
     let error = parts.score(2, &mut scores).unwrap_err().to_string();
     assert!(error.starts_with("X is too large at row 3: expected scores"), "{error}");
+    assert_eq!((scores.len(), parts.remaining()), (2, 2));
 }
 
 #[test]

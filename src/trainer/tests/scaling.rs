@@ -136,4 +136,14 @@ fn invalid_scalings_raise_by_name() {
         assert!(error.starts_with(&format!("{name} must ")), "{mean:?} {deviation:?}: {error}");
         assert_eq!(bytes(&learner), before);
     }
+    let mut given = learner.clone();
+    given.set_scaling(&[1.0, 2.0], &[1.0, 2.0]).unwrap();
+    let mut shared = learner.clone();
+    shared.share_preprocessing_of(&given).unwrap();
+    let before = bytes(&shared);
+    assert!(shared.set_scaling(&[0.0, 0.0], &[1.0, 1.0]).is_err());
+    assert_eq!(bytes(&shared), before);
+    let before = bytes(&given);
+    assert!(given.share_preprocessing_of(&learner).is_err());
+    assert_eq!(bytes(&given), before);
 }

@@ -4,6 +4,25 @@ mod growth;
 use super::*;
 use crate::rng::Rng;
 
+#[test]
+fn mirrored_rows_have_the_mirrored_calibration() {
+    let (mut rng, mut calibration, mut mirrored) = (Rng::new(5), Calibration::new(2), Calibration::new(2));
+    for _ in 0..500 {
+        let (f, class) = (rng.normal() + 0.3, rng.index(3).min(1));
+        calibration.observe(&[f], class);
+        mirrored.observe(&[-f], 1 - class);
+    }
+    let expected = calibration.with_swapped_classes();
+    for f in [-3.0, -0.2, 0.7, 2.0] {
+        let [mut p, mut q] = [[0.0; 2]; 2];
+        mirrored.probabilities(&[f], &mut p);
+        expected.probabilities(&[f], &mut q);
+        assert!((p[0] - q[0]).abs() < 1e-9, "{p:?}, not {q:?}");
+        calibration.probabilities(&[-f], &mut q);
+        assert!((p[0] - q[1]).abs() < 1e-9, "{p:?} is not the mirror image of {q:?}");
+    }
+}
+
 /// All rows with the probabilities they had; curvature and bins are computed anew from all of them.
 struct Oracle {
     classes: usize,
