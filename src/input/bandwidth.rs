@@ -11,8 +11,9 @@ use crate::persist::Tensors;
 /// The source of gamma.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Bandwidth {
-    /// A given number, or `1/d`.
-    Fixed,
+    /// Rows do not change gamma: it is a given number, `1/d` or a copy of another model's gamma, or the kernel has
+    /// none.
+    Constant,
     /// Gamma is computed from all rows so far before rows 2, 4, ..., 1024, and is final after that.
     Running(GammaOf, Moments),
 }
@@ -63,7 +64,7 @@ impl Bandwidth {
         scaler: Option<&Scaler<T>>,
     ) -> Option<f64> {
         match self {
-            Self::Fixed => None,
+            Self::Constant => None,
             Self::Running(of, moments) => {
                 if t > LAST_GAMMA_ROW {
                     return None;
@@ -79,7 +80,7 @@ impl Bandwidth {
     /// Whether no later row changes gamma.
     pub(crate) fn is_final(&self) -> bool {
         match self {
-            Self::Fixed => true,
+            Self::Constant => true,
             Self::Running(_, moments) => moments.rows >= LAST_GAMMA_ROW,
         }
     }

@@ -50,11 +50,11 @@ impl<T: Real> InputMap<T> {
         t: u64,
         (block, i): (&mut RowBlock<T>, usize),
         model: &mut KernelExpansion<T>,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
         buffers: &mut InputBuffers<T>,
     ) {
         if !model.has_precomputed() {
-            self.apply_metric_steps(t, model, on);
+            self.apply_metric_steps(t, model, derived_state);
             block.apply_metric(i, self.metric.as_ref(), model.ops(), &mut buffers.lanes);
             model.precompute_block(i, block.z_from(i));
         }

@@ -1,7 +1,7 @@
 //! Construction of the pipeline, and settings before the first row.
 
 use super::{
-    Bandwidth, FeatureHasher, FixedScaler, GammaOf, InputMap, Metric, Moments, RowTransform, RunningScaler,
+    Bandwidth, FeatureHasher, GammaOf, GivenScaler, InputMap, Metric, Moments, RowTransform, RunningScaler,
     Scaler,
 };
 use crate::error::{Error, Result};
@@ -10,19 +10,19 @@ use crate::params::{CheckedSpec, Forget, Gamma, Scale};
 use crate::persist::Tensors;
 
 /// The smallest maximum of effective rows of running statistics with `forget = "auto"`.
-const AUTO_MEMORY: u64 = 3000;
+const AUTO_WINDOW_ROWS: u64 = 3000;
 
 impl<T: Real> InputMap<T> {
     /// The pipeline of checked parameters, from rows of `columns` columns to rows of `features` features.
     pub(crate) fn new(spec: &CheckedSpec, features: usize, columns: usize) -> Self {
         let parameters = spec.spec();
         let hasher = parameters.hash_features;
-        let memory = match parameters.forget {
+        let window_rows = match parameters.forget {
             Forget::None => None,
-            Forget::Auto => Some(AUTO_MEMORY),
+            Forget::Auto => Some(AUTO_WINDOW_ROWS),
             Forget::Rows(rows) => Some(rows),
         };
-        let running = || RunningScaler::new(features, memory, spec.accepts_nan());
+        let running = || RunningScaler::new(features, window_rows, spec.accepts_nan());
         let metric = parameters.metric;
         Self {
             row_transform: RowTransform {
@@ -31,7 +31,7 @@ impl<T: Real> InputMap<T> {
             },
             bandwidth: bandwidth(spec),
             metric: metric.max_matrix_features(features).map(|side| {
-                // A model with one feature at the start has the largest maximum side.
+                // A model with one feature at the start has a matrix, if any model has.
                 Metric::new(side, metric.max_matrix_features(1).unwrap_or(side), features)
             }),
             frozen: false,
@@ -49,13 +49,13 @@ impl<T: Real> InputMap<T> {
             return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
         }
         self.row_transform.scaler =
-            Some(Scaler::Fixed(FixedScaler::new(mean, deviation, features, shifted)?));
+            Some(Scaler::Given(GivenScaler::new(mean, deviation, features, shifted)?));
         Ok(())
     }
 
     /// Copies gamma, scaler and metric of another pipeline, and freezes them.
     pub(crate) fn freeze_copy_of(&mut self, other: &Self) {
-        self.bandwidth = Bandwidth::Fixed;
+        self.bandwidth = Bandwidth::Constant;
         self.row_transform.scaler = other.row_transform.scaler.as_ref().map(Scaler::frozen);
         self.metric.clone_from(&other.metric);
         self.frozen = true;
@@ -65,11 +65,11 @@ impl<T: Real> InputMap<T> {
     pub(crate) fn expect_file(&mut self, from: &Tensors, shifted: bool) {
         self.frozen = from.contains("settled");
         if self.frozen {
-            self.bandwidth = Bandwidth::Fixed;
+            self.bandwidth = Bandwidth::Constant;
             self.row_transform.scaler = self.row_transform.scaler.as_ref().map(Scaler::frozen);
         }
         if self.row_transform.scaler.is_none() && from.contains("scaling") {
-            self.row_transform.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
+            self.row_transform.scaler = Some(Scaler::Given(GivenScaler::unloaded(shifted)));
         }
     }
 }
@@ -79,11 +79,11 @@ fn bandwidth(spec: &CheckedSpec) -> Bandwidth {
     let of = match spec.spec().gamma {
         Gamma::Scale => GammaOf::Variance,
         Gamma::Standardized => GammaOf::MeanSquaredNorm,
-        Gamma::Auto | Gamma::Value(_) => return Bandwidth::Fixed,
+        Gamma::Auto | Gamma::Value(_) => return Bandwidth::Constant,
     };
     if spec.spec().kernel.has("gamma") {
         Bandwidth::Running(of, Moments::default())
     } else {
-        Bandwidth::Fixed
+        Bandwidth::Constant
     }
 }

@@ -68,7 +68,7 @@ impl<T: Real> InputMap<T> {
 
     /// Whether rows are standardised by given means and standard deviations.
     pub(crate) fn has_given_scaling(&self) -> bool {
-        matches!(self.row_transform.scaler, Some(Scaler::Fixed(_)))
+        matches!(self.row_transform.scaler, Some(Scaler::Given(_)))
     }
 
     /// The first step in which two pipelines differ, if any.

@@ -76,13 +76,13 @@ impl<T: Real> InputMap<T> {
         &mut self,
         t: u64,
         model: &mut KernelExpansion<T>,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
             && starts_block(t)
         {
-            metric.apply_pending_steps(model, on);
+            metric.apply_pending_steps(model, derived_state);
         }
     }
 
@@ -101,7 +101,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         arrival: Arrival,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
         let InputBuffers { x, z, lanes } = buffers;
@@ -113,9 +113,9 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         if let Some(gamma) =
             self.bandwidth.next_gamma(t, x, max_weight, model.features(), self.row_transform.scaler.as_ref())
         {
-            model.set_gamma(gamma, on);
+            model.set_gamma(gamma, derived_state);
         }
-        self.apply_metric_steps(t, model, on);
+        self.apply_metric_steps(t, model, derived_state);
         match source {
             RowSource::Single(_) => self.query(model, x, lanes, z),
             RowSource::Block(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),

@@ -24,7 +24,7 @@ pub(crate) trait Preprocess<T: Real> {
         arrival: Arrival,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T>;
 

@@ -42,13 +42,13 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (self.norm.value(), before + uu);
         let wa = self.norm.along(model.support(), r);
-        let on = &mut WithNorm(&mut self.norm, norm);
-        model.remove_with_product(r, wa, on);
-        model.rescale_others(t, growth, before - ua, on);
+        let derived_state = &mut WithNorm(&mut self.norm, norm);
+        model.remove_with_product(r, wa, derived_state);
+        model.multiply_others(t, growth, before - ua, derived_state);
         let largest = model.largest().to_f64() * model.scale();
         let clip = if largest > self.max_coefficient { self.max_coefficient / largest } else { 1.0 };
         if clip < 1.0 {
-            model.rescale(clip, on);
+            model.multiply_coefficients(clip, derived_state);
         }
         // Delta = (clip growth - 1) w + clip (1 - growth) u - clip growth a
         let (p, q, r) = (clip * growth - 1.0, clip * (1.0 - growth), clip * growth);

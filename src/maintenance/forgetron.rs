@@ -102,10 +102,10 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         // Delta = (phi - 1) w - phi alpha_r phi_r
         let (p, weight) = (phi - 1.0, model.coefficients().weights().get(oldest.index()).to_f64());
         let sq_change = p * p * self.norm.value() - 2.0 * p * phi * along + phi * phi * weight;
-        let on = &mut WithNorm(&mut self.norm, norm);
-        model.remove_with_product(oldest, along, on);
+        let derived_state = &mut WithNorm(&mut self.norm, norm);
+        model.remove_with_product(oldest, along, derived_state);
         if phi < 1.0 {
-            model.rescale(phi, on);
+            model.multiply_coefficients(phi, derived_state);
         }
         sq_change
     }

@@ -52,8 +52,8 @@ impl<T: Real> Maintain<T> for LargestMargin<T> {
         // The oldest vector, if all margins are NaN.
         let largest = self.margins.largest(model.support(), None);
         let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
-        let on = &mut WithNorm(&mut self.margins, norm);
-        Admission::Insert { sq_change: Some(remove(model, removed, on)) }
+        let derived_state = &mut WithNorm(&mut self.margins, norm);
+        Admission::Insert { sq_change: Some(remove(model, removed, derived_state)) }
     }
 
     fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
@@ -90,15 +90,15 @@ impl<T: Real> Maintain<T> for Distill<T> {
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { model, norm, .. } = context;
-        let on = &mut WithNorm(&mut self.margins, norm);
-        self.next.take().map_or(0.0, |slot| remove(model, slot, on))
+        let derived_state = &mut WithNorm(&mut self.margins, norm);
+        self.next.take().map_or(0.0, |slot| remove(model, slot, derived_state))
     }
 }
 
 /// Removes a support vector; returns its `|alpha|^2 k(x, x)`.
 #[inline(always)]
-fn remove<T: Real>(model: &mut KernelExpansion<T>, slot: Slot, on: &mut impl OnEdit<T>) -> f64 {
+fn remove<T: Real>(model: &mut KernelExpansion<T>, slot: Slot, derived_state: &mut impl OnEdit<T>) -> f64 {
     let sq_change = model.coefficients().weights().get(slot.index()).to_f64();
-    model.remove(slot, on);
+    model.remove(slot, derived_state);
     sq_change
 }

@@ -45,7 +45,7 @@ pub(crate) struct MaintenanceContext<'a, T: Real> {
     pub(crate) example: &'a Example<T>,
     /// The scores of the example before its insertion, without the scale.
     pub(crate) f: &'a [T],
-    /// The kernel row of the example by slot; after the insertion, with `k_tt` at the new slot.
+    /// The kernel row of the example by slot; after the insertion, with the kernel's own `k(x, x)` at the new slot.
     pub(crate) k: &'a SimdBuffer<T>,
     /// `|w|^2`, if the rule projects onto the ball; every edit must be passed on to it.
     pub(crate) norm: &'a mut Option<Norm<T>>,

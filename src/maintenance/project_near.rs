@@ -58,7 +58,7 @@ impl<T: Real> Maintain<T> for ProjectNear<T> {
         let d = system.solve();
         // The squared residual of the system includes the ridge term, which is subtracted.
         let ridge_term: f64 = d.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
-        let on = &subset.slots()[..d.len()];
-        model.project_on(p, on, d, (residual - ridge_term).max(0.0), norm)
+        let receivers = &subset.slots()[..d.len()];
+        model.project_on(p, receivers, d, (residual - ridge_term).max(0.0), norm)
     }
 }

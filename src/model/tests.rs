@@ -181,7 +181,7 @@ fn inconsistent_files_raise() {
         ("no budget", |p| p.drop_entry("budget")),
         ("another kernel", |p| p.reset("kernel", "sigmoid")),
         ("another maintenance", |p| p.reset("maintenance", "none")),
-        ("another width", |p| p.reset("gamma", 0.125)),
+        ("another gamma", |p| p.reset("gamma", 0.125)),
         ("a negative alpha", |p| p.reset("alpha", -1.0)),
         ("a parameter of another type", |p| p.reset("ball", 1u64)),
     ];

@@ -11,7 +11,7 @@ use crate::persist::Tensors;
 pub struct Counts {
     /// Rows learned; rows of weight 0 are not counted.
     pub n_seen: u64,
-    /// Rows that changed the model.
+    /// Rows that were inserted as support vectors, or absorbed into the coefficients of support vectors.
     pub updates: u64,
     /// Rows predicted wrongly before they were learned; 0 in regression.
     pub mistakes: u64,

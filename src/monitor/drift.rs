@@ -32,32 +32,34 @@ const DISCARD_ABOVE: f64 = 0.3;
 /// The smallest weight of a row in the running frequencies of the classes.
 const MIN_FREQUENCY_RATE: f64 = 0.01;
 
-/// Abrupt drift: averages restart from the last model.
+/// An abrupt drift. Averages restart from the last model.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ChangeDetected {
+pub(crate) struct AbruptDrift {
     /// Whether the coefficients of the last model are useless too.
     pub(crate) discard_coefficients: bool,
 }
 
-/// The effective number of rows, from the losses of three models.
+/// The drift detector: it chooses the model used for prediction, and computes the effective number of rows, from the
+/// losses of three models.
 ///
 /// Losses lie in `[0, 1]`; in classification they are 0 or 1. The long mean is used for prediction unless another model
 /// is better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
 /// the effective number of rows falls with each row. Abrupt drift: if the losses of the model used for prediction jump
 /// ([`Adwin`]), the effective number of rows falls to the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Drift {
-    /// The effective number of rows.
+pub(crate) struct DriftDetector {
+    /// The effective number of rows, including the last observed row.
     effective_n: f64,
     /// The running losses.
     losses: [f64; MODELS],
     /// The running frequencies of the classes.
     frequencies: Vec<f64>,
     window: Adwin,
-    n_changes: u64,
+    /// The number of abrupt drifts.
+    n_drifts: u64,
 }
 
-impl Drift {
+impl DriftDetector {
     /// The detector before the first row; 0 classes in regression.
     pub(crate) fn new(classes: usize) -> Self {
         Self {
@@ -65,7 +67,7 @@ impl Drift {
             losses: [0.5; MODELS],
             frequencies: vec![0.0; classes],
             window: Adwin::new(),
-            n_changes: 0,
+            n_drifts: 0,
         }
     }
 
@@ -74,15 +76,15 @@ impl Drift {
         self.frequencies.resize(classes, 0.0);
     }
 
-    /// The effective number of rows, the present one included.
+    /// The effective number of rows, including the last observed row.
     #[inline(always)]
     pub(crate) fn effective_n(&self) -> f64 {
         self.effective_n
     }
 
     /// The number of abrupt drifts so far.
-    pub(crate) fn n_changes(&self) -> u64 {
-        self.n_changes
+    pub(crate) fn n_drifts(&self) -> u64 {
+        self.n_drifts
     }
 
     /// The standard deviation of a running loss.
@@ -95,7 +97,7 @@ impl Drift {
     /// The model used for prediction: the best one if it is better than the long mean by half a standard deviation,
     /// else the long mean.
     #[inline(always)]
-    pub(crate) fn predictor(&self) -> usize {
+    pub(crate) fn chosen_model(&self) -> usize {
         let (mut best, mut bound) = (LONG, self.losses[LONG] - 0.5 * self.loss_std());
         for (model, &loss) in self.losses.iter().enumerate().skip(1) {
             if loss < bound {
@@ -111,15 +113,15 @@ impl Drift {
         self.losses[LAST] < self.losses[LONG] - 0.5 * self.loss_std()
     }
 
-    /// Observes the losses of row `t` before the row is learned.
+    /// Observes the losses of row `t` before the row is learned. Returns an abrupt drift, if one is detected.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,
         t: u64,
         class: Option<usize>,
         losses: [f64; MODELS],
-    ) -> Option<ChangeDetected> {
-        let predicted = losses[self.predictor()];
+    ) -> Option<AbruptDrift> {
+        let predicted = losses[self.chosen_model()];
         self.effective_n += 1.0;
         for (mean, loss) in self.losses.iter_mut().zip(losses) {
             *mean += (loss - *mean) * LOSS_RATE;
@@ -133,27 +135,28 @@ impl Drift {
             self.effective_n =
                 (self.effective_n - 1.0 - GRADUAL_FORGETTING * self.effective_n).max(MIN_EFFECTIVE_N);
         }
-        self.window.add(predicted).map(|before| self.change_detected(before))
+        self.window.add(predicted).map(|before| self.record_drift(before))
     }
 
+    /// Counts an abrupt drift before which the mean loss was `before`, and forgets the rows before it.
     #[cold]
-    fn change_detected(&mut self, before: f64) -> ChangeDetected {
-        saturating_inc(&mut self.n_changes);
+    fn record_drift(&mut self, before: f64) -> AbruptDrift {
+        saturating_inc(&mut self.n_drifts);
         self.effective_n = self.effective_n.min(self.window.len().max(MIN_WINDOW) as f64);
         let highest = self.frequencies.iter().copied().fold(0.0, f64::max);
         // In regression, predicting the mean of the targets has a loss of about 1/4.
         let guessing = if self.frequencies.is_empty() { 0.5 } else { 1.0 - highest };
         let bound = before + DISCARD_ABOVE * (guessing - before).max(0.0);
-        ChangeDetected { discard_coefficients: self.window.mean() > bound }
+        AbruptDrift { discard_coefficients: self.window.mean() > bound }
     }
 }
 
-impl Persist for Drift {
+impl Persist for DriftDetector {
     fn save(&self, out: &mut Tensors) {
         out.set("age", self.effective_n);
         out.put("losses", &[MODELS], self.losses);
         out.put("shares", &[self.frequencies.len()], self.frequencies.iter().copied());
-        out.set("alarms", self.n_changes);
+        out.set("alarms", self.n_drifts);
         self.window.save(out.scope_mut("window"));
     }
 
@@ -162,7 +165,7 @@ impl Persist for Drift {
         let losses: Vec<f64> = from.get("losses", &[MODELS])?;
         self.losses.copy_from_slice(&losses);
         self.frequencies = from.get("shares", &[self.frequencies.len()])?;
-        self.n_changes = from.count("alarms")?;
+        self.n_drifts = from.count("alarms")?;
         self.window.load(from.scope("window")?)?;
         let mut rates = self.losses.iter().chain(&self.frequencies);
         // Each observed row adds at most 1.

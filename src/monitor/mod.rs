@@ -13,7 +13,7 @@ use adwin::Adwin;
 pub(crate) use averaging::Averaging;
 pub(crate) use calibration::Calibration;
 pub use counts::Counts;
-use drift::Drift;
+use drift::DriftDetector;
 pub(crate) use monitoring::Monitoring;
 pub(crate) use online::OnlineMonitor;
 pub(crate) use progressive::Progressive;
@@ -22,7 +22,7 @@ use crate::batch::Label;
 use crate::float::Real;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, Query, ScoreBuffers};
+use crate::store::{KernelExpansion, OnEdit, Query, RowScores};
 
 /// A row that has been scored and is about to be learned.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub(crate) struct Observation<'a, T: Real> {
     pub(crate) t: u64,
     pub(crate) label: Label,
     pub(crate) query: &'a Query<'a, T>,
-    /// `k(x, x)`, the linear kernel of the linear term included.
+    /// `k(x, x)`, including the linear kernel if the model has a linear term.
     pub(crate) k_tt: T,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Feedback<T: Real> {
     pub(crate) effective_n: f64,
     /// Whether the last model is better than the long mean, as during gradual drift.
     pub(crate) drifting: bool,
-    /// `k(x, x)`: the start of the linear term may have changed it.
+    /// The `k(x, x)` of the observation, unless the start of the linear term has changed it.
     pub(crate) k_tt: T,
 }
 
@@ -61,10 +61,10 @@ pub(crate) trait Monitor<T: Real> {
     fn observe(
         &mut self,
         row: Observation<'_, T>,
-        scores: &mut ScoreBuffers<T>,
+        scores: &mut RowScores<T>,
         model: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
     ) -> Feedback<T>;
 

@@ -11,7 +11,7 @@ use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{Coefficients, KernelExpansion, OnEdit, ScoreBuffers};
+use crate::store::{KernelExpansion, OnEdit, Predictor, RowScores};
 
 /// Model averaging, and the online monitor of `online-kernel`; both are optional.
 #[derive(Debug, Clone)]
@@ -37,17 +37,14 @@ impl<T: Real> Monitoring<T> {
     }
 
     /// The model used for prediction: the last model, a sampled model, or the last model with averaged coefficients.
-    pub(crate) fn predictor<'a>(
-        &'a self,
-        last: &'a KernelExpansion<T>,
-    ) -> (&'a KernelExpansion<T>, &'a Coefficients<T>) {
-        let Some(averaging) = &self.averaging else { return (last, last.coefficients()) };
+    pub(crate) fn predictor<'a>(&'a self, last: &'a KernelExpansion<T>) -> Predictor<'a, T> {
+        let Some(averaging) = &self.averaging else { return Predictor::new(last) };
         if let Some(sampled) = averaging.sampled() {
-            return (sampled, sampled.coefficients());
+            return Predictor::new(sampled);
         }
         match self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean) {
-            Some(number) => (last, averaging.mean(number, last)),
-            None => (last, last.coefficients()),
+            Some(number) => Predictor { model: last, coefficients: averaging.mean(number, last) },
+            None => Predictor::new(last),
         }
     }
 
@@ -132,15 +129,15 @@ impl<T: Real> Monitor<T> for Monitoring<T> {
     fn observe(
         &mut self,
         row: Observation<'_, T>,
-        scores: &mut ScoreBuffers<T>,
+        scores: &mut RowScores<T>,
         model: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
     ) -> Feedback<T> {
         match &mut self.online {
-            None => Progressive.observe(row, scores, model, rule, on, counts),
-            Some(online) => online.observe(row, scores, model, rule, on, counts),
+            None => Progressive.observe(row, scores, model, rule, derived_state, counts),
+            Some(online) => online.observe(row, scores, model, rule, derived_state, counts),
         }
     }
 

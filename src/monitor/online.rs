@@ -1,7 +1,7 @@
 //! The online monitor of `online-kernel`: progressive error of the averaged models, drift detection and calibration.
 
-use super::drift::{ChangeDetected, MODELS};
-use super::{Calibration, Counts, Drift, Feedback, Observation};
+use super::drift::{AbruptDrift, MODELS};
+use super::{Calibration, Counts, DriftDetector, Feedback, Observation};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
@@ -11,7 +11,7 @@ use crate::losses::is_misclassified;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
 use crate::rules::{AnyRule, UpdateRule};
-use crate::store::{KernelExpansion, OnEdit, ScoreBuffers};
+use crate::store::{KernelExpansion, OnEdit, RowScores};
 
 /// Squared errors are clipped at this many variances of the targets.
 const MAX_VARIANCES: f64 = 4.0;
@@ -21,7 +21,7 @@ const MAX_VARIANCES: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(crate) struct OnlineMonitor<T: Real> {
     forget: Forget,
-    drift: Option<Drift>,
+    detector: Option<DriftDetector>,
     /// Only in classification.
     calibration: Option<Calibration>,
     /// The scores of each averaged model.
@@ -51,14 +51,14 @@ impl<T: Real> OnlineMonitor<T> {
         if spec.rule() != Rule::OnlineKernel {
             return None;
         }
-        let drift = (spec.forget == Forget::Auto).then(|| Drift::new(task.classes()));
+        let detector = (spec.forget == Forget::Auto).then(|| DriftDetector::new(task.classes()));
         let means = match spec.average {
-            Average::Late | Average::Suffix(_) => MODELS - 1 - usize::from(drift.is_none()),
+            Average::Late | Average::Suffix(_) => MODELS - 1 - usize::from(detector.is_none()),
             Average::Last | Average::Random => 0,
         };
         Some(Self {
             forget: spec.forget,
-            drift,
+            detector,
             calibration: (task != Task::Regression).then(|| Calibration::new(task.classes())),
             means: vec![vec![T::ZERO; task.outputs()]; means],
             predicted: vec![0.0; task.outputs()],
@@ -68,8 +68,8 @@ impl<T: Real> OnlineMonitor<T> {
     /// The effective number of rows after `n_seen` rows.
     #[inline(always)]
     pub(super) fn effective_n(&self, n_seen: u64) -> f64 {
-        match (&self.drift, self.forget) {
-            (Some(drift), _) => drift.effective_n(),
+        match (&self.detector, self.forget) {
+            (Some(detector), _) => detector.effective_n(),
             (None, Forget::Rows(rows)) => n_seen.min(rows) as f64,
             (None, Forget::None | Forget::Auto) => n_seen as f64,
         }
@@ -77,14 +77,14 @@ impl<T: Real> OnlineMonitor<T> {
 
     /// The number of abrupt drifts so far.
     pub(crate) fn n_drifts(&self) -> u64 {
-        self.drift.as_ref().map_or(0, Drift::n_changes)
+        self.detector.as_ref().map_or(0, DriftDetector::n_drifts)
     }
 
     /// The number of the averaged model used for prediction; None if it is the last model.
     #[inline(always)]
     pub(super) fn predicting_mean(&self) -> Option<usize> {
-        let predictor = self.drift.as_ref().map_or(0, Drift::predictor);
-        (predictor < self.means.len()).then_some(predictor)
+        let chosen = self.detector.as_ref().map_or(0, DriftDetector::chosen_model);
+        (chosen < self.means.len()).then_some(chosen)
     }
 
     /// Replaces the calibration.
@@ -103,42 +103,43 @@ impl<T: Real> OnlineMonitor<T> {
     pub(super) fn observe(
         &mut self,
         row: Observation<'_, T>,
-        scores: &mut ScoreBuffers<T>,
+        scores: &mut RowScores<T>,
         model: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
-        on: &mut impl OnEdit<T>,
+        derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
     ) -> Feedback<T> {
         let Observation { t, label, query, mut k_tt } = row;
-        let change = self.update(t, label, rule.target_std(), scores, model, counts);
-        let mut is_empty = t == 1;
-        if let Some(change) = change {
-            is_empty |= change.discard_coefficients;
-            reset_after_drift(change, &mut scores.f, model, rule, on);
+        let drift = self.update(t, label, rule.target_std(), scores, model, counts);
+        // Support vectors with coefficients of zero may remain.
+        let mut starts_over = t == 1;
+        if let Some(drift) = drift {
+            starts_over |= drift.discard_coefficients;
+            reset_after_drift(drift, &mut scores.f, model, rule, derived_state);
         }
-        if let (true, Label::Value(y)) = (is_empty, label)
+        if let (true, Label::Value(y)) = (starts_over, label)
             && let Some(squared_norm) = model.start_linear(y, query.x)
         {
             // The first target becomes the constant.
             scores.f[0] += T::from_f64(y);
             k_tt = model.kernel().diag(query.row_stat) + squared_norm;
         }
-        let drifting = self.drift.as_ref().is_some_and(Drift::is_drifting);
+        let drifting = self.detector.as_ref().is_some_and(DriftDetector::is_drifting);
         Feedback { effective_n: self.effective_n(t), drifting, k_tt }
     }
 
-    /// Counts the row, and updates calibration and drift detection. Returns an abrupt drift.
+    /// Counts the row, and updates calibration and drift detection. Returns an abrupt drift, if one is detected.
     #[inline(always)]
     fn update(
         &mut self,
         t: u64,
         label: Label,
         target_std: f64,
-        scores: &ScoreBuffers<T>,
+        scores: &RowScores<T>,
         model: &KernelExpansion<T>,
         counts: &mut Counts,
-    ) -> Option<ChangeDetected> {
-        let ScoreBuffers { k, f, values } = scores;
+    ) -> Option<AbruptDrift> {
+        let RowScores { k, f, values } = scores;
         for (number, mean) in self.means.iter_mut().enumerate() {
             model.mean_scores(number, (k, values, f), mean);
         }
@@ -148,17 +149,17 @@ impl<T: Real> OnlineMonitor<T> {
             self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = f.to_f64());
             calibration.observe(&self.predicted, class);
         }
-        let drift = self.drift.as_mut()?;
+        let detector = self.detector.as_mut()?;
         let [long, short] = self.means.as_slice() else { return None };
         let losses = [long, short, f].map(|f| loss(label, target_std, f));
-        drift.observe(t, label.class(), losses)
+        detector.observe(t, label.class(), losses)
     }
 }
 
 impl<T: Real> Component<T> for OnlineMonitor<T> {
     fn add_outputs(&mut self, _: AddedOutputs, task: Task) {
-        if let Some(drift) = &mut self.drift {
-            drift.add_classes(task.classes());
+        if let Some(detector) = &mut self.detector {
+            detector.add_classes(task.classes());
         }
         if let Some(calibration) = &mut self.calibration {
             calibration.add_classes(task.classes());
@@ -172,8 +173,8 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         if let Some(calibration) = &self.calibration {
             calibration.save(out.scope_mut("calibration"));
         }
-        if let Some(drift) = &self.drift {
-            drift.save(out.scope_mut("drift"));
+        if let Some(detector) = &self.detector {
+            detector.save(out.scope_mut("drift"));
         }
     }
 
@@ -182,8 +183,8 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         if let Some(calibration) = &mut self.calibration {
             calibration.load(from.scope("calibration")?)?;
         }
-        match &mut self.drift {
-            Some(drift) => drift.load(from.scope("drift")?),
+        match &mut self.detector {
+            Some(detector) => detector.load(from.scope("drift")?),
             None => Ok(()),
         }
     }
@@ -192,14 +193,14 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
 /// Restarts the averages from the last model after abrupt drift, and discards its coefficients if they are useless.
 #[cold]
 fn reset_after_drift<T: Real>(
-    change: ChangeDetected,
+    drift: AbruptDrift,
     f: &mut [T],
     model: &mut KernelExpansion<T>,
     rule: &mut AnyRule,
-    on: &mut impl OnEdit<T>,
+    derived_state: &mut impl OnEdit<T>,
 ) {
-    if change.discard_coefficients {
-        model.rescale(0.0, on);
+    if drift.discard_coefficients {
+        model.multiply_coefficients(0.0, derived_state);
         f.fill(T::ZERO);
     }
     model.reset_linear_step();

@@ -4,7 +4,7 @@ use super::{Counts, Feedback, Monitor, Observation};
 use crate::float::Real;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, ScoreBuffers};
+use crate::store::{KernelExpansion, OnEdit, RowScores};
 
 /// Monitoring of the progressive error only.
 pub(crate) struct Progressive;
@@ -22,7 +22,7 @@ impl<T: Real> Monitor<T> for Progressive {
     fn observe(
         &mut self,
         row: Observation<'_, T>,
-        scores: &mut ScoreBuffers<T>,
+        scores: &mut RowScores<T>,
         model: &mut KernelExpansion<T>,
         _: &mut AnyRule,
         _: &mut impl OnEdit<T>,

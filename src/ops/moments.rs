@@ -43,11 +43,11 @@ pub(crate) struct MomentWeights {
 }
 
 impl MomentWeights {
-    /// Weights of `new` rows after `n` rows; `n` then counts the new rows too, up to the window length `memory`.
+    /// Weights of `new` rows after `n` rows; `n` then counts the new rows too, up to the window length `max_rows`.
     #[inline(always)]
-    pub(crate) fn of_next(n: &mut u64, new: u64, memory: Option<u64>) -> Self {
+    pub(crate) fn of_next(n: &mut u64, new: u64, max_rows: Option<u64>) -> Self {
         let all = *n + new;
-        *n = memory.map_or(all, |memory| memory.min(all));
+        *n = max_rows.map_or(all, |max_rows| max_rows.min(all));
         let (all, n) = (all as f64, *n as f64);
         Self { inv_n: 1.0 / all, inv_effective_n: 1.0 / n, retention: n / all }
     }

@@ -32,9 +32,11 @@ pub(crate) struct Example<T: Real> {
     pub(crate) t: u64,
     /// The weight, > 0.
     pub(crate) weight: f64,
-    /// `k(x_t, x_t)`, > 0.
+    /// `k(x_t, x_t)`, > 0: the squared norm of the example in the space in which the rule makes its step. With a linear
+    /// term it includes the linear kernel. The value that is stored with a support vector (`Coefficients::diags`) is
+    /// the kernel's own and does not.
     pub(crate) k_tt: T,
-    /// Effective number of rows: t without forgetting, smaller after drift.
+    /// The effective number of rows, including this one: t without forgetting, smaller after drift.
     pub(crate) effective_n: f64,
     /// Whether the drift detector reports a drift in progress.
     pub(crate) drifting: bool,

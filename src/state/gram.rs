@@ -118,13 +118,13 @@ impl Gram {
         model: &mut KernelExpansion<T>,
         alpha: &[T],
         share: f64,
-        on: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> bool {
         let (members, image) = (self.factor.order(), self.scratch.image.get());
         let squared_alpha: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
         let is_bounded = image.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM);
         if is_bounded {
-            model.absorb_into((members, image), share, alpha, on);
+            model.absorb_into((members, image), share, alpha, derived_state);
         }
         is_bounded
     }
@@ -153,7 +153,7 @@ impl Gram {
         &mut self,
         model: &mut KernelExpansion<T>,
         p: Slot,
-        on: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let squared_alpha = model.squared_alpha(p);
         let residual = self.take_projection(p, model.support());
@@ -165,7 +165,7 @@ impl Gram {
             (targets, shares),
             sq_change,
             NormChange::Known(-residual * squared_alpha),
-            on,
+            derived_state,
         )
     }
 
@@ -311,8 +311,8 @@ impl<T: Real> OnEdit<T> for Gram {
             Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::Rescale { .. }
-            | Edit::RescaleOthers { .. }
+            | Edit::MultiplyAll { .. }
+            | Edit::MultiplyOthers { .. }
             | Edit::StepLinear { .. } => {}
         }
     }

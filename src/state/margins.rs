@@ -159,13 +159,13 @@ impl<T: Real> OnEdit<T> for Margins<T> {
         match edit {
             Edit::Insert { slot, new } => self.insert(*slot, new, support),
             Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}
-            Edit::Rescale { factor } => support.ops.scale_buffer(&mut self.f, T::from_f64(*factor)),
+            Edit::MultiplyAll { factor } => support.ops.scale_buffer(&mut self.f, T::from_f64(*factor)),
             Edit::Merge { .. } => self.refresh(support),
             Edit::Project { .. }
             | Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::RescaleOthers { .. } => self.compute_all_scores(support),
+            | Edit::MultiplyOthers { .. } => self.compute_all_scores(support),
         }
     }
 

@@ -208,8 +208,8 @@ impl<T: Real> OnEdit<T> for Neighbours<T> {
             Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::Rescale { .. }
-            | Edit::RescaleOthers { .. }
+            | Edit::MultiplyAll { .. }
+            | Edit::MultiplyOthers { .. }
             | Edit::StepLinear { .. }
             | Edit::CommitInsert => {}
         }

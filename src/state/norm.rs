@@ -123,18 +123,18 @@ impl<T: Real> OnEdit<T> for Norm<T> {
                 }
                 Some(change + 2.0 * self.products.inner(support, z, alpha))
             }
-            Edit::Project { p, on, d, change } => match change {
+            Edit::Project { p, receivers, d, change } => match change {
                 NormChange::Known(change) => Some(change),
                 NormChange::Residual(residual) => {
                     // 2 <w, D> + |D|^2 with D = alpha_p (sum d_i phi_i - phi_p).
-                    let shares = on.iter().zip(d).chain([(&p, &-1.0)]);
+                    let shares = receivers.iter().zip(d).chain([(&p, &-1.0)]);
                     let along =
                         shares.fold(0.0, |sum, (&slot, d)| sum + d * self.along_alpha_of(support, slot, p));
                     Some(2.0 * along + residual)
                 }
                 NormChange::Unknown => None,
             },
-            Edit::RescaleOthers { slot, factor, along } => {
+            Edit::MultiplyOthers { slot, factor, along } => {
                 let others = self.value - 2.0 * along - weight(slot);
                 Some((factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * along)
             }
@@ -142,7 +142,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
             | Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::Rescale { .. }
+            | Edit::MultiplyAll { .. }
             | Edit::StepLinear { .. }
             | Edit::CommitInsert => None,
         }
@@ -151,7 +151,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
     fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::CommitInsert => return,
-            Edit::Rescale { factor } => {
+            Edit::MultiplyAll { factor } => {
                 self.value *= factor * factor;
                 return;
             }
@@ -164,7 +164,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
             Edit::Remove { .. }
             | Edit::Merge { .. }
             | Edit::Project { .. }
-            | Edit::RescaleOthers { .. }
+            | Edit::MultiplyOthers { .. }
             | Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }

@@ -56,21 +56,21 @@ pub(crate) enum Edit<'a, T: Real> {
     Remove { slot: Slot, along: Option<f64> },
     /// Two support vectors become one: `z` with the coefficients `alpha`.
     Merge { merger: MergedPair<'a, T>, z: &'a [T], alpha: &'a [T] },
-    /// Removal of `p` and projection on the slots of `on`: `alpha_i += d_i alpha_p`.
-    Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: NormChange },
+    /// Removal of `p` and projection on the slots of `receivers`: `alpha_i += d_i alpha_p`.
+    Project { p: Slot, receivers: &'a [Slot], d: &'a [f64], change: NormChange },
     /// `alpha_to += share alpha_from`
     Give { from: Slot, to: Slot, share: T },
     /// Coefficients `tau v` become `new_tau v`.
     Redirect { slot: Slot, new_tau: T },
     /// `alpha_i += share d_i alpha`
-    Absorb { on: &'a [Slot], d: &'a [f64], share: f64, alpha: &'a [T] },
+    Absorb { receivers: &'a [Slot], d: &'a [f64], share: f64, alpha: &'a [T] },
     /// A step of the linear term: `V += step x`, `v0 += step constant`, with the residuals of the averages.
     StepLinear { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
     /// Multiplies all coefficients, including the linear term.
-    Rescale { factor: f64 },
+    MultiplyAll { factor: f64 },
     /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
     /// the other terms of the model.
-    RescaleOthers { slot: Slot, factor: f64, along: f64 },
+    MultiplyOthers { slot: Slot, factor: f64, along: f64 },
     /// Maintenance after an insertion is finished; derived state may now include the new vector.
     CommitInsert,
 }

@@ -8,31 +8,35 @@ use crate::float::Real;
 impl<T: Real> KernelExpansion<T> {
     /// Makes an edit, and updates the averages and the derived state.
     #[inline]
-    fn edit(&mut self, edit: Edit<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) {
+    fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, means, scratch, .. } = self;
         if let Some(means) = means {
             means.before_edit(&edit, support);
         }
-        on.before_edit(&edit, support);
+        derived_state.before_edit(&edit, support);
         support.edit(edit, &mut scratch.by_slot, &mut scratch.alpha);
         if let Some(means) = means {
             means.after_edit(&edit);
         }
-        on.after_edit(&edit, support);
+        derived_state.after_edit(&edit, support);
     }
 
     /// Inserts a support vector, into a freed slot if there is one.
-    pub(crate) fn insert(&mut self, new: NewVector<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
-        let slot = self.take_slot(on);
-        self.edit(Edit::Insert { slot, new }, on);
+    pub(crate) fn insert(
+        &mut self,
+        new: NewVector<'_, T>,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) -> Slot {
+        let slot = self.take_slot(derived_state);
+        self.edit(Edit::Insert { slot, new }, derived_state);
         slot
     }
 
     /// Ends an insertion and the maintenance that followed.
     #[inline]
-    pub(crate) fn commit_insert(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
-        on.before_edit(&Edit::CommitInsert, &self.support);
-        on.after_edit(&Edit::CommitInsert, &self.support);
+    pub(crate) fn commit_insert(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        derived_state.before_edit(&Edit::CommitInsert, &self.support);
+        derived_state.after_edit(&Edit::CommitInsert, &self.support);
     }
 
     /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
@@ -51,17 +55,22 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Removes a support vector.
-    pub(crate) fn remove(&mut self, slot: Slot, on: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Remove { slot, along: None }, on);
+    pub(crate) fn remove(&mut self, slot: Slot, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Remove { slot, along: None }, derived_state);
     }
 
     /// Removes a support vector; `along` is the inner product of its term with the model.
-    pub(crate) fn remove_with_product(&mut self, slot: Slot, along: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Remove { slot, along: Some(along) }, on);
+    pub(crate) fn remove_with_product(
+        &mut self,
+        slot: Slot,
+        along: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Remove { slot, along: Some(along) }, derived_state);
     }
 
     /// Replaces two support vectors by one.
-    pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let MergedPair { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
         let (mut z, mut alpha) =
@@ -74,28 +83,28 @@ impl<T: Real> KernelExpansion<T> {
         for (output, a) in alpha.iter_mut().enumerate() {
             *a = (u * coefficients.get(m, output) + v * coefficients.get(n, output)).flush_to_zero();
         }
-        self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, on);
+        self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, derived_state);
         (self.scratch.x, self.scratch.alpha) = (z, alpha);
     }
 
-    /// Removes `p` and adds its projection to the slots of `on`: `alpha_i += d_i alpha_p`. The squared change of the
-    /// model is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
+    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared change of
+    /// the model is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
     /// Returns the squared change of the model.
     pub(crate) fn remove_projected(
         &mut self,
         p: Slot,
-        (on, d): (&[Slot], &[f64]),
+        (receivers, d): (&[Slot], &[f64]),
         residual: f64,
         change: NormChange,
-        state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let squared_alpha = self.support.squared_alpha(p);
         if d.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM) {
-            self.edit(Edit::Project { p, on, d, change }, state);
+            self.edit(Edit::Project { p, receivers, d, change }, derived_state);
             return residual;
         }
         let weight = self.support.coefficients.weights().get(p.index()).to_f64();
-        self.edit(Edit::Project { p, on: &[], d: &[], change: NormChange::Unknown }, state);
+        self.edit(Edit::Project { p, receivers: &[], d: &[], change: NormChange::Unknown }, derived_state);
         weight
     }
 
@@ -104,77 +113,92 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn project_on(
         &mut self,
         p: Slot,
-        on: &[Slot],
+        receivers: &[Slot],
         d: &[f64],
         residual: f64,
-        state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let sq_change = residual * self.support.squared_alpha(p);
-        self.remove_projected(p, (on, d), sq_change, NormChange::Residual(sq_change), state)
+        self.remove_projected(p, (receivers, d), sq_change, NormChange::Residual(sq_change), derived_state)
     }
 
     /// Adds `share` times the coefficients of the slot `from` to the coefficients of the slot `to`.
-    pub(crate) fn give(&mut self, from: Slot, to: Slot, share: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Give { from, to, share: T::from_f64(share) }, on);
+    pub(crate) fn give(
+        &mut self,
+        from: Slot,
+        to: Slot,
+        share: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Give { from, to, share: T::from_f64(share) }, derived_state);
     }
 
     /// Changes the coefficients `tau v` of a slot to `new_tau v`.
-    pub(crate) fn redirect(&mut self, slot: Slot, new_tau: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Redirect { slot, new_tau: T::from_f64(new_tau) }, on);
+    pub(crate) fn redirect(
+        &mut self,
+        slot: Slot,
+        new_tau: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Redirect { slot, new_tau: T::from_f64(new_tau) }, derived_state);
     }
 
-    /// Adds `share d_i alpha` to the coefficients of each slot of `on`.
+    /// Adds `share d_i alpha` to the coefficients of each slot of `receivers`.
     pub(crate) fn absorb_into(
         &mut self,
-        (on, d): (&[Slot], &[f64]),
+        (receivers, d): (&[Slot], &[f64]),
         share: f64,
         alpha: &[T],
-        state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(Edit::Absorb { on, d, share, alpha }, state);
+        self.edit(Edit::Absorb { receivers, d, share, alpha }, derived_state);
     }
 
-    /// Multiplies every coefficient.
+    /// Multiplies every coefficient, including the linear term; the common factor does not change.
     #[inline(always)]
-    pub(crate) fn rescale(&mut self, factor: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn multiply_coefficients(
+        &mut self,
+        factor: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
         if factor != 1.0 {
             let Self { support, means, .. } = self;
             if let (Some(means), Some(linear)) = (means, support.coefficients.linear_mut()) {
-                means.rescale_linear(linear, factor);
+                means.multiply_linear(linear, factor);
             }
-            self.edit(Edit::Rescale { factor }, on);
+            self.edit(Edit::MultiplyAll { factor }, derived_state);
         }
     }
 
     /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
     /// the other terms of the model.
-    pub(crate) fn rescale_others(
+    pub(crate) fn multiply_others(
         &mut self,
         slot: Slot,
         factor: f64,
         along: f64,
-        on: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(Edit::RescaleOthers { slot, factor, along }, on);
+        self.edit(Edit::MultiplyOthers { slot, factor, along }, derived_state);
     }
 
     /// Changes gamma of the kernel, and recomputes from scratch everything that depends on gamma.
-    pub(crate) fn set_gamma(&mut self, gamma: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn set_gamma(&mut self, gamma: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         self.support.kernel = self.support.kernel.with_gamma(gamma);
-        self.refresh(on);
+        self.refresh(derived_state);
     }
 
     /// Recomputes from scratch everything that depends on the vectors and the kernel.
-    pub(crate) fn refresh(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn refresh(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let SupportSet { kernel, coefficients, row_stats, order, .. } = &mut self.support;
         for slot in order.iter() {
             coefficients.read(slot, &mut self.scratch.alpha);
             coefficients.write(slot, &self.scratch.alpha, kernel.diag(row_stats.get(slot.index())));
         }
-        on.refresh(&self.support);
+        derived_state.refresh(&self.support);
     }
 
-    fn take_slot(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
+    fn take_slot(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
         if let Some(slot) = self.support.free.pop() {
             return slot;
         }
@@ -184,7 +208,7 @@ impl<T: Real> KernelExpansion<T> {
                 "a bounded model never exceeds its capacity"
             );
             self.add_panel();
-            on.reserve(self.n_simd());
+            derived_state.reserve(self.n_simd());
         }
         self.support.high += 1;
         Slot(self.support.high as u32 - 1)

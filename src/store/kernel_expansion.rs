@@ -114,7 +114,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.scale
     }
 
-    /// Sets the common factor of all coefficients.
+    /// Sets the common factor of all coefficients; the stored coefficients do not change.
     #[inline]
     pub(crate) fn set_scale(&mut self, scale: f64) {
         self.support.scale = scale;

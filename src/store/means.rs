@@ -196,10 +196,10 @@ impl<T: Real> Means<T> {
         self.each_output(|mean, output| mean.residual.set(index::<T>(outputs, slot, output), T::ZERO));
     }
 
-    /// Adds `d_i` times the residuals of `p` to each slot of `on` except `p`.
-    fn spread(&mut self, p: Slot, on: &[Slot], d: &[f64]) {
+    /// Adds `d_i` times the residuals of `p` to each slot of `receivers` except `p`.
+    fn spread(&mut self, p: Slot, receivers: &[Slot], d: &[f64]) {
         let outputs = self.outputs;
-        for (&slot, &d) in on.iter().zip(d).filter(|(slot, _)| **slot != p) {
+        for (&slot, &d) in receivers.iter().zip(d).filter(|(slot, _)| **slot != p) {
             let indices = |output| [slot, p].map(|slot| index::<T>(outputs, slot, output));
             self.each_output(|mean, output| mean.add(indices(output), d));
         }
@@ -222,7 +222,7 @@ impl<T: Real> Means<T> {
     }
 
     /// Corrects the residuals before the coefficients of all slots except `except` are multiplied.
-    fn rescale(&mut self, factor: f64, except: Option<Slot>, support: &SupportSet<T>) {
+    fn multiply(&mut self, factor: f64, except: Option<Slot>, support: &SupportSet<T>) {
         let SupportSet { coefficients, order, .. } = support;
         let change = T::from_f64(factor) - T::ONE;
         for slot in order.iter().filter(|slot| Some(*slot) != except) {
@@ -231,7 +231,7 @@ impl<T: Real> Means<T> {
     }
 
     /// Corrects the residuals of the linear term before it is multiplied.
-    pub(crate) fn rescale_linear(&self, linear: &mut LinearTerm<T>, factor: f64) {
+    pub(crate) fn multiply_linear(&self, linear: &mut LinearTerm<T>, factor: f64) {
         let change = T::from_f64(factor) - T::ONE;
         for (number, mean) in self.all.iter().enumerate() {
             linear.add_to_residual(number, T::from_f64(change.to_f64() * mean.residual_rate()));
@@ -245,20 +245,20 @@ impl<T: Real> Means<T> {
         let coefficients = &support.coefficients;
         match *edit {
             Edit::Merge { merger: MergedPair { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
-            Edit::Project { p, on, d, .. } => self.spread(p, on, d),
+            Edit::Project { p, receivers, d, .. } => self.spread(p, receivers, d),
             Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()]),
             Edit::Redirect { slot, new_tau } => self.step(slot, |output| {
                 let a = coefficients.get(slot, output);
                 if a == T::ZERO { a } else { new_tau.copysign(a) - a }
             }),
-            Edit::Absorb { on, d, share, alpha } => {
-                for (&slot, &d) in on.iter().zip(d) {
+            Edit::Absorb { receivers, d, share, alpha } => {
+                for (&slot, &d) in receivers.iter().zip(d) {
                     let d = T::from_f64(share * d);
                     self.step(slot, |output| d * alpha[output]);
                 }
             }
-            Edit::Rescale { factor } => self.rescale(factor, None, support),
-            Edit::RescaleOthers { slot, factor, .. } => self.rescale(factor, Some(slot), support),
+            Edit::MultiplyAll { factor } => self.multiply(factor, None, support),
+            Edit::MultiplyOthers { slot, factor, .. } => self.multiply(factor, Some(slot), support),
             Edit::Insert { .. } | Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}
         }
     }
@@ -273,8 +273,8 @@ impl<T: Real> Means<T> {
             Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::Rescale { .. }
-            | Edit::RescaleOthers { .. }
+            | Edit::MultiplyAll { .. }
+            | Edit::MultiplyOthers { .. }
             | Edit::StepLinear { .. }
             | Edit::CommitInsert => {}
         }

@@ -39,7 +39,7 @@ impl<'a, T: Real> Query<'a, T> {
         kernel: AnyKernel,
         label: Label,
         alpha: &'n [T],
-        scores: &'n ScoreBuffers<T>,
+        scores: &'n RowScores<T>,
     ) -> NewVector<'n, T>
     where
         'a: 'n,
@@ -49,12 +49,12 @@ impl<'a, T: Real> Query<'a, T> {
     }
 }
 
-/// Buffers of the scores of one row; never saved.
+/// The kernel row and the scores of one row, without the scale; buffers, never saved.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ScoreBuffers<T: Real> {
+pub(crate) struct RowScores<T: Real> {
     /// The kernel row by slot.
     pub(crate) k: SimdBuffer<T>,
-    /// The scores, one per output.
+    /// The scores without the scale, `f(x) / scale`, one per output.
     pub(crate) f: Vec<T>,
     /// The values of the linear term, and of the residuals of its averages.
     pub(crate) values: SimdBuffer<T>,
@@ -62,15 +62,11 @@ pub(crate) struct ScoreBuffers<T: Real> {
 
 impl<T: Real> KernelExpansion<T> {
     /// Computes the kernel row and the scores of a row to be learned, without the scale. Returns `k(x, x)`, including
-    /// the linear kernel of the linear term. `from_block` says that the row is the next row of the precomputed block.
+    /// the linear kernel if there is a linear term. `from_block` says that the row is the next row of the precomputed
+    /// block.
     #[inline(always)]
-    pub(crate) fn score(
-        &mut self,
-        query: &Query<'_, T>,
-        from_block: bool,
-        buffers: &mut ScoreBuffers<T>,
-    ) -> T {
-        let ScoreBuffers { k, f, values } = buffers;
+    pub(crate) fn score(&mut self, query: &Query<'_, T>, from_block: bool, buffers: &mut RowScores<T>) -> T {
+        let RowScores { k, f, values } = buffers;
         if from_block {
             self.scores_from_block(query.row_stat, k, f);
         } else {
@@ -85,18 +81,18 @@ impl<T: Real> KernelExpansion<T> {
         diag + T::from_f64(step.squared_norm(query.x))
     }
 
-    /// Inserts a scored row, and completes its kernel row with `k(x, x)` at the new slot.
+    /// Inserts a scored row, and completes its kernel row with the kernel's own `k(x, x)` at the new slot.
     #[inline(always)]
     pub(crate) fn insert_scored(
         &mut self,
         query: &Query<'_, T>,
         label: Label,
         alpha: &[T],
-        scores: &mut ScoreBuffers<T>,
-        on: &mut impl OnEdit<T>,
+        scores: &mut RowScores<T>,
+        derived_state: &mut impl OnEdit<T>,
     ) {
         let kernel = self.kernel();
-        let slot = self.insert(query.new_vector(kernel, label, alpha, scores), on);
+        let slot = self.insert(query.new_vector(kernel, label, alpha, scores), derived_state);
         scores.k.grow(self.n_simd());
         scores.k.set(slot.index(), kernel.diag(query.row_stat));
     }

@@ -202,15 +202,17 @@ impl<T: Real> SupportSet<T> {
                 self.coefficients.write(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);
             }
-            Edit::Project { p, on, d, .. } => {
-                if !on.is_empty() {
+            Edit::Project { p, receivers, d, .. } => {
+                if !receivers.is_empty() {
                     self.coefficients.read(p, by_output);
                     // The share of p itself is removed with p.
-                    self.spread((on, d), 1.0, Some(p), by_output, by_slot);
+                    self.spread((receivers, d), 1.0, Some(p), by_output, by_slot);
                 }
                 self.free_slot(p);
             }
-            Edit::Absorb { on, d, share, alpha } => self.spread((on, d), share, None, alpha, by_slot),
+            Edit::Absorb { receivers, d, share, alpha } => {
+                self.spread((receivers, d), share, None, alpha, by_slot)
+            }
             Edit::Give { from, to, share } => {
                 for (output, a) in by_output.iter_mut().enumerate() {
                     *a = self.coefficients.get(to, output) + share * self.coefficients.get(from, output);
@@ -229,14 +231,14 @@ impl<T: Real> SupportSet<T> {
                     self.coefficients.linear_mut().expect("a model that makes steps has a linear term");
                 linear.step(self.ops, step, x, constant);
             }
-            Edit::Rescale { factor } => {
+            Edit::MultiplyAll { factor } => {
                 let used = self.n_simd_used();
                 self.ops.scale_coefficients(self.coefficients.weighted(used), T::from_f64(factor));
                 if let Some(linear) = self.coefficients.linear_mut() {
                     linear.scale(T::from_f64(factor));
                 }
             }
-            Edit::RescaleOthers { slot, factor, .. } => {
+            Edit::MultiplyOthers { slot, factor, .. } => {
                 self.coefficients.read(slot, by_output);
                 let (used, diag) = (self.n_simd_used(), self.coefficients.diags().get(slot.index()));
                 self.ops.scale_coefficients(self.coefficients.weighted(used), T::from_f64(factor));
@@ -246,17 +248,17 @@ impl<T: Real> SupportSet<T> {
         }
     }
 
-    /// Adds `share d_i alpha` to the coefficients of each slot of `on` except one.
+    /// Adds `share d_i alpha` to the coefficients of each slot of `receivers` except one.
     fn spread(
         &mut self,
-        (on, d): (&[Slot], &[f64]),
+        (receivers, d): (&[Slot], &[f64]),
         share: f64,
         except: Option<Slot>,
         alpha: &[T],
         by_slot: &mut SimdBuffer<T>,
     ) {
         by_slot.clear();
-        for (&slot, &d) in on.iter().zip(d) {
+        for (&slot, &d) in receivers.iter().zip(d) {
             by_slot.set(slot.index(), T::from_f64(share * d));
         }
         if let Some(slot) = except {

@@ -124,12 +124,12 @@ impl<T: Real> Observed<T> {
         &mut self,
         kernel: AnyKernel,
         p: Slot,
-        on: &[Slot],
+        receivers: &[Slot],
         d: &[f64],
         rest: f64,
     ) -> f64 {
         let (model, states) = self.by(kernel);
-        model.project_on(p, on, d, rest, states)
+        model.project_on(p, receivers, d, rest, states)
     }
 
     pub(crate) fn give(&mut self, kernel: AnyKernel, from: Slot, to: Slot, share: f64) {
@@ -142,19 +142,25 @@ impl<T: Real> Observed<T> {
         model.redirect(slot, length, states);
     }
 
-    pub(crate) fn absorb_into(&mut self, kernel: AnyKernel, on: (&[Slot], &[f64]), share: f64, alpha: &[T]) {
+    pub(crate) fn absorb_into(
+        &mut self,
+        kernel: AnyKernel,
+        receivers: (&[Slot], &[f64]),
+        share: f64,
+        alpha: &[T],
+    ) {
         let (model, states) = self.by(kernel);
-        model.absorb_into(on, share, alpha, states);
+        model.absorb_into(receivers, share, alpha, states);
     }
 
-    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
+    pub(crate) fn multiply_coefficients(&mut self, kernel: AnyKernel, factor: f64) {
         let (model, states) = self.by(kernel);
-        model.rescale(factor, states);
+        model.multiply_coefficients(factor, states);
     }
 
-    pub(crate) fn rescale_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
+    pub(crate) fn multiply_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
         let (model, states) = self.by(kernel);
-        model.rescale_others(slot, factor, along, states);
+        model.multiply_others(slot, factor, along, states);
     }
 
     pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
@@ -280,8 +286,13 @@ pub(crate) fn refresh<T: Real>(level: Level, store: &mut Observed<T>, kernel: An
     store.moved_to(level).refresh(kernel);
 }
 
-pub(crate) fn rescale<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel, factor: f64) {
-    store.moved_to(level).rescale(kernel, factor);
+pub(crate) fn multiply_coefficients<T: Real>(
+    level: Level,
+    store: &mut Observed<T>,
+    kernel: AnyKernel,
+    factor: f64,
+) {
+    store.moved_to(level).multiply_coefficients(kernel, factor);
 }
 
 pub(crate) fn largest_margin<T: Real>(

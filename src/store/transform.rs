@@ -34,15 +34,19 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Multiplies each feature of every support vector by its factor.
-    pub(crate) fn stretch(&mut self, factors: &[T], on: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn stretch(&mut self, factors: &[T], derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let support = &mut self.support;
         support.ops.scale_features(support.panels.view_mut(), factors, &mut support.row_stats);
         support.block.discard();
-        on.refresh(support);
+        derived_state.refresh(support);
     }
 
     /// Changes every support vector by a function.
-    pub(crate) fn map(&mut self, mut change: impl FnMut(&mut [T]), on: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn map(
+        &mut self,
+        mut change: impl FnMut(&mut [T]),
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
         let Self { support, scratch, .. } = self;
         for slot in support.order.iter() {
             support.panels.read(slot, &mut scratch.x);
@@ -53,6 +57,6 @@ impl<T: Real> KernelExpansion<T> {
             support.row_stats.set(slot.index(), support.kernel.row_stat(x));
         }
         support.block.discard();
-        on.refresh(support);
+        derived_state.refresh(support);
     }
 }

@@ -134,7 +134,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
         bandwidth: Option<Bandwidth>,
     ) -> Result<()> {
-        let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Fixed));
+        let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Constant));
         let mut input = self.input.row_transform().clone();
         let (mut buffer, mut buffers) = (Vec::new(), RowBuffers::default());
         let (ops, features) = (self.model.ops(), self.model.features());

@@ -1,12 +1,11 @@
 //! Inspection of a model: size, counters, support vectors and coefficients.
 
-use super::predict::Predictor;
 use super::{Counts, Learner};
 use crate::batch::Task;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::params::CheckedSpec;
-use crate::store::KernelExpansion;
+use crate::store::{KernelExpansion, Predictor};
 
 impl<T: Real> Learner<T> {
     /// The counters of learned rows, errors and maintenance.

@@ -63,7 +63,8 @@ impl<T: Real> Learner<T> {
         if !GAMMA_RANGE.contains(gamma) {
             return Err(model_error(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
         }
-        if *self.input.bandwidth() == Bandwidth::Fixed && !self.input.is_frozen() && !self.may_have(gamma) {
+        if *self.input.bandwidth() == Bandwidth::Constant && !self.input.is_frozen() && !self.may_have(gamma)
+        {
             return Err(model_error("gamma differs from the parameter"));
         }
         self.set_kernel(kernel.with_gamma(gamma));

@@ -1,8 +1,8 @@
 //! The loops over rows, compiled once per float type.
 
-use super::predict::Predictor;
 use super::{Learner, Rows, Targets, Workspace};
 use crate::float::Real;
+use crate::store::Predictor;
 use std::any::Any;
 use std::ops::Range;
 

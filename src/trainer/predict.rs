@@ -5,17 +5,10 @@ use crate::batch::Row;
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{predicted_class, probabilities};
-use crate::ops::{BLOCK_ROWS, SimdBuffer};
+use crate::ops::BLOCK_ROWS;
 use crate::rules::UpdateRule;
-use crate::store::{Coefficients, KernelBlock, KernelExpansion};
+use crate::store::{KernelBlock, Predictor};
 use std::ops::Range;
-
-/// The model used for prediction: support vectors, and coefficients that may be averaged.
-#[derive(Debug)]
-pub(super) struct Predictor<'a, T: Real> {
-    pub(super) model: &'a KernelExpansion<T>,
-    pub(super) coefficients: &'a Coefficients<T>,
-}
 
 impl<T: Real> Learner<T> {
     /// The scores of a batch, `n_outputs` per row. Two classes have one score, which is positive for the second class.
@@ -187,21 +180,6 @@ impl<T: Real> Learner<T> {
 
     /// The model used for prediction.
     pub(super) fn predictor(&self) -> Predictor<'_, T> {
-        let (model, coefficients) = self.monitoring.predictor(&self.model);
-        Predictor { model, coefficients }
-    }
-}
-
-impl<T: Real> Predictor<'_, T> {
-    /// Adds the scores of the linear term, and multiplies by the scale.
-    fn add_linear(&self, x: Row<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
-        if let Some(linear) = self.coefficients.linear() {
-            linear.values(self.model.ops(), x, values);
-            linear.add_to(values, f);
-        }
-        let scale = self.model.scale();
-        for f in f {
-            *f = T::from_f64(f.to_f64() * scale);
-        }
+        self.monitoring.predictor(&self.model)
     }
 }

@@ -1,4 +1,4 @@
-//! The progress of a learner: counters, class weights and the random generator.
+//! The progress of a learner: counters, class weights, the random generator, and the classes.
 
 use super::class_weights::ClassWeights;
 use crate::added_outputs::AddedOutputs;
@@ -11,15 +11,18 @@ use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
-/// The progress of a learner.
+/// The part of a learner that counts: counters, class weights and their counts, the random generator, the task, and the
+/// number of classes seen.
 #[derive(Debug, Clone)]
 pub(super) struct Progress {
     pub(super) counts: Counts,
-    /// The counts per class, if classes are balanced.
+    /// The rows of each class, if classes are balanced.
     class_weights: Option<ClassWeights>,
     pub(super) rng: Rng,
+    /// Regression, or the number of classes that the model has outputs for: at least 2.
     pub(super) task: Task,
-    /// The number of classes seen so far (open class set), or of all classes (closed set).
+    /// Closed class set: the number of classes of `task`. Open class set: the number of classes with learned rows,
+    /// which may be 0 or 1 although `task` has 2 classes.
     pub(super) n_seen_classes: usize,
 }
 
@@ -59,7 +62,7 @@ impl Progress {
 
     /// Counts a label query if the rule needs the label of the row.
     #[inline(always)]
-    pub(super) fn asked(&mut self, needs_label: bool) {
+    pub(super) fn count_query(&mut self, needs_label: bool) {
         self.counts.queries += u64::from(needs_label);
     }
 }

@@ -9,9 +9,9 @@ use crate::monitor::{Monitor, Progressive};
 use crate::ops::starts_block;
 use std::ops::Range;
 
-/// Rows of a batch with their targets and weights.
+/// A batch that [`Learner::check`] has passed.
 #[derive(Clone, Copy)]
-struct Batch<'a, 'r, T: Real> {
+struct CheckedBatch<'a, 'r, T: Real> {
     rows: &'a Rows<'r, T>,
     targets: Targets<'a>,
     weights: Option<&'a [f64]>,
@@ -27,7 +27,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
         range: Range<usize>,
     ) {
-        let batch = Batch { rows, targets, weights, task: self.progress.task };
+        let batch = CheckedBatch { rows, targets, weights, task: self.progress.task };
         if self.input.is_identity() && self.monitoring.is_plain() {
             self.learn_rows::<true>(batch, range);
         } else {
@@ -37,7 +37,7 @@ impl<T: Real> Learner<T> {
 
     /// Learns rows without preprocessing and monitoring (`PLAIN`) or with them, block by block: a support set that
     /// outgrows the first cache is read once per block.
-    fn learn_rows<const PLAIN: bool>(&mut self, batch: Batch<'_, '_, T>, mut range: Range<usize>) {
+    fn learn_rows<const PLAIN: bool>(&mut self, batch: CheckedBatch<'_, '_, T>, mut range: Range<usize>) {
         let mut raw = Vec::new();
         while !range.is_empty() {
             // The kernel sums of a block are computed for one gamma.
@@ -55,7 +55,7 @@ impl<T: Real> Learner<T> {
     /// the last one.
     fn learn_singles<const PLAIN: bool>(
         &mut self,
-        batch: Batch<'_, '_, T>,
+        batch: CheckedBatch<'_, '_, T>,
         range: Range<usize>,
         raw: &mut Vec<T>,
     ) -> usize {
@@ -73,7 +73,11 @@ impl<T: Real> Learner<T> {
     }
 
     /// Learns the rows of one block. Returns the row after the last one.
-    fn learn_block<const PLAIN: bool>(&mut self, batch: Batch<'_, '_, T>, range: Range<usize>) -> usize {
+    fn learn_block<const PLAIN: bool>(
+        &mut self,
+        batch: CheckedBatch<'_, '_, T>,
+        range: Range<usize>,
+    ) -> usize {
         let mut block = std::mem::take(&mut self.work.block);
         let Self { input, model, monitoring, progress, work, .. } = self;
         let n_seen = progress.counts.n_seen;
@@ -92,7 +96,7 @@ impl<T: Real> Learner<T> {
     #[inline(always)]
     fn learn_row<const PLAIN: bool>(
         &mut self,
-        batch: &Batch<'_, '_, T>,
+        batch: &CheckedBatch<'_, '_, T>,
         row: usize,
         source: RowSource<'_, T>,
     ) {

@@ -1,12 +1,12 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
 use super::precision::Loops;
-use super::predict::Predictor;
 use super::{Counts, Learner, Rows, Targets, Workspace};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::BLOCK_ROWS;
+use crate::store::Predictor;
 use rayon::prelude::*;
 
 /// The number of rows per task of a thread, and the maximum number of rows copied at a time.

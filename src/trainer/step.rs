@@ -27,8 +27,8 @@ fn is_nonzero_in_feature_space<T: Real>(k_tt: T) -> bool {
 
 impl<T: Real> Step<'_, T> {
     /// Learns one example: the papers' pseudo-code. Without preprocessing, averages and monitor, P and M are `Identity`
-    /// and `Progressive`; otherwise `InputMap` and `Monitoring`. Rows of weight 0 never come here. The budget is told
-    /// of every edit of the model, so that its derived state follows.
+    /// and `Progressive`; otherwise `InputMap` and `Monitoring`. Rows of weight 0 never come here. The budget receives
+    /// every edit of support vectors and their coefficients, so that its derived state follows.
     #[inline(always)]
     pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
         &mut self,
@@ -45,14 +45,15 @@ impl<T: Real> Step<'_, T> {
         let arrival = Arrival { t, effective_n: monitor.effective_n(t - 1), max_weight };
 
         monitor.begin_row(t, model, &mut progress.rng);
-        model.rescale(rule.fold_scale(t), *budget); // before the common scale leaves the range of the type
+        model.multiply_coefficients(rule.fold_scale(t), *budget); // before the common scale leaves the range of the type
         let query = &input.fit_transform(arrival, source, model, *budget, buffers);
         let from_block = matches!(source, RowSource::Block(..));
-        let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) / scale and k(x, x)
+        let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) / scale and k(x, x), linear kernel included
         let observation = Observation { t, label, query, k_tt };
-        // Counts row t and its error. A drift may reset the model; regression starts from its first target.
+        // Counts row t and its error. An abrupt drift may set the coefficients to zero; regression with a linear term
+        // starts from its first target.
         let seen = monitor.observe(observation, scores, model, rule, *budget, &mut progress.counts);
-        progress.asked(rule.needs_label(&scores.f));
+        progress.count_query(rule.needs_label(&scores.f));
 
         let (effective_n, drifting) = (seen.effective_n, seen.drifting);
         let example = &Example { label, t, weight, k_tt: seen.k_tt, effective_n, drifting };
@@ -74,8 +75,8 @@ impl<T: Real> Step<'_, T> {
             Admission::Insert { sq_change } => {
                 counts.maintained(inv_step_size, sq_change);
                 model.learn_linear(alpha, query.x);
-                let violation = MetricExample { label, f: &scores.f, alpha, k: &scores.k };
-                input.learn_metric(&violation, query.z, model, budget.size());
+                let metric_example = MetricExample { label, f: &scores.f, alpha, k: &scores.k };
+                input.learn_metric(&metric_example, query.z, model, budget.size());
                 model.insert_scored(query, label, alpha, scores, *budget);
                 let scored = Scored { example, f: &scores.f, k: &scores.k };
                 while let Some(sq_change) = budget.reduce(scored, model, rng) {
@@ -85,7 +86,7 @@ impl<T: Real> Step<'_, T> {
             }
         }
         counts.updates += 1;
-        model.rescale(rule.project_to_ball(t, budget.squared_norm()), *budget); // radius 1/sqrt(lambda)
+        model.multiply_coefficients(rule.project_to_ball(t, budget.squared_norm()), *budget); // radius 1/sqrt(lambda)
         model.set_scale(rule.scale(t)); // the projection is a part of the scale
         monitor.end_row(t, model);
     }

@@ -8,7 +8,7 @@ use crate::store::{self, KernelExpansion};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Workspace<T: Real> {
     pub(super) input: InputBuffers<T>,
-    pub(super) scores: store::ScoreBuffers<T>,
+    pub(super) scores: store::RowScores<T>,
     pub(super) alpha: Vec<T>,
     pub(super) block: RowBlock<T>,
 }

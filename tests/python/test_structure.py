@@ -21,7 +21,7 @@ LAYERS = (
     ("count", "element", "error", "rng", "slot"),
     ("classes", "float", "generate", "parameter", "persist"),
     ("batch", "columns"),
-    ("kernel", "losses", "added_outputs"),
+    ("added_outputs", "kernel", "losses"),
     ("component", "ops", "params"),
     ("linalg", "panels", "rules"),
     ("store",),

@@ -169,10 +169,14 @@ impl<T: Real> Matrix<T> {
     }
 
     /// Applies the pending steps to A and to the support vectors, once there are enough of them.
-    pub(super) fn apply_pending_steps(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+    pub(super) fn apply_pending_steps(
+        &mut self,
+        model: &mut KernelExpansion<T>,
+        derived_state: &mut impl OnEdit<T>,
+    ) {
         if self.waiting >= MIN_STEPS {
             self.waiting = 0;
-            self.multiply_by_pending(model, on);
+            self.multiply_by_pending(model, derived_state);
         }
     }
 
@@ -200,7 +204,7 @@ impl<T: Real> Matrix<T> {
     }
 
     /// `A <- (I + E) A` and `s_j <- (I + E) s_j`, unless an entry of A would become too large; then `E <- 0`.
-    fn multiply_by_pending(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+    fn multiply_by_pending(&mut self, model: &mut KernelExpansion<T>, derived_state: &mut impl OnEdit<T>) {
         let (d, ops) = (self.features(), model.ops());
         let Scratch { matrices: [e, new], lanes, column, .. } = &mut self.scratch;
         e.write(&self.pending);
@@ -219,7 +223,7 @@ impl<T: Real> Matrix<T> {
                 e.multiply(ops, Row::Dense(x), lanes);
                 x.iter_mut().take(d).enumerate().for_each(|(i, x)| *x += lanes.get(i));
             },
-            on,
+            derived_state,
         );
     }
 

@@ -65,10 +65,10 @@ impl<T: Real> Map<T> {
 /// The map A, with the state of its learning.
 #[derive(Debug, Clone)]
 pub(crate) struct Metric<T: Real> {
-    /// The maximum number of features of the matrix.
+    /// The maximum number of features of the matrix; 0 if A is diagonal.
     max_side: usize,
-    /// The maximum number of features of the matrix in a model that had few features at the start.
-    few_side: usize,
+    /// The value of `max_side` in a model whose A has a matrix, as a model file may have.
+    max_side_if_full: usize,
     map: Map<T>,
     scales: Scales,
     scratch: Scratch<T>,
@@ -112,11 +112,11 @@ impl<T: Real> MetricExample<'_, T> {
 
 impl<T: Real> Metric<T> {
     /// The identity: a matrix over at most `max_side` features, and a scale for each of the remaining features.
-    /// `few_side` is the maximum of a model that has few features at the start.
-    pub(crate) fn new(max_side: usize, few_side: usize, features: usize) -> Self {
+    /// `max_side_if_full` is the maximum of a model whose A has a matrix.
+    pub(crate) fn new(max_side: usize, max_side_if_full: usize, features: usize) -> Self {
         Self {
             max_side,
-            few_side,
+            max_side_if_full,
             map: Map::new(max_side, features),
             scales: Scales::new(features),
             scratch: Scratch::default(),
@@ -152,11 +152,15 @@ impl<T: Real> Metric<T> {
     }
 
     /// Applies the pending steps to A and to the support vectors, once there are enough of them.
-    pub(crate) fn apply_pending_steps(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+    pub(crate) fn apply_pending_steps(
+        &mut self,
+        model: &mut KernelExpansion<T>,
+        derived_state: &mut impl OnEdit<T>,
+    ) {
         let Self { map, scales, scratch, .. } = self;
         let factors = &mut scratch.factors;
         if let Map::Full(matrix, _) = map {
-            matrix.apply_pending_steps(model, on);
+            matrix.apply_pending_steps(model, derived_state);
         }
         if !scales.factors(factors) {
             return;
@@ -177,7 +181,7 @@ impl<T: Real> Metric<T> {
         };
         scales.end_steps(applied);
         if applied {
-            model.stretch(factors, on);
+            model.stretch(factors, derived_state);
         }
     }
 
@@ -223,8 +227,8 @@ impl<T: Real> Component<T> for Metric<T> {
     /// A model that had many features from the start may have no matrix.
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("metric")?;
-        let side = if from.contains("full") { self.few_side } else { 0 };
-        *self = Self::new(side, self.few_side, head.features);
+        let side = if from.contains("full") { self.max_side_if_full } else { 0 };
+        *self = Self::new(side, self.max_side_if_full, head.features);
         self.scales.load(from.scope("scales")?)?;
         match &mut self.map {
             Map::Diagonal(scales) => {

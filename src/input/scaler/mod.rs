@@ -1,11 +1,11 @@
 //! Standardisation of the input features, as part of the model.
 
 mod bound;
-mod fixed;
+mod given;
 mod running;
 
 pub(crate) use bound::all_bounded;
-pub(crate) use fixed::FixedScaler;
+pub(crate) use given::GivenScaler;
 pub(crate) use running::RunningScaler;
 #[cfg(test)]
 pub(crate) use running::WARMUP_ROWS;
@@ -20,11 +20,11 @@ use crate::persist::Tensors;
 /// A standardisation of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Scaler<T: Real> {
-    /// By given means and standard deviations.
-    Fixed(FixedScaler<T>),
+    /// By means and standard deviations that the user gave.
+    Given(GivenScaler<T>),
     /// By the statistics of the rows learned so far.
     Running(RunningScaler),
-    /// By the statistics of another model, which do not change.
+    /// By statistics copied from another model, which do not change.
     Frozen(RunningScaler),
 }
 
@@ -40,7 +40,7 @@ impl<T: Real> Scaler<T> {
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         match self {
-            Self::Fixed(fixed) => fixed.transform(x, buffer),
+            Self::Given(given) => given.transform(x, buffer),
             Self::Running(running) => running.fit_transform(ops, (t, effective_n), x, buffer),
             Self::Frozen(running) => running.transform(ops, x, buffer),
         }
@@ -50,15 +50,15 @@ impl<T: Real> Scaler<T> {
     #[inline(always)]
     pub(crate) fn transform<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         match self {
-            Self::Fixed(fixed) => fixed.transform(x, buffer),
+            Self::Given(given) => given.transform(x, buffer),
             Self::Running(running) | Self::Frozen(running) => running.transform(ops, x, buffer),
         }
     }
 
-    /// A frozen copy.
+    /// A copy that does not change; means and standard deviations that the user gave never change.
     pub(crate) fn frozen(&self) -> Self {
         match self {
-            Self::Fixed(_) | Self::Frozen(_) => self.clone(),
+            Self::Given(_) | Self::Frozen(_) => self.clone(),
             Self::Running(running) => Self::Frozen(running.frozen()),
         }
     }
@@ -74,7 +74,7 @@ impl<T: Real> Scaler<T> {
     /// Whether every row becomes dense, standardised by running statistics and clipped.
     pub(crate) fn makes_dense(&self) -> bool {
         match self {
-            Self::Fixed(_) => false,
+            Self::Given(_) => false,
             Self::Running(_) | Self::Frozen(_) => true,
         }
     }
@@ -82,7 +82,7 @@ impl<T: Real> Scaler<T> {
     /// Whether NaN is a missing value.
     pub(crate) fn accepts_nan(&self) -> bool {
         match self {
-            Self::Fixed(_) => false,
+            Self::Given(_) => false,
             Self::Running(running) | Self::Frozen(running) => running.accepts_nan(),
         }
     }
@@ -91,7 +91,7 @@ impl<T: Real> Scaler<T> {
     /// row.
     pub(crate) fn is_bounded(&self, x: Row<'_, T>, bound: T) -> bool {
         match self {
-            Self::Fixed(fixed) => fixed.is_bounded(x, bound),
+            Self::Given(given) => given.is_bounded(x, bound),
             Self::Running(running) | Self::Frozen(running) => running.is_bounded(x, bound),
         }
     }
@@ -99,7 +99,7 @@ impl<T: Real> Scaler<T> {
     /// The mean of every scaled feature, if rows are scaled but not shifted; else empty.
     pub(crate) fn centre(&self) -> &[f64] {
         match self {
-            Self::Fixed(fixed) => &fixed.centre,
+            Self::Given(given) => &given.centre,
             Self::Running(_) | Self::Frozen(_) => &[],
         }
     }
@@ -108,7 +108,7 @@ impl<T: Real> Scaler<T> {
 impl<T: Real> Component<T> for Scaler<T> {
     fn widen(&mut self, features: usize) {
         match self {
-            Self::Fixed(fixed) => fixed.widen(features),
+            Self::Given(given) => given.widen(features),
             Self::Running(running) | Self::Frozen(running) => running.widen(features),
         }
     }
@@ -116,7 +116,7 @@ impl<T: Real> Component<T> for Scaler<T> {
     fn save(&self, out: &mut Tensors) {
         let out = out.scope_mut("scaling");
         match self {
-            Self::Fixed(fixed) => fixed.save(out),
+            Self::Given(given) => given.save(out),
             Self::Running(running) | Self::Frozen(running) => running.save(out),
         }
     }
@@ -124,7 +124,7 @@ impl<T: Real> Component<T> for Scaler<T> {
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("scaling")?;
         match self {
-            Self::Fixed(fixed) => fixed.load(from, head.features),
+            Self::Given(given) => given.load(from, head.features),
             Self::Running(running) => running.load(from, Some(head.n_seen)),
             Self::Frozen(running) => running.load(from, None),
         }

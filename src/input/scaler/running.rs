@@ -13,9 +13,10 @@ pub(crate) const WARMUP_ROWS: u64 = 1024;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
 /// al. 1983 for many rows at once); a constant feature is only shifted. Up to row 1,024 the statistics include the
-/// present row; after it they are updated every 32 rows. With forgetting they use at most `max(memory, effective_n)`
-/// rows, read every 32 rows: over a shorter window the means would be too noisy. Support vectors keep the values that
-/// they were inserted with: rescaling them at every change of a deviation would make the first updates unstable.
+/// present row; after it they are updated every 32 rows. With forgetting they use at most
+/// `max(window_rows, effective_n)` rows, read every 32 rows: over a shorter window the means would be too noisy.
+/// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would
+/// make the first updates unstable.
 ///
 /// A value counts as at most `2 sqrt(n)` deviations from the mean of n rows. One row then makes the variance at most
 /// five times as large, so that two or three corrupt values do not flatten a feature. The limit does not apply while
@@ -26,8 +27,8 @@ pub(crate) const WARMUP_ROWS: u64 = 1024;
 pub(crate) struct RunningScaler {
     /// The effective number of rows: all, or at most `max_rows`.
     rows: u64,
-    /// The smallest `max_rows`; `None` without forgetting.
-    memory: Option<u64>,
+    /// The length of the window: the smallest value of `max_rows`; `None` without forgetting.
+    window_rows: Option<u64>,
     /// The present upper bound of `rows`; `None` without forgetting.
     max_rows: Option<u64>,
     /// Whether NaN is a missing value.
@@ -100,12 +101,12 @@ impl PendingMoments {
 
 impl RunningScaler {
     /// The scaler before the first row.
-    pub(crate) fn new(features: usize, memory: Option<u64>, accepts_nan: bool) -> Self {
+    pub(crate) fn new(features: usize, window_rows: Option<u64>, accepts_nan: bool) -> Self {
         let zeros = || vec![0.0; features];
         Self {
             rows: 0,
-            memory,
-            max_rows: memory,
+            window_rows,
+            max_rows: window_rows,
             accepts_nan,
             counts: None,
             mean: zeros(),
@@ -127,7 +128,7 @@ impl RunningScaler {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         if starts_block(t) {
-            self.max_rows = self.memory.map(|memory| memory.max(effective_n as u64));
+            self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n as u64));
             self.merge_pending();
         }
         let has_counts =
@@ -225,7 +226,7 @@ impl RunningScaler {
 
     /// A copy whose statistics do not change, so that it needs no maximum of effective rows.
     pub(super) fn frozen(&self) -> Self {
-        Self { memory: None, max_rows: None, ..self.clone() }
+        Self { window_rows: None, max_rows: None, ..self.clone() }
     }
 
     /// Whether two scalers transform rows equally.
@@ -284,9 +285,9 @@ impl RunningScaler {
         self.rows = from.u64("rows")?;
         let is_frozen = n_seen.is_none();
         let n_seen = n_seen.unwrap_or(MAX_COUNT);
-        if let Some(memory) = self.memory {
+        if let Some(window_rows) = self.window_rows {
             let max_rows = from.u64("most")?;
-            if !(memory..=memory.max(n_seen)).contains(&max_rows) {
+            if !(window_rows..=window_rows.max(n_seen)).contains(&max_rows) {
                 return Err(Error::Model("the scaler has an invalid maximum of effective rows".into()));
             }
             self.max_rows = Some(max_rows);
@@ -295,7 +296,7 @@ impl RunningScaler {
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
         let is_count = |count: &f64| count.fract() == 0.0 && (0.0..=n_seen as f64).contains(count);
         let pending = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
-        let min_rows = self.memory.map_or(n_seen, |memory| n_seen.min(memory));
+        let min_rows = self.window_rows.map_or(n_seen, |window_rows| n_seen.min(window_rows));
         let min_rows = if is_frozen { 0 } else { min_rows.saturating_sub(pending) };
         let is_valid = (min_rows..=n_seen).contains(&self.rows)
             && counts.as_ref().is_none_or(|counts| self.accepts_nan && counts.iter().all(is_count))

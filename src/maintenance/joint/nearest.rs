@@ -98,14 +98,14 @@ impl<T: Real> Maintain<T> for BpaNearest<T> {
             self.project(model, k, r, Some(t));
         }
         let Self { neighbours, system, receivers, .. } = self;
-        let on = &mut WithNorm(neighbours, norm);
+        let derived_state = &mut WithNorm(neighbours, norm);
         if removed == t {
-            model.redirect(t, step.tau_projected(projected), on);
+            model.redirect(t, step.tau_projected(projected), derived_state);
         }
         for (&receiver, &share) in receivers.iter().zip(system.solve()) {
-            model.give(removed, receiver, share, on);
+            model.give(removed, receiver, share, derived_state);
         }
-        model.remove(removed, on);
+        model.remove(removed, derived_state);
         if removed == t { step.sq_change(projected) } else { cost }
     }
 }

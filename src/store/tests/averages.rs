@@ -52,7 +52,7 @@ fn means_are_those_of_all_models() {
                     rows.retain(|(slot, _)| *slot != gone);
                 }
             }
-            1 => testing::rescale(level(), &mut store, RBF, 0.5 + rng.uniform()),
+            1 => testing::multiply_coefficients(level(), &mut store, RBF, 0.5 + rng.uniform()),
             2 => store.set_scale(0.1 + rng.uniform()),
             3 | 4 => {
                 let x = [rng.normal(), rng.normal()];
@@ -169,9 +169,9 @@ fn vanishing_coefficients_become_zero_at_every_level() {
             let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
             let slots = rows.map(|a| insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[a]));
             let after = |store: &Observed<T>| slots.map(|slot| store.coefficients().get(slot, 0).to_f64());
-            testing::rescale(level, &mut store, RBF, 1.0);
+            testing::multiply_coefficients(level, &mut store, RBF, 1.0);
             assert_eq!(after(&store)[..3], [least, -least, T::ONE].map(Real::to_f64));
-            testing::rescale(level, &mut store, RBF, 0.5);
+            testing::multiply_coefficients(level, &mut store, RBF, 0.5);
             let [zero, negative, half, nan] = after(&store);
             assert!(zero == 0.0 && negative == 0.0 && less.to_f64() > 0.0, "{zero}, {negative}");
             assert!(zero.is_sign_positive() && negative.is_sign_negative());

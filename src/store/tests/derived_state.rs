@@ -107,23 +107,23 @@ fn all_derived_state_follows_all_edits() {
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
                 store.absorb_into(RBF, (&[a, b], &[0.3, -0.2]), 0.5, &row);
             }
-            5 => store.rescale(RBF, 0.8 + 0.3 * rng.uniform()),
+            5 => store.multiply_coefficients(RBF, 0.8 + 0.3 * rng.uniform()),
             6 => {
                 let (slot, _) = two(&mut rng, &store);
                 let own = store.coefficients().weights().get(slot.index());
                 let along = store.along(RBF, slot) - own;
-                store.rescale_others(RBF, slot, 0.9, along);
+                store.multiply_others(RBF, slot, 0.9, along);
             }
             7 => {
-                let (p, on) = two(&mut rng, &store);
+                let (p, receiver) = two(&mut rng, &store);
                 let shares = [0.4];
                 // The squared change is |alpha_p|^2 |phi_p - 0.4 phi_on|^2.
                 let mut x = [[0.0; 2]; 2];
                 store.read(p, &mut x[0]);
-                store.read(on, &mut x[1]);
+                store.read(receiver, &mut x[1]);
                 let k = (-0.5 * ((x[0][0] - x[1][0]).powi(2) + (x[0][1] - x[1][1]).powi(2))).exp();
-                store.project_on(RBF, p, &[on], &shares, 1.0 + 0.16 - 0.8 * k);
-                spread(&mut models, p, on, 0.4);
+                store.project_on(RBF, p, &[receiver], &shares, 1.0 + 0.16 - 0.8 * k);
+                spread(&mut models, p, receiver, 0.4);
                 forget(&mut models, p);
             }
             8 => {

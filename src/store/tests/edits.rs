@@ -26,7 +26,7 @@ enum Edit {
         h: f64,
     },
     Project(usize),
-    Rescale(f64),
+    MultiplyAll(f64),
     Widen(usize),
     Refresh(f64),
     Reload,
@@ -43,7 +43,7 @@ fn edit() -> impl Strategy<Value = Edit> {
         3 => index().prop_map(Edit::Remove),
         4 => (index(), index(), -0.7..0.5f64).prop_map(|(m, n, h)| Edit::Merge { m, n, h }),
         4 => index().prop_map(Edit::Project),
-        1 => (0.01..2.0f64).prop_map(Edit::Rescale),
+        1 => (0.01..2.0f64).prop_map(Edit::MultiplyAll),
         1 => (0..2usize).prop_map(Edit::Widen),
         1 => (0.1..2.0f64).prop_map(Edit::Refresh),
         1 => Just(Edit::Reload),
@@ -73,7 +73,7 @@ impl<T: Real> World<T> {
     fn apply(&mut self, edit: &Edit) {
         let (store, kernel) = (&mut self.store, self.kernel);
         // A new vector that waits outside the factor is projected before the next edit.
-        if !matches!(edit, Edit::Project(_) | Edit::Rescale(_)) {
+        if !matches!(edit, Edit::Project(_) | Edit::MultiplyAll(_)) {
             if self.keep.gram && store.len() == self.capacity {
                 return;
             }
@@ -113,8 +113,8 @@ impl<T: Real> World<T> {
                     assert!(lost >= 0.0, "{lost}");
                 }
             }
-            Edit::Rescale(factor) => {
-                testing::rescale(level(), store, self.kernel, *factor);
+            Edit::MultiplyAll(factor) => {
+                testing::multiply_coefficients(level(), store, self.kernel, *factor);
                 store.set_scale(*factor);
             }
             Edit::Widen(more) => store.widen(store.features() + more),

@@ -58,7 +58,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
                 let slot = store.nth_oldest(rng.index(store.len()));
                 remove(&mut store, kernel, slot);
             } else if rng.index(20) == 0 {
-                testing::rescale(level(), &mut store, kernel, 0.5 + rng.uniform());
+                testing::multiply_coefficients(level(), &mut store, kernel, 0.5 + rng.uniform());
             } else {
                 let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.index(3) as f64)).collect();
                 let indices: Vec<u32> = (0..FEATURES as u32).collect();

@@ -151,9 +151,9 @@ fn the_largest_numbers_are_harmless() {
 /// A corrupt value does not flatten its feature: it counts as the bounded value.
 #[test]
 fn an_outlier_counts_as_the_farthest_value_that_counts() {
-    for memory in [None, Some(40)] {
+    for window_rows in [None, Some(40)] {
         let mut rng = Rng::new(3);
-        let mut running = Scaler::Running(RunningScaler::new(1, memory, false));
+        let mut running = Scaler::Running(RunningScaler::new(1, window_rows, false));
         let mut buffer = Vec::new();
         let mut t = 0;
         let mut deviation = |running: &mut Scaler<f64>, x: f64| {

@@ -11,7 +11,7 @@ const MAX_CENTRE: f64 = 1e100;
 
 /// `(x_j - shift_j) factor_j`. Without a shift, sparse rows stay sparse.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FixedScaler<T: Real> {
+pub(crate) struct GivenScaler<T: Real> {
     /// Empty if the kernel needs no shift.
     shift: Vec<T>,
     factor: Vec<T>,
@@ -20,7 +20,7 @@ pub(crate) struct FixedScaler<T: Real> {
     pub(super) centre: Vec<f64>,
 }
 
-impl<T: Real> FixedScaler<T> {
+impl<T: Real> GivenScaler<T> {
     pub(crate) fn new(mean: &[f64], deviation: &[f64], features: usize, shifted: bool) -> Result<Self> {
         for (name, values) in [("mean", mean), ("std", deviation)] {
             if values.len() != features {
