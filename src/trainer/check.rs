@@ -8,8 +8,6 @@ use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::input::{Bandwidth, RowBuffers};
 use crate::kernel::AnyKernel;
-use crate::parameter::ParameterType;
-use crate::params::Gamma;
 
 #[cfg(test)]
 thread_local! {
@@ -72,23 +70,6 @@ impl<T: Real> Learner<T> {
     fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
         let any_columns = self.input.accepts_any_columns();
         rows.check_shape(if any_columns { rows.columns() } else { self.model.features() })
-    }
-
-    /// Checks that gamma does not depend on the number of features any more.
-    pub(super) fn check_gamma_is_constant(&self) -> Result<()> {
-        let given = self.spec.spec().gamma;
-        let is_constant = match given {
-            Gamma::Value(_) | Gamma::Standardized => true,
-            Gamma::Scale => self.input.has_final_gamma(),
-            Gamma::Auto => false,
-        };
-        if is_constant || self.model.kernel().gamma().is_none() {
-            return Ok(());
-        }
-        let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
-                        first row";
-        let got = format!("{} after row {}", given.to_value(), self.progress.counts.n_seen);
-        Err(Error::parameter("gamma", expected, got))
     }
 
     /// Checks that all values are finite and no row is too large. For rows to be learned `bandwidth` is given, and

@@ -14,11 +14,12 @@ mod persist;
 mod precision;
 mod predict;
 mod predict_one;
+mod preprocessing;
 mod progress;
 mod run;
 mod session;
-mod share;
 mod step;
+mod widen;
 mod workspace;
 
 #[cfg(test)]

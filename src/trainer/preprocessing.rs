@@ -1,4 +1,4 @@
-//! Settings before the first row, and appended features.
+//! Preprocessing that is set before the first row: given scaling, or a frozen copy of another model's preprocessing.
 
 use super::Learner;
 use crate::error::{Error, Result};
@@ -64,37 +64,6 @@ impl<T: Real> Learner<T> {
         }
         self.set_kernel(other.model.kernel());
         self.input.freeze_copy_of(&other.input);
-        Ok(())
-    }
-
-    /// Increases the number of features to `features`; the new features are zero in every row so far. The model is
-    /// bit-identical to a model with this number of features from the start.
-    ///
-    /// The exceptions are metric and linear term, whose steps depend on the present number of features, and gamma with
-    /// `gamma = "scale"`, which is final with the features from which it was computed. With `keep_gamma` gamma does not
-    /// change even if it depends on the number of features; use it to predict rows with unknown features.
-    ///
-    /// With `hash_features` rows may have any number of columns, so only [`Learner::n_columns`] changes.
-    ///
-    /// # Errors
-    /// If `features` is less than the number of features of the model, or the model would not fit into memory. Without
-    /// `keep_gamma`, after the first row, also if gamma depends on the number of features: with "auto", and with
-    /// "scale" before row 1024.
-    pub fn widen(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
-        if features < self.n_columns() {
-            let expected = format!("at least {}", self.n_columns());
-            return Err(Error::parameter("n_features", expected, features));
-        }
-        if self.input.set_columns(features) {
-            return Ok(());
-        }
-        self.spec.check_size::<T>(features, self.progress.task)?;
-        if self.progress.counts.n_seen == 0 && !self.input.is_frozen() {
-            self.set_kernel(self.spec.kernel(features));
-        } else if features > self.model.features() && !keep_gamma && !self.input.is_frozen() {
-            self.check_gamma_is_constant()?;
-        }
-        self.components_mut().into_iter().for_each(|component| component.widen(features));
         Ok(())
     }
 }
