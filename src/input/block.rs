@@ -1,6 +1,6 @@
 //! Blocks of transformed rows. A large support set is read once per block instead of once per row.
 
-use super::{InputBuffers, InputMap, RowBlock};
+use super::{Arrival, InputBuffers, InputMap, RowBlock};
 use crate::batch::Rows;
 use crate::float::Real;
 use crate::ops::starts_block;
@@ -19,7 +19,7 @@ impl<T: Real> InputMap<T> {
     /// weight 0 are left out. Returns the row after the last one.
     pub(crate) fn fill_block(
         &mut self,
-        (n_seen, effective_n): (u64, f64),
+        first: Arrival,
         model: &KernelExpansion<T>,
         (rows, weights): (&Rows<'_, T>, Option<&[f64]>),
         (from, to): (usize, usize),
@@ -28,11 +28,12 @@ impl<T: Real> InputMap<T> {
     ) -> usize {
         block.start(model.features());
         let InputBuffers { x: row_buffers, z: buffer, .. } = buffers;
-        let (mut t, mut row) = (n_seen + 1, from);
+        let (mut t, mut row) = (first.t, from);
         while row < to && (block.len() == 0 || !starts_block(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
                 let raw = rows.row(row, buffer);
-                let x = self.row_transform.fit_transform((t, effective_n), model.ops(), raw, row_buffers);
+                let x =
+                    self.row_transform.fit_transform(Arrival { t, ..first }, model.ops(), raw, row_buffers);
                 block.push(row, x.values());
                 t += 1;
             }

@@ -99,15 +99,16 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
     fn fit_transform<'a>(
         &mut self,
         arrival: Arrival,
+        max_weight: f64,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
         let InputBuffers { x, z, lanes } = buffers;
-        let Arrival { t, effective_n, max_weight } = arrival;
+        let t = arrival.t;
         let x = match source {
-            RowSource::Single(raw) => self.row_transform.fit_transform((t, effective_n), model.ops(), raw, x),
+            RowSource::Single(raw) => self.row_transform.fit_transform(arrival, model.ops(), raw, x),
             RowSource::Block(block, i) => Row::Dense(block.x(i)),
         };
         if let Some(gamma) =

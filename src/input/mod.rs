@@ -1,6 +1,7 @@
 //! The preprocessing pipeline: feature hashing, standardisation, the kernel's gamma, and metric learning. Learning,
 //! prediction, checks and kernel values share it.
 
+mod arrival;
 mod bandwidth;
 mod block;
 mod bounds;
@@ -16,6 +17,7 @@ mod row_block;
 mod row_transform;
 mod scaler;
 
+pub(crate) use arrival::Arrival;
 pub use bandwidth::scale_gamma;
 pub(crate) use bandwidth::{Bandwidth, GammaOf, Moments};
 pub(crate) use buffers::{InputBuffers, RowBuffers};
@@ -23,7 +25,7 @@ pub(crate) use hasher::{FeatureHasher, HashedRow};
 pub(crate) use map::InputMap;
 pub(crate) use memory::input_bytes;
 pub(crate) use metric::{Metric, MetricExample};
-pub(crate) use preprocess::{Arrival, Identity, Preprocess};
+pub(crate) use preprocess::{Identity, Preprocess};
 pub(crate) use row_block::{RowBlock, RowSource};
 pub(crate) use row_transform::RowTransform;
 #[cfg(test)]

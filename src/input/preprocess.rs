@@ -1,27 +1,18 @@
 //! The step before the model sees a row, with and without a pipeline.
 
-use super::{InputBuffers, MetricExample, RowSource};
+use super::{Arrival, InputBuffers, MetricExample, RowSource};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::store::{KernelExpansion, OnEdit, Query};
 
-/// A row about to be learned.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Arrival {
-    /// The number of the row, from 1 on.
-    pub(crate) t: u64,
-    /// The effective number of rows before the row; 0 without an online monitor.
-    pub(crate) effective_n: f64,
-    /// An upper bound of the weight of the row, which checks of later rows need.
-    pub(crate) max_weight: f64,
-}
-
 /// Preprocessing of rows. The plain loop compiles with [`Identity`], without the optional steps.
 pub(crate) trait Preprocess<T: Real> {
     /// Updates the pipeline with a raw row (statistics, gamma, pending steps of the metric) and transforms the row.
+    /// `max_weight` is an upper bound of the weight of the row, which checks of later rows need.
     fn fit_transform<'a>(
         &mut self,
         arrival: Arrival,
+        max_weight: f64,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
@@ -46,6 +37,7 @@ impl<T: Real> Preprocess<T> for Identity {
     fn fit_transform<'a>(
         &mut self,
         _: Arrival,
+        _: f64,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
         _: &mut impl OnEdit<T>,

@@ -1,11 +1,12 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Bandwidth, FeatureHasher, RowBuffers, Scaler};
+use super::{Arrival, Bandwidth, FeatureHasher, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::Ops;
 
-/// The steps from a raw row to `x`: feature hashing and standardisation, both optional. Metric learning maps `x` to `z`.
+/// The steps from a raw row to `x`: feature hashing and standardisation, both optional. Metric learning maps `x` to
+/// `z`.
 #[derive(Debug, Clone)]
 pub(crate) struct RowTransform<T: Real> {
     pub(crate) hasher: Option<FeatureHasher>,
@@ -13,18 +14,18 @@ pub(crate) struct RowTransform<T: Real> {
 }
 
 impl<T: Real> RowTransform<T> {
-    /// Updates the statistics with row `t`, which is about to be learned, and transforms the row.
+    /// Updates the statistics with a row, and transforms the row.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
-        (t, effective_n): (u64, f64),
+        arrival: Arrival,
         ops: Ops<T>,
         raw: Row<'a, T>,
         RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
     ) -> Row<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
         match &mut self.scaler {
-            Some(scaler) => scaler.fit_transform(ops, (t, effective_n), raw, scaled),
+            Some(scaler) => scaler.fit_transform(ops, arrival, raw, scaled),
             None => raw,
         }
     }

@@ -37,8 +37,7 @@ pub(crate) struct Observation<'a, T: Real> {
 
 /// The result of an observation, for the rule that learns the row.
 pub(crate) struct Feedback<T: Real> {
-    /// The effective number of rows, the present one included: the rows that averages and statistics stand for. It is t
-    /// without forgetting, and smaller after drift.
+    /// The effective number of rows, including the observed row: t without forgetting, and smaller after drift.
     pub(crate) effective_n: f64,
     /// Whether the last model is better than the long mean, as during gradual drift.
     pub(crate) drifting: bool,
@@ -48,9 +47,8 @@ pub(crate) struct Feedback<T: Real> {
 
 /// Observes each row before and after it is learned. The plain loop compiles with [`Progressive`].
 pub(crate) trait Monitor<T: Real> {
-    /// The effective number of rows after `n_seen` rows, for the statistics of the input; 0 without an online
-    /// monitor.
-    fn effective_n(&self, n_seen: u64) -> f64;
+    /// The effective number of rows before row `t`, for the statistics of the input; 0 without an online monitor.
+    fn effective_n_before(&self, t: u64) -> f64;
 
     /// Starts row `t`: suffix averaging and sampling include the model before the row.
     fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);

@@ -65,8 +65,8 @@ impl<T: Real> Monitoring<T> {
         self.online.as_ref().and_then(OnlineMonitor::calibration)
     }
 
-    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`: each with its share,
-    /// and whether it has two classes in the other order. The shares sum to 1.
+    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`: each with its
+    /// share, and whether it has two classes in the other order. The shares sum to 1.
     pub(crate) fn combine<'a>(
         &mut self,
         main: &Self,
@@ -114,8 +114,8 @@ impl<T: Real> Component<T> for Monitoring<T> {
 
 impl<T: Real> Monitor<T> for Monitoring<T> {
     #[inline(always)]
-    fn effective_n(&self, n_seen: u64) -> f64 {
-        self.online.as_ref().map_or(0.0, |online| online.effective_n(n_seen))
+    fn effective_n_before(&self, t: u64) -> f64 {
+        self.online.as_ref().map_or(0.0, |online| online.effective_n(t - 1))
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ pub(crate) struct Progressive;
 
 impl<T: Real> Monitor<T> for Progressive {
     #[inline(always)]
-    fn effective_n(&self, _: u64) -> f64 {
+    fn effective_n_before(&self, _: u64) -> f64 {
         0.0
     }
 

@@ -6,13 +6,22 @@ use crate::batch::Task;
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::input::{Bandwidth, RowBuffers};
+use crate::input::{Arrival, Bandwidth, RowBuffers};
 use crate::kernel::AnyKernel;
 
 #[cfg(test)]
 thread_local! {
     /// The number of checks of rows' values in this thread.
     pub(super) static CHECKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// The purpose of the rows that are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// The rows will be learned: gamma and the statistics of the input change from row to row, as in training.
+    Learning,
+    /// The rows will be scored by the present model.
+    Scoring,
 }
 
 impl<T: Real> Learner<T> {
@@ -28,11 +37,11 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// The first invalid row, target or weight.
     pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
-        self.check_as(self.progress.task, rows, targets, weights)
+        self.check_for_task(self.progress.task, rows, targets, weights)
     }
 
     /// [`Learner::check`] for a model of another task.
-    pub(super) fn check_as(
+    pub(super) fn check_for_task(
         &self,
         task: Task,
         rows: &Rows<'_, T>,
@@ -43,7 +52,7 @@ impl<T: Real> Learner<T> {
         self.check_count(rows.len())?;
         targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
-        self.check_values(rows, weights, Some(self.input.bandwidth().clone()))
+        self.check_values(rows, weights, Purpose::Learning)
     }
 
     /// Checks that the counters can count `rows` more rows.
@@ -56,34 +65,29 @@ impl<T: Real> Learner<T> {
         Err(Error::shape("X", expected, format!("{rows} more after {n_seen}")))
     }
 
-    /// Whether rows of a valid shape may be learned.
-    pub(super) fn accepts(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
-        self.check_values(rows, weights, Some(self.input.bandwidth().clone())).is_ok()
+    /// Whether rows of a valid shape, with valid weights, have values that may be learned.
+    pub(super) fn accepts_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
+        self.check_values(rows, weights, Purpose::Learning).is_ok()
     }
 
-    /// Checks rows for prediction.
-    pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
+    /// Checks rows before they are scored.
+    pub(super) fn check_for_scoring(&self, rows: &Rows<'_, T>) -> Result<()> {
         self.check_shape(rows)?;
-        self.check_values(rows, None, None)
+        self.check_values(rows, None, Purpose::Scoring)
     }
 
+    /// Checks the number of columns, and the structure of sparse rows.
     fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
         let any_columns = self.input.accepts_any_columns();
         rows.check_shape(if any_columns { rows.columns() } else { self.model.features() })
     }
 
-    /// Checks that all values are finite and no row is too large. For rows to be learned `bandwidth` is given, and
-    /// gamma and the statistics of the input proceed through the batch.
-    fn check_values(
-        &self,
-        rows: &Rows<'_, T>,
-        weights: Option<&[f64]>,
-        bandwidth: Option<Bandwidth>,
-    ) -> Result<()> {
+    /// Checks that all values are finite and no row is too large: all rows at once if possible, else row by row.
+    fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> Result<()> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
         let max_weight = weights.into_iter().flatten().fold(1.0, |max_weight, &w| max(max_weight, w));
-        let max_weight = if bandwidth.is_some() { self.progress.max_weight(max_weight) } else { max_weight };
+        let max_weight = self.max_weight(max_weight, purpose);
         let max_stat = self.model.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
         let allowed = self.max_squared_norm(max_weight);
         // The factors 2 and 4 are allowances for rounding, so that this fast check never accepts a batch that the exact
@@ -92,11 +96,20 @@ impl<T: Real> Learner<T> {
         let bounds_are_valid = [max_stat, allowed].iter().all(|bound| *bound >= 0.0);
         let max_squared_norm = max_stat.min(T::MAX_SQ_NORM).min(allowed) / 4.0;
         let bound = T::from_f64(max_squared_norm / self.model.features() as f64);
-        let gamma_is_final = bandwidth.as_ref().is_none_or(Bandwidth::is_final) || max_stat == f64::INFINITY;
-        if bounds_are_valid && gamma_is_final && self.input.are_bounded(rows, max_squared_norm, bound) {
+        let gamma_is_final = purpose == Purpose::Scoring || self.input.has_final_gamma();
+        let bounds_are_final = gamma_is_final || max_stat == f64::INFINITY;
+        if bounds_are_valid && bounds_are_final && self.input.are_bounded(rows, max_squared_norm, bound) {
             return Ok(());
         }
-        self.check_each(rows, weights, bandwidth)
+        self.check_row_by_row(rows, weights, purpose)
+    }
+
+    /// The largest weight with which a row of this weight may be learned.
+    fn max_weight(&self, weight: f64, purpose: Purpose) -> f64 {
+        match purpose {
+            Purpose::Learning => self.progress.max_weight(weight),
+            Purpose::Scoring => weight,
+        }
     }
 
     /// The largest `|x|^2` of a row of this weight for which neither metric nor linear term overflow.
@@ -107,15 +120,14 @@ impl<T: Real> Learner<T> {
         linear.min(self.input.max_squared_norm(T::MAX_SQ_NORM))
     }
 
-    /// The exact check, row by row: `bandwidth` and the statistics of the input proceed as in learning.
+    /// The exact check. For rows that will be learned, copies of the scaler and of the moments of gamma change from row
+    /// to row, as in training.
     #[cold]
-    fn check_each(
-        &self,
-        rows: &Rows<'_, T>,
-        weights: Option<&[f64]>,
-        bandwidth: Option<Bandwidth>,
-    ) -> Result<()> {
-        let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Constant));
+    fn check_row_by_row(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> Result<()> {
+        let mut bandwidth = match purpose {
+            Purpose::Learning => self.input.bandwidth().clone(),
+            Purpose::Scoring => Bandwidth::Constant,
+        };
         let mut input = self.input.row_transform().clone();
         let (mut buffer, mut buffers) = (Vec::new(), RowBuffers::default());
         let (ops, features) = (self.model.ops(), self.model.features());
@@ -127,15 +139,18 @@ impl<T: Real> Learner<T> {
             if weight == 0.0 {
                 continue;
             }
-            let weight = if learns { self.progress.max_weight(weight) } else { weight };
+            let weight = self.max_weight(weight, purpose);
             if let Some(sum) = input.infinite_sum(raw, &mut buffers) {
                 let name = "the columns of a feature, summed,";
                 return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, sum.to_f64()));
             }
-            let x = if learns {
-                input.fit_transform((t + 1, 0.0), ops, raw, &mut buffers)
-            } else {
-                input.transform(ops, raw, &mut buffers)
+            t += 1;
+            let x = match purpose {
+                Purpose::Learning => {
+                    let arrival = Arrival { t, effective_n_before: 0.0 };
+                    input.fit_transform(arrival, ops, raw, &mut buffers)
+                }
+                Purpose::Scoring => input.transform(ops, raw, &mut buffers),
             };
             let row_stat = kernel.row_stat(x);
             // The negated comparisons reject NaN.
@@ -150,7 +165,6 @@ impl<T: Real> Learner<T> {
             if !is_bounded {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
             }
-            t += 1;
             if let Some(gamma) = input.next_gamma(&mut bandwidth, (t, x), weight, features) {
                 kernel = kernel.with_gamma(gamma);
                 if let Bandwidth::Running(_, moments) = &bandwidth {

@@ -80,6 +80,6 @@ impl<T: Real> Learner<T> {
         targets: Targets<'_>,
         weights: Option<&[f64]>,
     ) -> Result<()> {
-        self.check_as(self.task_after(targets)?, rows, targets, weights)
+        self.check_for_task(self.task_after(targets)?, rows, targets, weights)
     }
 }

@@ -112,7 +112,7 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// If the rows have another number of features, or a value is not finite or too large.
     pub fn kernel_values(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        self.check_rows(rows)?;
+        self.check_for_scoring(rows)?;
         let model = self.predictor().model;
         let (mut work, mut buffer) = (Workspace::of(model), Vec::new());
         let mut values = Vec::with_capacity(rows.len() * model.len());

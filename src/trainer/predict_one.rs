@@ -33,7 +33,7 @@ impl<T: Real> Learner<T> {
     /// As [`Learner::decision_function`].
     pub fn score_one<'b>(&self, x: &[T], buffers: &'b mut ScoreBuffers<T>) -> Result<&'b [T]> {
         let rows = Rows::one(x);
-        self.check_rows(&rows)?;
+        self.check_for_scoring(&rows)?;
         let (predictor, ScoreBuffers { work, scores }) = (self.predictor(), buffers);
         work.scores.k.grow(predictor.model.n_simd());
         scores.resize(self.n_outputs(), T::ZERO);

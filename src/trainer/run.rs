@@ -4,7 +4,7 @@ use super::step::Step;
 use super::{Learner, Rows, Targets};
 use crate::batch::Task;
 use crate::float::Real;
-use crate::input::{Identity, RowSource};
+use crate::input::{Arrival, Identity, RowSource};
 use crate::monitor::{Monitor, Progressive};
 use crate::ops::starts_block;
 use std::ops::Range;
@@ -80,10 +80,11 @@ impl<T: Real> Learner<T> {
     ) -> usize {
         let mut block = std::mem::take(&mut self.work.block);
         let Self { input, model, monitoring, progress, work, .. } = self;
-        let n_seen = progress.counts.n_seen;
-        let seen = (n_seen, monitoring.effective_n(n_seen));
+        let t = progress.next();
+        let first = Arrival { t, effective_n_before: monitoring.effective_n_before(t) };
         let rows = (batch.rows, batch.weights);
-        let next = input.fill_block(seen, model, rows, (range.start, range.end), &mut block, &mut work.input);
+        let next =
+            input.fill_block(first, model, rows, (range.start, range.end), &mut block, &mut work.input);
         for i in 0..block.len() {
             let Self { input, model, budget, progress, work, .. } = self;
             input.precompute(progress.next(), (&mut block, i), model, budget, &mut work.input);

@@ -112,7 +112,7 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// If the rows have another number of features, or a value is not finite or too large.
     pub fn begin_scoring<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreSession<'_, 'r, T>> {
-        self.check_rows(rows)?;
+        self.check_for_scoring(rows)?;
         Ok(ScoreSession { learner: self, predictor: self.predictor(), rows: *rows, work: None, next: 0 })
     }
 }
@@ -251,7 +251,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             None => copied.copy(rows, *targets, *weights, next),
         }
         if !self.copies
-            || self.learner.accepts(&self.copied.rows(), self.weights.map(|_| self.copied.weights()))
+            || self.learner.accepts_values(&self.copied.rows(), self.weights.map(|_| self.copied.weights()))
         {
             return Ok(());
         }

@@ -42,11 +42,11 @@ impl<T: Real> Step<'_, T> {
         let Workspace { input: buffers, scores, alpha, .. } = &mut **work;
         let t = progress.next(); // 1, 2, ...
         let (weight, max_weight) = progress.count_and_weigh(t, label, weight);
-        let arrival = Arrival { t, effective_n: monitor.effective_n(t - 1), max_weight };
+        let arrival = Arrival { t, effective_n_before: monitor.effective_n_before(t) };
 
         monitor.begin_row(t, model, &mut progress.rng);
         model.multiply_coefficients(rule.fold_scale(t), *budget); // before the common scale leaves the range of the type
-        let query = &input.fit_transform(arrival, source, model, *budget, buffers);
+        let query = &input.fit_transform(arrival, max_weight, source, model, *budget, buffers);
         let from_block = matches!(source, RowSource::Block(..));
         let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) / scale and k(x, x), linear kernel included
         let observation = Observation { t, label, query, k_tt };

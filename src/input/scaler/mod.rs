@@ -10,6 +10,7 @@ pub(crate) use running::RunningScaler;
 #[cfg(test)]
 pub(crate) use running::WARMUP_ROWS;
 
+use super::Arrival;
 use crate::batch::Row;
 use crate::component::{Component, Loading};
 use crate::error::Result;
@@ -29,19 +30,18 @@ pub(crate) enum Scaler<T: Real> {
 }
 
 impl<T: Real> Scaler<T> {
-    /// Updates the statistics with a row that is about to be learned as the `t`-th, and returns the standardised row in
-    /// `buffer`. `effective_n` is the effective number of rows before it.
+    /// Updates the statistics with a row, and returns the standardised row in `buffer`.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
         ops: Ops<T>,
-        (t, effective_n): (u64, f64),
+        arrival: Arrival,
         x: Row<'a, T>,
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.transform(x, buffer),
-            Self::Running(running) => running.fit_transform(ops, (t, effective_n), x, buffer),
+            Self::Running(running) => running.fit_transform(ops, arrival, x, buffer),
             Self::Frozen(running) => running.transform(ops, x, buffer),
         }
     }

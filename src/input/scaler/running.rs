@@ -1,5 +1,6 @@
 //! Standardisation by the mean and deviation of the rows learned so far.
 
+use super::Arrival;
 use crate::batch::Row;
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
@@ -14,7 +15,7 @@ pub(crate) const WARMUP_ROWS: u64 = 1024;
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
 /// al. 1983 for many rows at once); a constant feature is only shifted. Up to row 1,024 the statistics include the
 /// present row; after it they are updated every 32 rows. With forgetting they use at most
-/// `max(window_rows, effective_n)` rows, read every 32 rows: over a shorter window the means would be too noisy.
+/// `max(window_rows, effective_n_before)` rows, read every 32 rows: over a shorter window the means would be too noisy.
 /// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would
 /// make the first updates unstable.
 ///
@@ -116,19 +117,18 @@ impl RunningScaler {
         }
     }
 
-    /// Updates the statistics with the `t`-th row, and returns the standardised row in `buffer`. `effective_n` is the
-    /// effective number of rows before it.
+    /// Updates the statistics with a row, and returns the standardised row in `buffer`.
     pub(super) fn fit_transform<'a, T: Real>(
         &mut self,
         ops: Ops<T>,
-        (t, effective_n): (u64, f64),
+        Arrival { t, effective_n_before }: Arrival,
         x: Row<'_, T>,
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         if starts_block(t) {
-            self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n as u64));
+            self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
             self.merge_pending();
         }
         let has_counts =

@@ -3,7 +3,7 @@
 use super::{build, bytes, spec};
 use crate::batch::Row;
 use crate::float::Real;
-use crate::input::{RunningScaler, Scaler, WARMUP_ROWS};
+use crate::input::{Arrival, RunningScaler, Scaler, WARMUP_ROWS};
 use crate::ops::moments::MomentWeights;
 use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
@@ -158,7 +158,12 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
         let mut t = 0;
         let mut deviation = |running: &mut Scaler<f64>, x: f64| {
             t += 1;
-            running.fit_transform(Ops::at(level()), (t, 0.0), Row::Dense(&[x]), &mut buffer);
+            running.fit_transform(
+                Ops::at(level()),
+                Arrival { t, effective_n_before: 0.0 },
+                Row::Dense(&[x]),
+                &mut buffer,
+            );
             let scaled =
                 |x: f64| running.transform(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
             1.0 / (scaled(0.1) - scaled(0.0))
@@ -218,7 +223,12 @@ fn many_rows_are_followed_block_by_block() {
             let gap = if missing && t > 1100 && rng.index(3) == 0 { f64::NAN } else { rng.normal() };
             let x = [50.0 + rng.normal() + far, late, gap];
             let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
-            let z = learned.fit_transform(ops, (t, 0.0), Row::Dense(&x), &mut buffer);
+            let z = learned.fit_transform(
+                ops,
+                Arrival { t, effective_n_before: 0.0 },
+                Row::Dense(&x),
+                &mut buffer,
+            );
             for (j, plain) in plain.iter_mut().enumerate() {
                 // All features use the common number of rows.
                 let expected = plain.learn(t, x[j]);
@@ -236,21 +246,26 @@ fn many_rows_are_followed_block_by_block() {
 
 /// A larger effective sample size remembers more rows; after drift the limit falls at the next block of 32 rows.
 #[test]
-fn memory_grows_with_age() {
-    let ages = |i: usize| if i < 250 { 100.0 } else { 0.0 };
-    let mut aging = RunningScaler::new(1, Some(40), false);
+fn the_window_grows_with_the_effective_number_of_rows() {
+    let effective_n = |i: usize| if i < 250 { 100.0 } else { 0.0 };
+    let mut scaler = RunningScaler::new(1, Some(40), false);
     let mut rng = Rng::new(4);
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
         let share = MomentWeights::of_next(&mut n, 1, Some(if i < 256 { 100 } else { 40 }));
         share.observe(x, &mut mean, &mut squares, &mut inverse);
-        let mut scaling = Scaler::Running(aging);
-        scaling.fit_transform(ops, (i as u64 + 1, ages(i)), Row::Dense(&[x]), &mut Vec::new());
+        let mut scaling = Scaler::Running(scaler);
+        scaling.fit_transform(
+            ops,
+            Arrival { t: i as u64 + 1, effective_n_before: effective_n(i) },
+            Row::Dense(&[x]),
+            &mut Vec::new(),
+        );
         let scaled = scaling.transform(ops, Row::Dense(&[x]), &mut Vec::new()).values()[0];
         assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");
         let Scaler::Running(next) = scaling else { unreachable!() };
-        aging = next;
+        scaler = next;
     }
     assert_eq!(n, 40);
 }
