@@ -5,7 +5,7 @@ use super::{
 };
 use crate::batch::{Label, Row};
 use crate::float::Real;
-use crate::ops::{SimdBuffer, starts_block};
+use crate::ops::{SimdBuffer, is_grid_row};
 use crate::store::{KernelExpansion, OnEdit, Query};
 
 /// The number of support vectors at which metric learning starts, unless the budget is smaller.
@@ -70,7 +70,7 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Applies the pending steps of the metric to the model, at the starts of blocks.
+    /// Applies the pending steps of the metric to the model if row `t` is a grid row.
     #[inline(always)]
     pub(crate) fn apply_metric_steps(
         &mut self,
@@ -80,7 +80,7 @@ impl<T: Real> InputMap<T> {
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
-            && starts_block(t)
+            && is_grid_row(t)
         {
             metric.apply_pending_steps(model, derived_state);
         }
@@ -109,7 +109,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         let t = arrival.t;
         let x = match source {
             RowSource::Single(raw) => self.row_transform.fit_transform(arrival, model.ops(), raw, x),
-            RowSource::Block(block, i) => Row::Dense(block.x(i)),
+            RowSource::FromBlock(block, i) => Row::Dense(block.x(i)),
         };
         if let Some(gamma) =
             self.bandwidth.next_gamma(t, x, max_weight, model.features(), self.row_transform.scaler.as_ref())
@@ -119,7 +119,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         self.apply_metric_steps(t, model, derived_state);
         match source {
             RowSource::Single(_) => self.query(model, x, lanes, z),
-            RowSource::Block(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),
+            RowSource::FromBlock(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),
         }
     }
 

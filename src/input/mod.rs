@@ -3,13 +3,13 @@
 
 mod arrival;
 mod bandwidth;
-mod block;
 mod bounds;
 mod buffers;
 mod build;
 mod component;
 mod hasher;
 mod map;
+mod map_block;
 mod memory;
 mod metric;
 mod preprocess;

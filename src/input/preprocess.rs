@@ -45,7 +45,7 @@ impl<T: Real> Preprocess<T> for Identity {
     ) -> Query<'a, T> {
         let x = match source {
             RowSource::Single(raw) => raw,
-            RowSource::Block(block, i) => Row::Dense(block.x(i)),
+            RowSource::FromBlock(block, i) => Row::Dense(block.x(i)),
         };
         Query::new(model.kernel(), x, x)
     }

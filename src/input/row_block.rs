@@ -1,4 +1,4 @@
-//! Blocks of transformed rows.
+//! A block of transformed rows.
 
 use super::Metric;
 use crate::batch::Row;
@@ -10,11 +10,11 @@ use crate::ops::{Ops, SimdBuffer};
 pub(crate) enum RowSource<'a, T: Real> {
     /// A raw row.
     Single(Row<'a, T>),
-    /// A transformed row, by its index in the block.
-    Block(&'a RowBlock<T>, usize),
+    /// A transformed row, by its index in its block.
+    FromBlock(&'a RowBlock<T>, usize),
 }
 
-/// Transformed rows of a batch.
+/// Up to 32 transformed rows of a batch; their kernel sums are in a [`KernelBlock`](crate::store::KernelBlock).
 #[derive(Debug, Default)]
 pub(crate) struct RowBlock<T: Real> {
     features: usize,

@@ -14,13 +14,16 @@ use crate::kernel::{Accumulation, AnyKernel};
 
 run_in_this_module!();
 
-/// Rows to the block.
+/// The maximum number of rows of a block, and the distance of grid rows.
 pub(crate) const BLOCK_ROWS: usize = 32;
 
-/// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length,
-/// whatever the batches, so that what is looked at once to the block is looked at before the same rows.
+/// Whether row `t` of the stream, counted from 1, is a grid row: 1, 33, 65, ...
+///
+/// A block of rows may start at any row, where a batch starts, but always ends before the next grid row. The window
+/// of the running scaler, its statistics after row 1,024, and the metric change at grid rows only. So results do not
+/// depend on how the rows are divided into batches.
 #[inline(always)]
-pub(crate) fn starts_block(t: u64) -> bool {
+pub(crate) fn is_grid_row(t: u64) -> bool {
     (t - 1).is_multiple_of(BLOCK_ROWS as u64)
 }
 

@@ -30,7 +30,7 @@ pub(crate) mod triangle;
 
 pub(crate) use accumulate::{PANEL, PanelView};
 pub(crate) use argmin::ActiveMask;
-pub(crate) use block::{BLOCK_ROWS, PackedRows, starts_block};
+pub(crate) use block::{BLOCK_ROWS, PackedRows, is_grid_row};
 pub(crate) use buffer::SimdBuffer;
 pub(crate) use coefficients::{CoefficientView, Weighted};
 pub(crate) use kernel_matrix::KernelMatrix;

@@ -175,7 +175,7 @@ impl<T: Real> KernelExpansion<T> {
             step.widen(features);
         }
         self.support.panels.widen(features);
-        self.support.block.discard();
+        self.support.kernel_block.discard();
         self.support.coefficients.widen(features);
         self.scratch.x.resize(features, T::ZERO);
     }

@@ -3,7 +3,7 @@
 
 mod arow;
 mod averages;
-mod blocks;
+mod block_scores;
 mod coefficients;
 mod correlated_subset;
 mod edit;
@@ -28,7 +28,7 @@ mod tests;
 mod transform;
 
 pub(crate) use crate::slot::Slot;
-pub(crate) use blocks::BLOCK_MIN_BYTES;
+pub(crate) use block_scores::BLOCK_MIN_BYTES;
 pub(crate) use coefficients::{Coefficients, with_added_outputs};
 pub(crate) use correlated_subset::CorrelatedSubset;
 pub(crate) use edit::{Edit, MergedPair, NewVector, NormChange};

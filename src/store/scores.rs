@@ -68,7 +68,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn score(&mut self, query: &Query<'_, T>, from_block: bool, buffers: &mut RowScores<T>) -> T {
         let RowScores { k, f, values } = buffers;
         if from_block {
-            self.scores_from_block(query.row_stat, k, f);
+            self.scores_from_own_block(query.row_stat, k, f);
         } else {
             self.scores((query.z, query.row_stat), k, f);
         }

@@ -49,8 +49,8 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) scale: f64,
     /// Whether the values of all rows are clipped.
     pub(crate) is_clipped: bool,
-    /// Precomputed kernel sums of the next rows.
-    pub(crate) block: KernelBlock<T>,
+    /// Precomputed kernel sums of the next rows to be learned.
+    pub(crate) kernel_block: KernelBlock<T>,
 }
 
 impl<T: Real> SupportSet<T> {
@@ -70,7 +70,7 @@ impl<T: Real> SupportSet<T> {
             capacity,
             scale: 1.0,
             is_clipped: false,
-            block: KernelBlock::default(),
+            kernel_block: KernelBlock::default(),
         }
     }
 
@@ -172,7 +172,7 @@ impl<T: Real> SupportSet<T> {
         self.nonzero.grow(n_simd * T::LANES);
         self.labels.resize(n_simd * T::LANES, Label::Class(0));
         self.order.grow(n_simd * T::LANES);
-        self.block.grow(n_simd);
+        self.kernel_block.grow(n_simd);
         n_simd
     }
 }
@@ -185,7 +185,7 @@ impl<T: Real> SupportSet<T> {
             Edit::Insert { slot, new } => {
                 self.panels.write_row(slot, new.x);
                 self.nonzero.put(slot, new.x, self.panels.features());
-                self.block.replace(self.ops, kernel, slot, (new.x, new.row_stat));
+                self.kernel_block.replace(self.ops, kernel, slot, (new.x, new.row_stat));
                 self.row_stats.set(slot.index(), new.row_stat);
                 self.coefficients.write(slot, new.alpha, kernel.diag(new.row_stat));
                 self.labels[slot.index()] = new.label;
@@ -197,7 +197,7 @@ impl<T: Real> SupportSet<T> {
                 self.panels.write_row(n, z);
                 self.nonzero.forget(n);
                 let row_stat = kernel.row_stat(z);
-                self.block.replace(self.ops, kernel, n, (z, row_stat));
+                self.kernel_block.replace(self.ops, kernel, n, (z, row_stat));
                 self.row_stats.set(n.index(), row_stat);
                 self.coefficients.write(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);

@@ -37,7 +37,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn stretch(&mut self, factors: &[T], derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let support = &mut self.support;
         support.ops.scale_features(support.panels.view_mut(), factors, &mut support.row_stats);
-        support.block.discard();
+        support.kernel_block.discard();
         derived_state.refresh(support);
     }
 
@@ -56,7 +56,7 @@ impl<T: Real> KernelExpansion<T> {
             support.nonzero.forget(slot);
             support.row_stats.set(slot.index(), support.kernel.row_stat(x));
         }
-        support.block.discard();
+        support.kernel_block.discard();
         derived_state.refresh(support);
     }
 }

@@ -133,13 +133,13 @@ impl<T: Real> Learner<T> {
         work: &mut Workspace<T>,
         out: &mut [T],
     ) {
-        let (mut buffer, mut block) = (Vec::new(), KernelBlock::default());
+        let (mut buffer, mut kernel_block) = (Vec::new(), KernelBlock::default());
         let outputs = self.n_outputs();
         for (chunk, out) in out.chunks_mut(BLOCK_ROWS * outputs).enumerate() {
             let first = first + chunk * BLOCK_ROWS;
             let n = out.len() / outputs;
             if self.input.uses_blocks(predictor.model, rows, n) {
-                self.score_block(predictor, rows, first..first + n, &mut block, work, out);
+                self.score_block(predictor, rows, first..first + n, &mut kernel_block, work, out);
             } else {
                 for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
                     self.score(predictor, rows.row(first + i, &mut buffer), work, f);
@@ -159,13 +159,13 @@ impl<T: Real> Learner<T> {
         out: &mut [T],
     ) {
         let Predictor { model, coefficients } = predictor;
-        let Workspace { input: buffers, scores, block, .. } = work;
-        self.input.transform_block(model, rows, range, block, buffers);
-        model.precompute(block.z_from(0), kernel_block);
+        let Workspace { input: buffers, scores, row_block, .. } = work;
+        self.input.transform_block(model, rows, range, row_block, buffers);
+        model.fill_kernel_block(row_block.z_from(0), kernel_block);
         for (i, f) in out.chunks_exact_mut(self.n_outputs()).enumerate() {
-            let row_stat = model.kernel().query_stat(Row::Dense(block.z(i)));
-            model.scores_from(coefficients, kernel_block, row_stat, &mut scores.k, f);
-            predictor.add_linear(Row::Dense(block.x(i)), &mut scores.values, f);
+            let row_stat = model.kernel().query_stat(Row::Dense(row_block.z(i)));
+            model.scores_from_block(coefficients, kernel_block, row_stat, &mut scores.k, f);
+            predictor.add_linear(Row::Dense(row_block.x(i)), &mut scores.values, f);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::batch::Task;
 use crate::float::Real;
 use crate::input::{Arrival, Identity, RowSource};
 use crate::monitor::{Monitor, Progressive};
-use crate::ops::starts_block;
+use crate::ops::is_grid_row;
 use std::ops::Range;
 
 /// A batch that [`Learner::check`] has passed.
@@ -51,8 +51,7 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns rows one by one, until the number of learned rows is a multiple of the block size. Returns the row after
-    /// the last one.
+    /// Learns rows one by one up to the next grid row. Returns the row after the last one.
     fn learn_singles<const PLAIN: bool>(
         &mut self,
         batch: CheckedBatch<'_, '_, T>,
@@ -64,7 +63,7 @@ impl<T: Real> Learner<T> {
             if learned {
                 let source = RowSource::Single(batch.rows.row(row, raw));
                 self.learn_row::<PLAIN>(&batch, row, source);
-                if starts_block(self.progress.next()) {
+                if is_grid_row(self.progress.next()) {
                     return row + 1;
                 }
             }
@@ -72,25 +71,25 @@ impl<T: Real> Learner<T> {
         range.end
     }
 
-    /// Learns the rows of one block. Returns the row after the last one.
+    /// Learns rows as one block, up to the next grid row. Returns the row after the last one.
     fn learn_block<const PLAIN: bool>(
         &mut self,
         batch: CheckedBatch<'_, '_, T>,
         range: Range<usize>,
     ) -> usize {
-        let mut block = std::mem::take(&mut self.work.block);
+        let mut row_block = std::mem::take(&mut self.work.row_block);
         let Self { input, model, monitoring, progress, work, .. } = self;
         let t = progress.next();
         let first = Arrival { t, effective_n_before: monitoring.effective_n_before(t) };
         let rows = (batch.rows, batch.weights);
         let next =
-            input.fill_block(first, model, rows, (range.start, range.end), &mut block, &mut work.input);
-        for i in 0..block.len() {
+            input.fill_block(first, model, rows, (range.start, range.end), &mut row_block, &mut work.input);
+        for i in 0..row_block.len() {
             let Self { input, model, budget, progress, work, .. } = self;
-            input.precompute(progress.next(), (&mut block, i), model, budget, &mut work.input);
-            self.learn_row::<PLAIN>(&batch, block.row(i), RowSource::Block(&block, i));
+            input.ensure_precomputed(progress.next(), (&mut row_block, i), model, budget, &mut work.input);
+            self.learn_row::<PLAIN>(&batch, row_block.row(i), RowSource::FromBlock(&row_block, i));
         }
-        self.work.block = block;
+        self.work.row_block = row_block;
         next
     }
 

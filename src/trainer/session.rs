@@ -231,7 +231,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Ok(());
         }
         while self.next < to {
-            // Chunks of at least one block end at the end of a block.
+            // Chunks of at least 32 rows end before a grid row, as blocks do.
             let in_block = (self.learner.progress.counts.n_seen % BLOCK_ROWS as u64) as usize;
             let max = (CHUNK_VALUES / self.rows.columns().max(1)).clamp(1, CHUNK_ROWS);
             let count = if max >= BLOCK_ROWS { max - (in_block + max) % BLOCK_ROWS } else { max };

@@ -45,10 +45,11 @@ impl<T: Real> Step<'_, T> {
         let arrival = Arrival { t, effective_n_before: monitor.effective_n_before(t) };
 
         monitor.begin_row(t, model, &mut progress.rng);
-        model.multiply_coefficients(rule.fold_scale(t), *budget); // before the common scale leaves the range of the type
+        model.multiply_coefficients(rule.fold_scale(t), *budget); // before the scale is too small
         let query = &input.fit_transform(arrival, max_weight, source, model, *budget, buffers);
-        let from_block = matches!(source, RowSource::Block(..));
-        let k_tt = model.score(query, from_block, scores); // k(x, s_j), f(x) / scale and k(x, x), linear kernel included
+        let from_block = matches!(source, RowSource::FromBlock(..));
+        // k(x, s_j), f(x) / scale, and k(x, x), which includes the linear kernel of the linear term
+        let k_tt = model.score(query, from_block, scores);
         let observation = Observation { t, label, query, k_tt };
         // Counts row t and its error. An abrupt drift may set the coefficients to zero; regression with a linear term
         // starts from its first target.

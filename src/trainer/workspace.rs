@@ -10,7 +10,7 @@ pub(super) struct Workspace<T: Real> {
     pub(super) input: InputBuffers<T>,
     pub(super) scores: store::RowScores<T>,
     pub(super) alpha: Vec<T>,
-    pub(super) block: RowBlock<T>,
+    pub(super) row_block: RowBlock<T>,
 }
 
 impl<T: Real> Workspace<T> {

@@ -1,7 +1,7 @@
 //! Metric learning: the kernel measures distances between rows `z = A x`, and A follows the gradient of the margins.
 //!
 //! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient descent. Here each margin violation
-//! makes a step, and steps are applied to A and to the stored support vectors `z` together, at the starts of blocks.
+//! makes a step, and steps are applied to A and to the stored support vectors `z` together, at grid rows.
 
 mod diagonal;
 mod entries;

@@ -6,7 +6,7 @@ use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::moments::{self, CLIP, MomentWeights, PendingSums, Statistics};
-use crate::ops::{BLOCK_ROWS, Ops, starts_block};
+use crate::ops::{BLOCK_ROWS, Ops, is_grid_row};
 use crate::persist::Tensors;
 
 /// The number of rows up to which mean and deviation are updated at every row.
@@ -127,7 +127,7 @@ impl RunningScaler {
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        if starts_block(t) {
+        if is_grid_row(t) {
             self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
             self.merge_pending();
         }

@@ -5,7 +5,7 @@ use crate::batch::Row;
 use crate::float::Real;
 use crate::input::{Arrival, RunningScaler, Scaler, WARMUP_ROWS};
 use crate::ops::moments::MomentWeights;
-use crate::ops::{Ops, level, starts_block};
+use crate::ops::{Ops, is_grid_row, level};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
@@ -192,7 +192,7 @@ impl Plain {
 
     /// Observes the `t`-th value, if there is one, and returns the standardised value.
     fn learn(&mut self, t: u64, x: f64) -> f64 {
-        if starts_block(t) {
+        if is_grid_row(t) {
             self.counted.append(&mut self.held);
         }
         let (mean, variance) = self.moments();

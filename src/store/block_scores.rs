@@ -1,4 +1,4 @@
-//! Kernel rows of many rows at once.
+//! Kernel rows and scores of the rows of a block.
 
 use super::{Coefficients, KernelBlock, KernelExpansion};
 use crate::float::Real;
@@ -16,42 +16,42 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Computes the sums of rows to be learned, `features` values per row; the first row has the index `next` in its
     /// block.
-    pub(crate) fn precompute_block(&mut self, next: usize, rows: &[T]) {
-        let mut block = std::mem::take(&mut self.support.block);
-        block.compute((self.ops(), self.kernel(), self.support.stored()), next, self.features(), rows);
-        self.support.block = block;
+    pub(crate) fn precompute_kernel_block(&mut self, next: usize, rows: &[T]) {
+        let mut kernel_block = std::mem::take(&mut self.support.kernel_block);
+        kernel_block.compute((self.ops(), self.kernel(), self.support.stored()), next, self.features(), rows);
+        self.support.kernel_block = kernel_block;
     }
 
     /// Whether the sums of the next row are precomputed and valid for the present support vectors.
     #[inline(always)]
     pub(crate) fn has_precomputed(&self) -> bool {
-        self.support.block.has_next()
+        self.support.kernel_block.has_next()
     }
 
-    /// The kernel row and the scores of the next row of the block.
+    /// The kernel row and the scores of the next row of the model's own kernel block.
     #[inline]
-    pub(super) fn scores_from_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
-        self.support.block.take(k);
+    pub(super) fn scores_from_own_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
+        self.support.kernel_block.take(k);
         let (kernel, stored) = (self.kernel(), self.support.stored());
         self.support.ops.finish_scores(kernel, stored, self.coefficients().view(), row_stat, k, f);
     }
 
-    /// Computes the sums of rows for prediction, into a block outside the model.
-    pub(crate) fn precompute(&self, rows: &[T], block: &mut KernelBlock<T>) {
-        block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
+    /// Computes the sums of rows for prediction, into a kernel block outside the model.
+    pub(crate) fn fill_kernel_block(&self, rows: &[T], kernel_block: &mut KernelBlock<T>) {
+        kernel_block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
     }
 
-    /// The kernel row of the next row of `block`, and the scores with these `coefficients`.
+    /// The kernel row of the next row of `kernel_block`, and the scores with these `coefficients`.
     #[inline]
-    pub(crate) fn scores_from(
+    pub(crate) fn scores_from_block(
         &self,
         coefficients: &Coefficients<T>,
-        block: &mut KernelBlock<T>,
+        kernel_block: &mut KernelBlock<T>,
         row_stat: T,
         k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
-        block.take(k);
+        kernel_block.take(k);
         let (kernel, stored) = (self.kernel(), self.support.stored());
         self.ops().finish_scores(kernel, stored, coefficients.view(), row_stat, k, f);
     }
