@@ -1,4 +1,4 @@
-//! The protocol of everything with state: what happens to a learner as a whole is a loop over its components.
+//! The protocol of every part with state. Widening, adding classes, saving and loading are loops over the parts.
 
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
@@ -6,41 +6,41 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::persist::Tensors;
 
-/// The head of a model file, which is known when the components are loaded.
+/// The values of a model file that are known before the components are loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Loading {
     pub(crate) task: Task,
     pub(crate) features: usize,
     /// Rows learned.
     pub(crate) n_seen: u64,
-    /// The most support vectors.
+    /// The maximum number of support vectors.
     pub(crate) max_size: usize,
 }
 
-/// A part of a learner that has state. A new mechanism implements what concerns it in its own file, and is one line in
-/// the learner's list of components.
+/// A part of a learner that has state. The default of each method does nothing. "Adding a mechanism" in CONTRIBUTING.md
+/// lists the steps that a new input step or monitor needs.
 pub(crate) trait Component<T: Real> {
     /// Appends features that were zero in every row.
     fn widen(&mut self, _features: usize) {}
 
-    /// Adds outputs for the classes of `task`.
+    /// Adds outputs; `task` has the new number of classes.
     fn add_outputs(&mut self, _added: AddedOutputs, _task: Task) {}
 
-    /// Writes everything that later behaviour depends on, under a name of its own.
+    /// Writes all state that later behaviour depends on, into a scope of its own.
     fn save(&self, _out: &mut Tensors) {}
 
-    /// Restores what [`Component::save`] wrote.
+    /// Restores the state that [`Component::save`] wrote.
     fn load(&mut self, _from: &Tensors, _head: &Loading) -> Result<()> {
         Ok(())
     }
 }
 
-/// A component that a model may do without.
+/// An optional component in a list of components.
 pub(crate) fn optional<T: Real, C: Component<T>>(part: Option<&C>) -> Option<&dyn Component<T>> {
     part.map(|part| part as &dyn Component<T>)
 }
 
-/// A component that a model may do without, to change.
+/// An optional component in a list of components, for changes.
 pub(crate) fn optional_mut<T: Real, C: Component<T>>(part: &mut Option<C>) -> Option<&mut dyn Component<T>> {
     part.as_mut().map(|part| part as &mut dyn Component<T>)
 }

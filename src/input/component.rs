@@ -9,9 +9,9 @@ use crate::float::Real;
 use crate::persist::Tensors;
 
 impl<T: Real> InputMap<T> {
-    /// The parts with state.
+    /// The parts with state, in the order in which files are read.
     fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, .. } = self;
+        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, frozen: _ } = self;
         [optional(hasher.as_ref()), Some(bandwidth), optional(scaler.as_ref()), optional(metric.as_ref())]
             .into_iter()
             .flatten()
@@ -19,7 +19,7 @@ impl<T: Real> InputMap<T> {
 
     /// The parts with state for changes, in the order of [`InputMap::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, .. } = self;
+        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, frozen: _ } = self;
         [optional_mut(hasher), Some(bandwidth), optional_mut(scaler), optional_mut(metric)]
             .into_iter()
             .flatten()

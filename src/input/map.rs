@@ -25,13 +25,10 @@ pub(crate) struct InputMap<T: Real> {
 }
 
 impl<T: Real> InputMap<T> {
-    /// Whether the pipeline neither changes rows nor learns from them.
+    /// Whether the pipeline neither changes rows nor learns from them, so that the plain loop can leave it out.
     pub(crate) fn is_identity(&self) -> bool {
-        let Self { row_transform, bandwidth, metric, .. } = self;
-        row_transform.hasher.is_none()
-            && row_transform.scaler.is_none()
-            && metric.is_none()
-            && bandwidth.is_final()
+        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, frozen: _ } = self;
+        hasher.is_none() && scaler.is_none() && metric.is_none() && bandwidth.is_final()
     }
 
     /// Whether every row becomes dense.

@@ -31,9 +31,10 @@ impl<T: Real> Monitoring<T> {
         self.averaging.as_ref().map_or(0, Averaging::means)
     }
 
-    /// Whether only the progressive error is observed.
+    /// Whether only the progressive error is observed, so that the plain loop can leave monitoring out.
     pub(crate) fn is_plain(&self) -> bool {
-        self.averaging.is_none() && self.online.is_none()
+        let Self { averaging, online } = self;
+        averaging.is_none() && online.is_none()
     }
 
     /// The model used for prediction: the last model, a sampled model, or the last model with averaged coefficients.
@@ -87,9 +88,16 @@ impl<T: Real> Monitoring<T> {
         }
     }
 
-    /// The parts with state, for changes.
+    /// The parts with state, in the order in which files are read.
+    fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
+        let Self { averaging, online } = self;
+        [optional(averaging.as_ref()), optional(online.as_ref())].into_iter().flatten()
+    }
+
+    /// The parts with state for changes, in the order of [`Monitoring::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        [optional_mut(&mut self.averaging), optional_mut(&mut self.online)].into_iter().flatten()
+        let Self { averaging, online } = self;
+        [optional_mut(averaging), optional_mut(online)].into_iter().flatten()
     }
 }
 
@@ -103,8 +111,7 @@ impl<T: Real> Component<T> for Monitoring<T> {
     }
 
     fn save(&self, out: &mut Tensors) {
-        let parts = [optional(self.averaging.as_ref()), optional(self.online.as_ref())];
-        parts.into_iter().flatten().for_each(|part| part.save(out));
+        self.parts().for_each(|part| part.save(out));
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {

@@ -1,10 +1,6 @@
-//! The components of a learner.
-//!
-//! To add a mechanism with state: implement [`Component`] in a file of its folder, and add it to the two lists of parts
-//! of that folder (`input/component.rs` for what changes rows, `monitor/monitoring.rs` for what observes them). Then it
-//! is widened, gets classes, is saved and is loaded. If it changes rows or observes them, `InputMap::is_identity` or
-//! `Monitoring::is_plain` must say so: they choose the instantiation of the loop. A part that a combined model takes
-//! over from its main part needs a line in `combine.rs`.
+//! The components of a learner. A new mechanism belongs to one of them, usually to the input or the monitoring, and does
+//! not change this list: "Adding a mechanism" in CONTRIBUTING.md lists the steps. A new component also needs a line in
+//! `combine.rs` if a combined model takes it over from its main part.
 
 use super::Learner;
 use crate::component::Component;
@@ -13,13 +9,13 @@ use crate::float::Real;
 impl<T: Real> Learner<T> {
     /// All components, in the order in which files are read.
     pub(super) fn components(&self) -> [&dyn Component<T>; 6] {
-        let Self { input, model, rule, budget, monitoring, progress, .. } = self;
+        let Self { input, model, rule, budget, monitoring, progress, spec: _, work: _ } = self;
         [progress, input, rule, budget, model, monitoring]
     }
 
     /// All components for changes, in the order of [`Learner::components`].
     pub(super) fn components_mut(&mut self) -> [&mut dyn Component<T>; 6] {
-        let Self { input, model, rule, budget, monitoring, progress, .. } = self;
+        let Self { input, model, rule, budget, monitoring, progress, spec: _, work: _ } = self;
         [progress, input, rule, budget, model, monitoring]
     }
 }
