@@ -211,7 +211,7 @@ impl<T: Real> SupportSet<T> {
                 self.free_slot(p);
             }
             Edit::Absorb { receivers, d, share, alpha } => {
-                self.spread((receivers, d), share, None, alpha, by_slot)
+                self.spread((receivers, d), share, None, alpha, by_slot);
             }
             Edit::Give { from, to, share } => {
                 for (output, a) in by_output.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
-//! The components of a learner. A new mechanism belongs to one of them, usually to the input or the monitoring, and does
-//! not change this list: "Adding a mechanism" in CONTRIBUTING.md lists the steps. A new component also needs a line in
-//! `combine.rs` if a combined model takes it over from its main part.
+//! The components of a learner. A new mechanism belongs to one of them, usually to the input or the monitoring, and
+//! does not change this list: "Adding a mechanism" in CONTRIBUTING.md lists the steps. A new component also needs a
+//! line in `combine.rs` if a combined model takes it over from its main part.
 
 use super::Learner;
 use crate::component::Component;

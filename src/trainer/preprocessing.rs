@@ -34,8 +34,8 @@ impl<T: Real> Learner<T> {
     /// feature space can be combined.
     ///
     /// # Errors
-    /// If rows have been learned, the model has a given scaling, or kernel, scaling, metric, hashing or number of columns
-    /// of the two models differ.
+    /// If rows have been learned, the model has a given scaling, or kernel, scaling, metric, hashing or number of
+    /// columns of the two models differ.
     pub fn share_preprocessing_of(&mut self, other: &Self) -> Result<()> {
         if self.progress.counts.n_seen > 0 {
             return Err(Error::State("a model can begin like another before its first row only".into()));
