@@ -19,6 +19,7 @@ impl<'a, T: Real> Predictor<'a, T> {
     }
 
     /// Adds the scores of the linear term to `f`, and multiplies `f` by the scale.
+    #[inline]
     pub(crate) fn add_linear(&self, x: Row<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
         if let Some(linear) = self.coefficients.linear() {
             linear.values(self.model.ops(), x, values);
