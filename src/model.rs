@@ -3,16 +3,16 @@
 use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::float::Real;
 use crate::params::CheckedSpec;
 use crate::persist::{self, MAX_HEADER, Tensors};
-use crate::trainer::Learner;
 use std::path::Path;
 use std::sync::Arc;
 
+mod any_learner;
 mod batch;
 mod combine;
 mod encode;
+mod given;
 mod learn;
 mod memory;
 mod preprocessing;
@@ -21,56 +21,13 @@ mod save;
 mod tests;
 mod typed;
 
+pub use any_learner::AnyLearner;
+use any_learner::with_learner;
 pub use batch::{Batch, RawTargets};
-pub use preprocessing::GivenPreprocessing;
+pub use given::GivenPreprocessing;
 use save::{load_classes, load_spec, save_classes, save_spec};
 pub use typed::LearnerFloat;
 pub(crate) use typed::of_type;
-
-/// A learner of one of the float types.
-#[derive(Debug, Clone)]
-pub enum AnyLearner {
-    /// In single precision.
-    F32(Learner<f32>),
-    /// In double precision.
-    F64(Learner<f64>),
-}
-
-/// Evaluates an expression that is generic over the learner's float type.
-macro_rules! with_learner {
-    ($any:expr, $learner:ident => $op:expr) => {
-        match $any {
-            AnyLearner::F32($learner) => $op,
-            AnyLearner::F64($learner) => $op,
-        }
-    };
-}
-use with_learner;
-
-impl AnyLearner {
-    /// Number of classes.
-    #[must_use]
-    pub fn n_classes(&self) -> usize {
-        with_learner!(self, learner => learner.n_classes())
-    }
-
-    /// The name of the float type.
-    #[must_use]
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::F32(_) => f32::NAME,
-            Self::F64(_) => f64::NAME,
-        }
-    }
-
-    fn load(spec: &CheckedSpec, dtype: &str, from: &Tensors) -> Result<Self> {
-        match dtype {
-            name if name == f32::NAME => Ok(Self::F32(Learner::load(spec, from)?)),
-            name if name == f64::NAME => Ok(Self::F64(Learner::load(spec, from)?)),
-            other => Err(Error::Model(format!("unknown dtype {other:?}").into())),
-        }
-    }
-}
 
 /// Maximum number of bytes in the header of a file for column names and categories.
 const MAX_COLUMN_BYTES: usize = 1 << 20;
@@ -260,7 +217,7 @@ impl Model {
                 with_learner!(learner, learner => learner.set_n_seen_classes(classes.len()));
             }
         }
-        model.preprocessing = GivenPreprocessing::load(&model, from)?;
+        model.preprocessing = GivenPreprocessing::load(&model.spec, model.trained.is_some(), from)?;
         Ok(model)
     }
 

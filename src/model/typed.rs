@@ -1,6 +1,6 @@
 //! The two float types of learners.
 
-use super::AnyLearner;
+use super::any_learner::AnyLearner;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::trainer::Learner;
