@@ -393,6 +393,18 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
     }
 
+    /// Number of times that the scaling of a feature started anew, for all features together; 0 unless
+    /// ``scale="online"``.
+    #[getter]
+    fn n_restarts_(&self, py: Python<'_>) -> PyResult<u64> {
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_restarts())))
+    }
+
+    /// The features with a value that repeats far outside their range, and these values.
+    fn _repeated_outliers(&self, py: Python<'_>) -> PyResult<Vec<(usize, f64)>> {
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.repeated_outliers())))
+    }
+
     /// Number of budget maintenance steps.
     #[getter]
     fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {

@@ -1,5 +1,6 @@
 //! The estimated memory of the pipeline.
 
+use super::scaler::feature_bytes;
 use crate::float::Real;
 use crate::params::{MetricLearning, Scale, Spec};
 
@@ -19,7 +20,7 @@ pub(crate) fn input_bytes<T: Real>(spec: &Spec, features: usize) -> Option<usize
     };
     let scaler = match spec.scale {
         Scale::None => 0,
-        Scale::Online => features.checked_mul(8 * size_of::<f64>())?,
+        Scale::Online => features.checked_mul(feature_bytes::<T>())?,
     };
     metric.checked_add(scaler)
 }

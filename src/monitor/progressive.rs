@@ -2,6 +2,7 @@
 
 use super::{Counts, Feedback, Monitor, Observation};
 use crate::float::Real;
+use crate::input::Arrival;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
 use crate::store::{KernelExpansion, OnEdit, RowScores};
@@ -11,8 +12,8 @@ pub(crate) struct Progressive;
 
 impl<T: Real> Monitor<T> for Progressive {
     #[inline(always)]
-    fn effective_n_before(&self, _: u64) -> f64 {
-        0.0
+    fn arrival(&self, t: u64) -> Arrival {
+        Arrival { t, effective_n_before: 0.0, n_drifts_before: 0 }
     }
 
     #[inline(always)]

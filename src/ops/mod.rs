@@ -10,6 +10,7 @@ mod argmin;
 mod block;
 mod buffer;
 mod coefficients;
+pub(crate) mod fences;
 mod finish;
 mod kernel_matrix;
 mod kernel_rows;

@@ -17,11 +17,11 @@ const MAX_DIFFERENCE: f64 = 1e140;
 
 /// Mean and variance of each feature.
 pub(crate) struct Statistics<'a> {
-    pub(crate) mean: &'a mut [f64],
+    pub(crate) mean: &'a [f64],
     /// Sum of squared differences from the mean.
-    pub(crate) m2: &'a mut [f64],
+    pub(crate) m2: &'a [f64],
     /// [`inv_std`] of the variance.
-    pub(crate) inv_std: &'a mut [f64],
+    pub(crate) inv_std: &'a [f64],
 }
 
 /// Inverse standard deviation of a feature; 1 for a constant feature.
@@ -76,8 +76,9 @@ impl MomentWeights {
     }
 }
 
+/// The difference of a value from the mean, within bounds.
 #[inline(always)]
-fn difference(x: f64, mean: f64) -> f64 {
+pub(crate) fn difference(x: f64, mean: f64) -> f64 {
     (x - mean).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE)
 }
 
@@ -115,9 +116,6 @@ pub(crate) struct PendingSums<'a> {
 /// Standardisation by running statistics. Every value is scaled and rounded alone, so all SIMD levels are
 /// bit-identical.
 pub(crate) trait ScalerOps<T: Real> {
-    /// Adds a row without missing values to the statistics, as [`MomentWeights::observe`] does, then standardises it.
-    fn observe_and_standardize(&self, weights: MomentWeights, statistics: Statistics<'_>, x: &mut [T]);
-
     /// Adds a row without missing values to the pending sums, then standardises it by the statistics as they are.
     fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]);
 
@@ -126,27 +124,13 @@ pub(crate) trait ScalerOps<T: Real> {
 }
 
 impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
-    fn observe_and_standardize(&self, weights: MomentWeights, statistics: Statistics<'_>, x: &mut [T]) {
-        run(
-            self.0,
-            #[inline(always)]
-            || {
-                let Statistics { mean, m2, inv_std } = statistics;
-                for (((x, mean), m2), inv_std) in x.iter_mut().zip(mean).zip(m2).zip(inv_std) {
-                    weights.observe(x.to_f64(), mean, m2, inv_std);
-                    *x = standardized(*x, *mean, *inv_std);
-                }
-            },
-        );
-    }
-
     fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]) {
         run(
             self.0,
             #[inline(always)]
             || {
                 let Statistics { mean, m2, inv_std } = statistics;
-                let moments = mean.iter().zip(&**m2);
+                let moments = mean.iter().zip(*m2);
                 let any_outlier = x
                     .iter()
                     .zip(moments.clone())
@@ -159,13 +143,13 @@ impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
                         *square += difference * difference;
                     }
                 } else {
-                    for ((x, mean), (sum, square)) in x.iter().zip(&**mean).zip(pending) {
+                    for ((x, mean), (sum, square)) in x.iter().zip(*mean).zip(pending) {
                         let difference = difference(x.to_f64(), *mean);
                         *sum += difference;
                         *square += difference * difference;
                     }
                 }
-                for ((x, mean), inv_std) in x.iter_mut().zip(&**mean).zip(&**inv_std) {
+                for ((x, mean), inv_std) in x.iter_mut().zip(*mean).zip(*inv_std) {
                     *x = standardized(*x, *mean, *inv_std);
                 }
             },
@@ -191,21 +175,18 @@ mod tests {
     use crate::ops::{Ops, all_levels};
     use crate::rng::Rng;
 
-    /// Reference: row by row, value by value.
-    fn one_by_one<T: Real>(rows: &[Vec<T>]) -> (Vec<f64>, Vec<f64>, Vec<Vec<T>>) {
+    /// Mean, squared deviations and inverse standard deviations of each feature of these rows.
+    fn statistics<T: Real>(rows: &[Vec<T>]) -> [Vec<f64>; 3] {
         let d = rows[0].len();
         let (mut mean, mut m2, mut inverses) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
         let mut n = 0;
-        let scaled = rows.iter().map(|row| {
+        for row in rows {
             let weights = MomentWeights::of_next(&mut n, 1, Some(30));
-            let numbers = row.iter().enumerate().map(|(j, &x)| {
+            for (j, x) in row.iter().enumerate() {
                 weights.observe(x.to_f64(), &mut mean[j], &mut m2[j], &mut inverses[j]);
-                standardized(x, mean[j], inverses[j])
-            });
-            numbers.collect()
-        });
-        let scaled = scaled.collect();
-        (mean, m2, scaled)
+            }
+        }
+        [mean, m2, inverses]
     }
 
     fn levels_agree<T: Real>(largest: f64) {
@@ -220,26 +201,13 @@ mod tests {
             };
             let rows: Vec<Vec<T>> =
                 (0..50).map(|i| (0..d).map(|j| T::from_f64(number(i, j, &mut rng))).collect()).collect();
-            let expected = one_by_one(&rows);
+            let [mean, m2, inv_std] = statistics(&rows);
             for level in all_levels() {
                 let ops: Ops<T> = Ops::at(level);
-                let (mut mean, mut m2, mut inv_std) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
-                let mut n = 0;
-                for (row, expected) in rows.iter().zip(&expected.2) {
-                    let weights = MomentWeights::of_next(&mut n, 1, Some(30));
-                    let mut x = row.clone();
-                    let statistics = Statistics { mean: &mut mean, m2: &mut m2, inv_std: &mut inv_std };
-                    ops.observe_and_standardize(weights, statistics, &mut x);
-                    assert_eq!(&x, expected, "{level:?} {d}");
-                    let mut again = row.clone();
-                    ops.standardize(&mean, &inv_std, &mut again);
-                    assert_eq!(again, x, "{level:?} {d}");
-                }
-                assert_eq!((&mean, &m2), (&expected.0, &expected.1), "{level:?} {d}");
                 let (mut sums, mut held) = (vec![0.0; d], vec![0.0; d]);
                 for row in &rows {
                     let mut x = row.clone();
-                    let known = Statistics { mean: &mut mean, m2: &mut m2, inv_std: &mut inv_std };
+                    let known = Statistics { mean: &mean, m2: &m2, inv_std: &inv_std };
                     let pending = PendingSums { sums: &mut sums, squares: &mut held };
                     ops.defer_and_standardize(&known, pending, &mut x);
                     let expected = row.iter().zip(mean.iter().zip(&inv_std));
@@ -248,6 +216,9 @@ mod tests {
                             .zip(expected)
                             .all(|(z, (x, (mean, inv_std)))| *z == standardized(*x, *mean, *inv_std))
                     );
+                    let mut again = row.clone();
+                    ops.standardize(&mean, &inv_std, &mut again);
+                    assert_eq!(again, x, "{level:?} {d}");
                 }
                 for (j, (sum, held)) in sums.iter().zip(&held).enumerate() {
                     let differences =

@@ -3,8 +3,8 @@
 use super::simd;
 use super::simd_impl::SimdImpl;
 use super::{
-    Level, argmin, block, coefficients, kernel_rows, margins, merge, metric, moments, neighbours, removal,
-    test_ops, triangle,
+    Level, argmin, block, coefficients, fences, kernel_rows, margins, merge, metric, moments, neighbours,
+    removal, test_ops, triangle,
 };
 use crate::element::Dtype;
 use crate::float::Real;
@@ -24,6 +24,7 @@ pub(crate) trait KernelOps<T: Real>:
     + margins::MarginOps<T>
     + metric::MetricOps<T>
     + moments::ScalerOps<T>
+    + fences::FenceOps<T>
     + triangle::TriangleOps
     + test_ops::TestOps<T>
 {

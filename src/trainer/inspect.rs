@@ -3,6 +3,7 @@
 use super::{Counts, Learner};
 use crate::batch::Task;
 use crate::float::Real;
+use crate::input::Scaler;
 use crate::kernel::AnyKernel;
 use crate::params::CheckedSpec;
 use crate::store::{KernelExpansion, Predictor};
@@ -24,6 +25,20 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn n_drifts(&self) -> u64 {
         self.monitoring.n_drifts()
+    }
+
+    /// The number of times that the online scaling of a feature started anew, for all features together: because many
+    /// successive values were unusual, for example after a change of unit. 0 without online scaling.
+    #[must_use]
+    pub fn n_restarts(&self) -> u64 {
+        self.input.row_transform().scaler.as_ref().map_or(0, Scaler::n_restarts)
+    }
+
+    /// The features with one value that repeats far outside the range of the other values, and these values. Online
+    /// scaling treats such a value, for example -999, as missing. Empty without online scaling.
+    #[must_use]
+    pub fn repeated_outliers(&self) -> Vec<(usize, f64)> {
+        self.input.row_transform().scaler.as_ref().map_or(Vec::new(), Scaler::repeated_outliers)
     }
 
     /// The number of features of a row; with `hash_features` the number of hashed features.

@@ -6,9 +6,9 @@ mod running;
 
 pub(crate) use bound::all_bounded;
 pub(crate) use given::GivenScaler;
-pub(crate) use running::RunningScaler;
 #[cfg(test)]
 pub(crate) use running::WARMUP_ROWS;
+pub(crate) use running::{RunningScaler, feature_bytes};
 
 use super::Arrival;
 use crate::batch::Row;
@@ -24,9 +24,9 @@ pub(crate) enum Scaler<T: Real> {
     /// By means and standard deviations that the user gave.
     Given(GivenScaler<T>),
     /// By the statistics of the rows learned so far.
-    Running(RunningScaler),
+    Running(RunningScaler<T>),
     /// By statistics copied from another model, which do not change.
-    Frozen(RunningScaler),
+    Frozen(RunningScaler<T>),
 }
 
 impl<T: Real> Scaler<T> {
@@ -76,6 +76,22 @@ impl<T: Real> Scaler<T> {
         match self {
             Self::Given(_) => false,
             Self::Running(_) | Self::Frozen(_) => true,
+        }
+    }
+
+    /// The number of times that a feature's running statistics started anew.
+    pub(crate) fn n_restarts(&self) -> u64 {
+        match self {
+            Self::Given(_) => 0,
+            Self::Running(running) | Self::Frozen(running) => running.n_restarts(),
+        }
+    }
+
+    /// The features with a value that repeats far outside their range in the rows learned, and these values.
+    pub(crate) fn repeated_outliers(&self) -> Vec<(usize, f64)> {
+        match self {
+            Self::Given(_) | Self::Frozen(_) => Vec::new(),
+            Self::Running(running) => running.repeated_outliers().collect(),
         }
     }
 

@@ -9,21 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle_online import OfRows, OracleOnline
+from oracle_online import OracleOnline
+from oracle_scaling import RobustScaling
 
 LONG, SHORT, LAST = range(3)
-
-
-class Fading(OfRows):
-    """Mean and deviation of about the last `memory` rows."""
-
-    def __init__(self, n_features, memory):
-        super().__init__(n_features)
-        self.memory = memory
-
-    def fade(self) -> None:
-        if self.n > self.memory:
-            self.n, self.squares = self.memory, self.squares * (self.memory / self.n)
 
 
 class Adwin:
@@ -143,7 +132,7 @@ class OracleForgetting(OracleOnline):
         self.forget, self.plain_ramp = forget, self.ramp
         if self.standard is not None and forget is not None:
             self.least_memory = 3000 if forget == "auto" else forget
-            self.standard = Fading(n_features, self.least_memory)
+            self.standard = RobustScaling(n_features, self.least_memory)
         self.mean_V, self.mean_v0 = np.stack([self.V] * 2), np.stack([self.v0] * 2)  # long and short
         self.calibration, self.window = Calibration(n_classes), Adwin()
         self.errors, self.shares = np.full(3, 0.5), np.zeros(n_classes)
@@ -176,7 +165,7 @@ class OracleForgetting(OracleOnline):
         return np.array([self.calibration(np.atleast_1d(f)) for f in self.decision_function(X)])
 
     def learn(self, x, y, weight=1.0) -> None:
-        if isinstance(self.standard, Fading) and self.standard.t % 32 == 0:
+        if self.standard is not None and self.forget is not None and self.standard.t % 32 == 0:
             self.standard.memory = max(self.least_memory, int(self.age))
         super().learn(x, y, weight)
 
@@ -206,6 +195,8 @@ class OracleForgetting(OracleOnline):
         So are the coefficients if errors have come three tenths of the way to those of a guess.
         """
         self.drifts += 1
+        if self.standard is not None:
+            self.standard.drifted = True
         self.age = min(self.age, max(self.window.length, 32))
         guess = 1 - self.shares.max()
         if self.window.mean > before + 0.3 * max(guess - before, 0):

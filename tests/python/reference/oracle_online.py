@@ -13,10 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from oracle import Expansion
+from oracle_scaling import RobustScaling
 
 
 class Standard:
-    """Running mean and deviation of each feature (Welford); a row in deviations, at most 3 either way.
+    """Running mean and deviation of targets (Welford).
 
     After n rows a value enters as one that is at most 2 sqrt(n) deviations from the mean, unless all were
     equal so far.
@@ -26,46 +27,12 @@ class Standard:
         self.n, self.mean, self.squares = 0, np.zeros(n_features), np.zeros(n_features)
 
     def take(self, x) -> None:
-        self.add(self.counted(x))
-
-    def counted(self, x) -> np.ndarray:
         farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
-        return np.where(farthest > 0, np.clip(x, self.mean - farthest, self.mean + farthest), x)
-
-    def add(self, x) -> None:
+        x = np.where(farthest > 0, np.clip(x, self.mean - farthest, self.mean + farthest), x)
         self.n += 1
         before = x - self.mean
         self.mean = self.mean + before / self.n
         self.squares = self.squares + before * (x - self.mean)
-
-    def __call__(self, X) -> np.ndarray:
-        deviation = np.sqrt(self.squares / max(self.n, 1))
-        constant = deviation <= 1e-15 * abs(self.mean)
-        return np.clip((X - self.mean) / np.where(constant, 1.0, deviation), -3.0, 3.0)
-
-
-class OfRows(Standard):
-    """The same, but once 1,024 rows count they are added 32 at a time."""
-
-    def __init__(self, n_features):
-        super().__init__(n_features)
-        self.t, self.held = 0, []
-
-    def take(self, x) -> None:
-        if self.t % 32 == 0:
-            for held in self.held:
-                self.add(held)
-            self.held = []
-            self.fade()
-        self.t += 1
-        if self.n < 1024:
-            super().take(x)
-            self.fade()
-        else:
-            self.held.append(self.counted(x))
-
-    def fade(self) -> None:
-        """All rows count."""
 
 
 class RunningMean:
@@ -196,7 +163,7 @@ class OracleOnline:
         self.d, self.n_outputs = n_features, 1 if n_classes == 2 else n_classes
         self.c0, self.decay, self.ramp, self.linear = c0, decay, ramp, linear or 0.0
         self.average = average
-        self.standard = OfRows(n_features) if scale == "online" else None
+        self.standard = RobustScaling(n_features) if scale == "online" else None
         self.metric = Metric(n_features, metric == "full")
         self.metric_from = np.inf if metric is None else min(budget, learn_metric_from)
         self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa

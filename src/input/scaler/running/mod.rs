@@ -1,0 +1,253 @@
+//! Standardisation by the mean and deviation of the rows learned so far.
+
+mod features;
+mod file;
+mod history;
+mod pending;
+mod samples;
+mod spread;
+
+use super::Arrival;
+use crate::batch::Row;
+use crate::float::Real;
+use crate::ops::fences::{Fences, InsideRow, InsideValues};
+use crate::ops::moments::{CLIP, MomentWeights, Statistics};
+use crate::ops::{BLOCK_ROWS, Ops, is_grid_row};
+use history::History;
+use pending::PendingMoments;
+use samples::{SAMPLE_VALUES, Samples};
+
+/// The number of a feature's rows up to which mean and deviation are updated at every row.
+pub(crate) const WARMUP_ROWS: u64 = 1024;
+
+/// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
+/// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 1,024 the statistics
+/// include the present row; after it they are updated every 32 rows. With forgetting they use at most
+/// `max(window_rows, effective_n_before)` rows, read every 32 rows: over a shorter window the means would be too noisy.
+/// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would
+/// make the first updates unstable.
+///
+/// Each feature has bounds, 30 median absolute deviations on both sides of the median of 32 values sampled from up to
+/// 2,048 recent rows. A value outside never changes the statistics. It counts as missing if it repeats, or if it is
+/// ten times as far away as the bounds. If many successive values are outside, or almost constant, the feature starts
+/// anew.
+///
+/// A value counts as at most `2 sqrt(n)` deviations from the mean of n rows, unless the deviation is zero: so the first
+/// bounds come before a corrupt value has flattened a feature.
+///
+/// A missing value (NaN) becomes the mean, 0, and does not change the state of its feature.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunningScaler<T: Real> {
+    /// The number of rows learned.
+    t: u64,
+    /// The effective number of rows of a feature with a value inside its bounds in every row.
+    rows: u64,
+    /// The length of the window: the smallest value of `max_rows`; `None` without forgetting.
+    window_rows: Option<u64>,
+    /// The present upper bound of `rows`; `None` without forgetting.
+    max_rows: Option<u64>,
+    /// Whether NaN is a missing value.
+    accepts_nan: bool,
+    /// The number of drifts before the last grid row.
+    n_drifts: u64,
+    n_restarts: u64,
+    /// The effective number of rows in the statistics of each feature.
+    counts: Vec<u64>,
+    mean: Vec<f64>,
+    /// The sums of squared deviations from the mean.
+    m2: Vec<f64>,
+    /// One over the standard deviation; 1 for a constant feature.
+    inv_std: Vec<f64>,
+    pending: PendingMoments,
+    fences: Fences,
+    inside: InsideValues,
+    histories: Vec<History>,
+    samples: Samples<T>,
+    /// Rows before this row need no treatment by feature if all their values are inside.
+    next_single_row: u64,
+}
+
+/// The bytes of a feature: 13 numbers in vectors, its history and its sampled values.
+pub(crate) const fn feature_bytes<T: Real>() -> usize {
+    13 * size_of::<f64>() + size_of::<History>() + SAMPLE_VALUES * (size_of::<T>() + 1)
+}
+
+impl<T: Real> RunningScaler<T> {
+    /// The scaler before the first row.
+    pub(crate) fn new(features: usize, window_rows: Option<u64>, accepts_nan: bool) -> Self {
+        let zeros = || vec![0.0; features];
+        Self {
+            t: 0,
+            rows: 0,
+            window_rows,
+            max_rows: window_rows,
+            accepts_nan,
+            n_drifts: 0,
+            n_restarts: 0,
+            counts: vec![0; features],
+            mean: zeros(),
+            m2: zeros(),
+            inv_std: vec![1.0; features],
+            pending: PendingMoments::new(features),
+            fences: Fences::new(features),
+            inside: InsideValues::new(features),
+            histories: vec![History::starting_after(0); features],
+            samples: Samples::new(features),
+            next_single_row: 0,
+        }
+    }
+
+    /// Updates the statistics with a row, and returns the standardised row in `buffer`.
+    pub(super) fn fit_transform<'a>(
+        &mut self,
+        ops: Ops<T>,
+        arrival: Arrival,
+        x: Row<'_, T>,
+        buffer: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
+        buffer.resize(self.mean.len(), T::ZERO);
+        x.scatter(buffer);
+        if is_grid_row(arrival.t) {
+            self.begin_block(arrival);
+        }
+        self.t = arrival.t;
+        if self.t <= WARMUP_ROWS {
+            MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
+        }
+        let is_usual = self.t < self.next_single_row;
+        let row = is_usual.then(|| ops.count_inside(&self.fences, &mut self.inside, buffer)).flatten();
+        if let Some(row) = row {
+            if row == InsideRow::EndsRun {
+                self.next_single_row = self.t + 1;
+            }
+            let statistics = Statistics { mean: &self.mean, m2: &self.m2, inv_std: &self.inv_std };
+            ops.defer_and_standardize(&statistics, self.pending.add_row(), buffer);
+        } else {
+            self.observe_by_feature(buffer);
+            self.standardize(ops, buffer);
+        }
+        Row::Dense(buffer)
+    }
+
+    /// Merges the pending rows into mean and deviation before a grid row; after a drift, unusual features start anew.
+    fn begin_block(&mut self, Arrival { t, effective_n_before, n_drifts_before }: Arrival) {
+        self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
+        if t - 1 > WARMUP_ROWS {
+            MomentWeights::of_next(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
+        }
+        self.merge_pending();
+        if n_drifts_before > self.n_drifts {
+            self.n_drifts = n_drifts_before;
+            self.restart_unusual_features();
+        }
+    }
+
+    /// Merges the pending rows into mean and deviation.
+    fn merge_pending(&mut self) {
+        let Self { max_rows, counts, mean, m2, inv_std, pending, .. } = self;
+        pending.drain(|j, rows, sums| {
+            MomentWeights::of_next(&mut counts[j], rows, *max_rows).observe_sums(
+                sums,
+                &mut mean[j],
+                &mut m2[j],
+                &mut inv_std[j],
+            );
+        });
+    }
+
+    /// The standardised row, in `buffer`.
+    pub(super) fn transform<'a>(&self, ops: Ops<T>, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+        buffer.resize(self.mean.len(), T::ZERO);
+        x.scatter(buffer);
+        self.standardize(ops, buffer);
+        Row::Dense(buffer)
+    }
+
+    #[inline(always)]
+    fn standardize(&self, ops: Ops<T>, x: &mut [T]) {
+        if !ops.are_inside(&self.fences, x) {
+            self.mark_missing(x);
+        }
+        ops.standardize(&self.mean, &self.inv_std, x);
+    }
+
+    /// Replaces the values that count as missing by NaN.
+    #[cold]
+    fn mark_missing(&self, x: &mut [T]) {
+        for (j, x) in x.iter_mut().enumerate() {
+            let value = x.to_f64();
+            let repeated = self.histories[j].vote.repeated();
+            if !self.fences.contains(j, value) && (repeated == Some(value) || self.fences.is_far(j, value)) {
+                *x = T::from_f64(f64::NAN);
+            }
+        }
+    }
+
+    /// A copy whose statistics do not change, so that it needs no recent values and no maximum of effective rows.
+    pub(super) fn frozen(&self) -> Self {
+        let features = self.mean.len();
+        let vote = |history: &History| History { vote: history.vote, ..History::starting_after(0) };
+        Self {
+            counts: self.counts.clone(),
+            mean: self.mean.clone(),
+            m2: self.m2.clone(),
+            inv_std: self.inv_std.clone(),
+            fences: self.fences.clone(),
+            histories: self.histories.iter().map(vote).collect(),
+            ..Self::new(features, None, self.accepts_nan)
+        }
+    }
+
+    /// Whether two scalers transform rows equally.
+    pub(super) fn is_equal(&self, other: &Self) -> bool {
+        let repeated = |scaler: &Self| -> Vec<Option<f64>> {
+            scaler.histories.iter().map(|history| history.vote.repeated()).collect()
+        };
+        (self.accepts_nan, &self.mean, &self.inv_std, &self.fences)
+            == (other.accepts_nan, &other.mean, &other.inv_std, &other.fences)
+            && repeated(self) == repeated(other)
+    }
+
+    pub(super) fn accepts_nan(&self) -> bool {
+        self.accepts_nan
+    }
+
+    /// The number of times that a feature started anew.
+    pub(super) fn n_restarts(&self) -> u64 {
+        self.n_restarts
+    }
+
+    /// The features with a value that repeats outside their bounds, and these values.
+    pub(super) fn repeated_outliers(&self) -> impl Iterator<Item = (usize, f64)> {
+        let repeated = self.histories.iter().map(|history| history.vote.repeated()).enumerate();
+        repeated.filter_map(|(j, value)| {
+            value.filter(|value| !self.fences.contains(j, *value)).map(|value| (j, value))
+        })
+    }
+
+    /// Whether all values are finite or validly missing, and clipped values have squares of at most `bound`.
+    pub(super) fn is_bounded(&self, x: Row<'_, T>, bound: T) -> bool {
+        // Without a branch per value, so that the loop is vectorised.
+        let values = x.values().iter();
+        let is_valid = if self.accepts_nan {
+            values.fold(true, |is_valid, x| is_valid & (x.is_finite() | x.is_nan()))
+        } else {
+            values.fold(true, |is_valid, x| is_valid & x.is_finite())
+        };
+        is_valid && CLIP * CLIP <= bound.to_f64()
+    }
+
+    /// Appends features that were zero in every row.
+    pub(super) fn widen(&mut self, features: usize) {
+        self.counts.resize(features, self.rows);
+        self.mean.resize(features, 0.0);
+        self.m2.resize(features, 0.0);
+        self.inv_std.resize(features, 1.0);
+        self.pending.widen(features, file::pending_rows(self.t));
+        self.fences.widen(features);
+        self.inside.widen(features);
+        let zeros = History::of_zeros(self.t);
+        self.histories.resize(features, zeros);
+        self.samples.widen(features, zeros.sample_len());
+    }
+}

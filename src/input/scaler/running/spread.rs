@@ -1,0 +1,108 @@
+//! Median and median absolute deviation of a sample.
+
+/// With fewer values that differ from the median, a sample has no deviation.
+const MIN_OTHER_VALUES: usize = 4;
+
+/// The spread of a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Spread {
+    /// All values are equal.
+    Constant,
+    /// Most values equal the median, and fewer than four values differ from it.
+    Unknown,
+    Known {
+        median: f64,
+        mad: f64,
+    },
+}
+
+impl Spread {
+    /// The spread of finite values in increasing order, which change. The median of an even number of values is the
+    /// upper one. If most values equal the median, the deviation is the median deviation of the other values.
+    pub(super) fn of(values: &mut [f64]) -> Self {
+        let len = values.len();
+        let (Some(first), Some(last)) = (values.first(), values.last()) else { return Self::Constant };
+        if first == last {
+            return Self::Constant;
+        }
+        // Without the sign of zero.
+        let median = values[len / 2] + 0.0;
+        let mad = median_deviation(values, median);
+        if mad > 0.0 {
+            return Self::Known { median, mad };
+        }
+        let (from, to) = (values.partition_point(|x| *x < median), values.partition_point(|x| *x <= median));
+        values.copy_within(to.., from);
+        let others = &values[..len - (to - from)];
+        if others.len() < MIN_OTHER_VALUES {
+            return Self::Unknown;
+        }
+        Self::Known { median, mad: median_deviation(others, median) }
+    }
+}
+
+/// The upper median of the distances of increasing values from `centre`. The nearest n values are neighbours, so the
+/// distance of the n-th is the smallest, over all n neighbours, of their largest distance.
+fn median_deviation(values: &[f64], centre: f64) -> f64 {
+    let nearest = values.len() / 2;
+    let ends = values.iter().zip(&values[nearest..]);
+    ends.map(|(low, high)| (centre - low).max(high - centre)).fold(f64::MAX, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Spread;
+    use crate::rng::Rng;
+
+    fn spread(values: &[f64]) -> Spread {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Spread::of(&mut sorted)
+    }
+
+    #[test]
+    fn the_median_is_the_upper_one() {
+        assert_eq!(spread(&[4.0, 1.0, 3.0, 2.0]), Spread::Known { median: 3.0, mad: 1.0 });
+        assert_eq!(spread(&[-1e308, 1e308, 1e308]), Spread::Unknown);
+        assert_eq!(spread(&[-1.7e308, 0.0, 1.7e308]), Spread::Known { median: 0.0, mad: 1.7e308 });
+        assert_eq!(
+            spread(&[-1.7e308, -1.7e308, 1.7e308, 1.7e308]),
+            Spread::Known { median: 1.7e308, mad: f64::MAX }
+        );
+    }
+
+    #[test]
+    fn a_mostly_constant_sample_has_the_deviation_of_its_other_values() {
+        let mut values = [5.0; 12];
+        assert_eq!(spread(&values), Spread::Constant);
+        values[..3].copy_from_slice(&[6.0, 8.0, 1.0]);
+        assert_eq!(spread(&values), Spread::Unknown);
+        values[3] = 7.0;
+        assert_eq!(spread(&values), Spread::Known { median: 5.0, mad: 3.0 });
+        assert_eq!(spread(&[]), Spread::Constant);
+    }
+
+    #[test]
+    fn the_deviation_is_the_median_of_all_distances() {
+        let mut rng = Rng::new(8);
+        for len in 1..33 {
+            for digits in [1.0, 4.0, 1e9] {
+                let values: Vec<f64> = (0..len).map(|_| (digits * rng.normal()).round() / digits).collect();
+                let upper_median = |mut values: Vec<f64>| {
+                    values.sort_unstable_by(f64::total_cmp);
+                    values[values.len() / 2]
+                };
+                let median = upper_median(values.clone());
+                let distances: Vec<f64> = values.iter().map(|x| (x - median).abs()).collect();
+                let others: Vec<f64> = distances.iter().copied().filter(|x| *x > 0.0).collect();
+                let mad = upper_median(distances);
+                let expected = match others.len() {
+                    0 => Spread::Constant,
+                    1..4 if mad == 0.0 => Spread::Unknown,
+                    _ => Spread::Known { median, mad: if mad > 0.0 { mad } else { upper_median(others) } },
+                };
+                assert_eq!(spread(&values), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+"""Online scaling that faulty values do not break, slowly and plainly from its specification.
+
+Each feature has a sample of 32 recent values and, from it, bounds of its usual values. Only values inside the
+bounds count in mean and deviation. A value outside that repeats, or is very far away, counts as missing. A
+feature whose recent values are mostly unusual starts anew.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+GRID, WARMUP = 32, 1024
+"""Statistics change at every row up to a feature's row 1,024, and then before rows 1, 33, 65, ..."""
+
+
+class Feature:
+    """One feature: `memory` is the number of rows that mean and deviation follow."""
+
+    def __init__(self):
+        self.n, self.mean, self.squares, self.held = 0, 0.0, 0.0, []
+        self.rows = 0
+        self.median, self.mad = 0.0, 0.0
+        self.ring, self.samples, self.wait, self.step = [0.0] * 32, 0, 0, 1
+        self.outside_run = self.near_run = 0
+        self.last_outside = self.last_inside = None
+        self.vote, self.votes = None, 0
+
+    def inside(self, x) -> bool:
+        return self.mad == 0 or self.median - 30 * self.mad <= x <= self.median + 30 * self.mad
+
+    def counted(self, x) -> float:
+        """The value as it counts: at most 2 sqrt(n) deviations from the mean, unless all were equal so far."""
+        farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
+        return float(np.clip(x, self.mean - farthest, self.mean + farthest)) if farthest > 0 else x
+
+    def add(self, x, memory) -> None:
+        before = x - self.mean
+        self.n += 1
+        self.mean += before / self.n
+        self.squares += before * (x - self.mean)
+        self.fade(memory)
+
+    def fade(self, memory) -> None:
+        if self.n > memory:
+            self.n, self.squares = memory, self.squares * (memory / self.n)
+
+    def add_held(self, memory) -> None:
+        """The rows that are added together also fade together."""
+        for x in self.held:
+            self.add(x, np.inf)
+        self.held = []
+        self.fade(memory)
+
+    def take(self, x, memory) -> bool:
+        """Learn a value; return whether the feature started anew with it."""
+        self.rows += 1
+        inside = self.inside(x)
+        repeats = not inside and x == self.last_outside
+        if not inside:
+            self.count_vote(x)
+            self.outside_run += not repeats
+            self.last_outside = x
+        else:
+            self.outside_run = 0
+            if x != self.last_inside:
+                self.near_run = self.near_run + 1 if abs(x - self.median) < 0.05 * self.mad else 0
+            self.last_inside = x
+        anew = self.outside_run >= 64 or self.near_run >= 256
+        if anew:
+            self.__init__()
+            self.rows, self.last_inside, inside, repeats = 1, x, True, False
+        if not repeats:
+            self.sample(x)
+        if inside and self.rows <= WARMUP:
+            self.add(self.counted(x), memory)
+        elif inside:
+            self.held.append(self.counted(x))
+        if self.rows in (16, 32) or self.rows % 64 == 0:
+            self.set_bounds(memory)
+        return anew
+
+    def count_vote(self, x) -> None:
+        if self.votes == 0:
+            self.vote, self.votes = x, 1
+        elif x == self.vote:
+            self.votes = min(self.votes + 1, 100)
+        else:
+            self.votes -= 1
+
+    def sample(self, x) -> None:
+        """Every `step`-th value; the step doubles with each full ring."""
+        if self.wait > 0:
+            self.wait -= 1
+        if self.wait == 0:
+            self.ring[self.samples % 32] = x
+            self.samples += 1
+            self.wait = self.step
+            if self.samples % 32 == 0:
+                self.step = min(2 * self.step, 64)
+
+    def set_bounds(self, memory) -> None:
+        values = np.array(self.ring[: self.samples])
+        median = upper_median(values)
+        deviations = abs(values - median)
+        others = deviations[deviations > 0]
+        if len(others) == 0:
+            return
+        mad = upper_median(deviations)
+        if mad == 0 and len(others) < 4:
+            self.median = self.mad = 0.0
+            return
+        self.median, self.mad = median, mad if mad > 0 else upper_median(others)
+        deviation = np.sqrt(self.squares / max(self.n, 1))
+        if self.n > 0 and (not self.inside(self.mean) or deviation > 30 * self.mad):
+            inside = np.array([x for x in values if self.inside(x)])
+            self.n, self.held = len(inside), []
+            self.mean, self.squares = inside.mean(), ((inside - inside.mean()) ** 2).sum()
+            self.fade(memory)
+
+    def unusual(self) -> bool:
+        return self.outside_run >= 8 or self.near_run >= 32
+
+    def __call__(self, x) -> float:
+        """The value in deviations, at most 3 either way; 0 for a missing one."""
+        if np.isnan(x) or self.is_missing(x):
+            return 0.0
+        deviation = np.sqrt(self.squares / max(self.n, 1))
+        constant = deviation <= 1e-15 * abs(self.mean)
+        return float(np.clip((x - self.mean) / (1.0 if constant else deviation), -self.clip, self.clip))
+
+    clip = 3.0
+
+    def is_missing(self, x) -> bool:
+        repeated = self.votes >= 3 and x == self.vote
+        return not self.inside(x) and (repeated or abs(x - self.median) > 300 * self.mad)
+
+
+def upper_median(values) -> float:
+    return float(np.sort(values)[len(values) // 2])
+
+
+class RobustScaling:
+    """The features of a row, each on its own; `memory` is the number of rows that count."""
+
+    def __init__(self, n_features, memory=np.inf):
+        self.features = [Feature() for _ in range(n_features)]
+        self.memory, self.t, self.restarts, self.drifted = memory, 0, 0, False
+
+    def take(self, x) -> None:
+        if self.t % GRID == 0:
+            for feature in self.features:
+                feature.add_held(self.memory)
+            if self.drifted:
+                self.start_anew()
+        self.t += 1
+        for feature, value in zip(self.features, x, strict=True):
+            if not np.isnan(value):
+                self.restarts += feature.take(float(value), self.memory)
+
+    def start_anew(self) -> None:
+        """After an abrupt drift, features with unusual values start anew."""
+        self.drifted = False
+        for feature in self.features:
+            if feature.unusual():
+                feature.__init__()
+                self.restarts += 1
+
+    def __call__(self, X) -> np.ndarray:
+        rows = np.atleast_2d(np.asarray(X, float))
+        scaled = [[feature(x) for feature, x in zip(self.features, row, strict=True)] for row in rows]
+        return np.array(scaled).reshape(np.shape(X))

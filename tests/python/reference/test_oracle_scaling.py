@@ -1,0 +1,53 @@
+"""Online scaling of faulty streams against its oracle, row by row, with and without forgetting."""
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier
+from oracle_scaling import RobustScaling
+
+ROWS = 3000
+
+
+def faulty(rng):
+    """Rows of nine features, each with a fault or a peculiarity of its own."""
+    X = rng.normal(size=(ROWS, 9)) * [1, 1, 1, 1, 1, 100, 1, 1, 1] + [0, 5, 0, 0, 0, 0, 0, 0, 0]
+    now = np.arange(ROWS)
+    X[rng.random(ROWS) < 0.1, 0] = -999.0  # a sentinel, from the first row on
+    X[rng.random(ROWS) < 0.002, 1] = 1e6
+    X[1200:1700, 2] = -999.0  # an outage
+    X[1500:, 3] /= 1000  # a change of unit
+    X[1500:, 4] += 1000 + now[1500:]
+    X[:, 5] = np.exp(2 * X[:, 5] / 100)
+    X[:, 6] = rng.random(ROWS) < 0.03  # mostly constant
+    X[:, 7] = np.where(now < 800, 7.0, X[:, 7])
+    X[rng.random(ROWS) < 0.3, 8] = np.nan
+    return X
+
+
+def assert_agrees(model, oracle, X):
+    """Compare the rows as the model's linear kernel sees them: features that are 0 in all vectors are not seen."""
+    vectors = model.support_vectors_
+    seen = np.abs(vectors).max(axis=0) > 0
+    found = model._kernel_values(X) @ np.linalg.pinv(vectors).T
+    np.testing.assert_allclose(found[:, seen], oracle(X)[:, seen], rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("forget", [None, 200])
+@pytest.mark.parametrize("batch", [1, 7, 1000])
+def test_every_row_is_scaled_as_by_the_oracle(forget, batch):
+    X = faulty(np.random.default_rng(5))
+    y = np.arange(ROWS) % 2
+    oracle = RobustScaling(X.shape[1], np.inf if forget is None else forget)
+    options = {"metric": "none", "linear": None, "kernel": "linear", "maintenance": "none", "budget": None}
+    model = Classifier("online-kernel", classes=[0, 1], forget=forget, **options)
+    tests = X[::37]
+    for i in range(0, ROWS, batch):
+        for row in X[i : i + batch]:
+            oracle.take(row)
+        model.learn(X[i : i + batch], y[i : i + batch])
+        if i % 7 == 0 and model.n_support_vectors_ >= 40:
+            assert_agrees(model, oracle, tests)
+    assert model.n_restarts_ == oracle.restarts > 0
+    repeated = {feature for feature, value in model._repeated_outliers() if value == -999.0}
+    assert repeated == {0, 2}
