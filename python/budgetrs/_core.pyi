@@ -127,6 +127,7 @@ class NativeModel:
     def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
         """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters."""
 
+    def _repeated_outliers(self) -> list[tuple[int, float]]: ...
     def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:
         """Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_)."""
 

@@ -13,6 +13,10 @@ VERSION = __version__
 # The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
+# Half the width of a feature's bounds and the distance of missing values, in median absolute deviations, and the
+# votes for a repeated value.
+_HALF_WIDTH, _MISSING_BEYOND, _MISSING_VOTES = 30.0, 300.0, 3
+
 
 @dataclass(frozen=True)
 class Scaling:
@@ -20,8 +24,20 @@ class Scaling:
 
     shift: np.ndarray
     factor: np.ndarray
-    clips: bool
-    takes_missing: bool
+    clips: bool = False
+    takes_missing: bool = False
+    missing: "MissingValues | None" = None
+
+
+@dataclass(frozen=True)
+class MissingValues:
+    """The numbers that online scaling treats as missing, of each feature."""
+
+    # Values below and above these bounds, which may be infinite.
+    low: np.ndarray
+    high: np.ndarray
+    # One value that repeats; NaN if there is none.
+    repeated: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -165,11 +181,21 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
     if f"{scope}factor" in tensors:
         factor, shift = (tensors[scope + name].astype(np.float64) for name in ("factor", "shift"))
         # Translation-invariant kernels need no shift.
-        return Scaling(shift if shift.size else np.zeros_like(factor), factor, False, False)
+        return Scaling(shift if shift.size else np.zeros_like(factor), factor)
     if f"{scope}mean" not in tensors:
         return None
     mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
-    return Scaling(mean, inverse, True, params.get("missing") == "mean")
+    return Scaling(mean, inverse, True, params.get("missing") == "mean", _missing_values(tensors, scope))
+
+
+def _missing_values(tensors: dict[str, np.ndarray], scope: str) -> MissingValues:
+    """Return the numbers that count as missing, as `RunningScaler::mark_missing` finds them."""
+    median, mad, vote, votes = (tensors[scope + name] for name in ("median", "mad", "vote", "votes"))
+    with np.errstate(over="ignore"):
+        far, near = (np.where(mad > 0, factor * mad, np.inf) for factor in (_MISSING_BEYOND, _HALF_WIDTH))
+    is_outside = (vote < median - near) | (vote > median + near)
+    repeated = np.where((votes >= _MISSING_VOTES) & is_outside, vote, np.nan)
+    return MissingValues(median - far, median + far, repeated)
 
 
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:

@@ -79,6 +79,9 @@ use std::sync::Arc;
 ///     Number of rows whose label could change the model when they were learned; `n_seen_` unless the loss is "ramp".
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
+/// n_restarts_ : int
+///     Number of times that the scaling of a feature started anew, for all features together; 0 unless
+///     ``scale="online"``.
 /// n_maintenances_ : int
 ///     Number of budget maintenance steps.
 /// mean_weight_degradation_ : float

@@ -28,6 +28,7 @@ mod memory_limit;
 mod methods;
 mod named_rows;
 mod native_model;
+mod outliers;
 mod parameter_table;
 mod parameters;
 mod parsed;

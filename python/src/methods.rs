@@ -33,7 +33,8 @@ impl NativeModel {
             self.warn_of_numerals(x.py(), columns)?;
             let are_private = input.is_private();
             with_rows!(input.rows(), rows => self.shared.learn(x.py(), (&rows, are_private), columns, batch))
-        })
+        })?;
+        self.warn_of_repeated_outliers(x.py())
     }
 
     /// Learns a batch, and returns the counts after `rows` of its rows.

@@ -15,9 +15,10 @@ use budgetrs::trainer::Counts;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
@@ -25,12 +26,18 @@ pub(crate) struct NativeModel {
     pub(crate) shared: SharedModel,
     /// `None` is 0, which is no valid number of jobs.
     n_jobs: AtomicI64,
+    /// The features for which a warning about a repeated outlier was raised.
+    pub(crate) warned_features: Mutex<BTreeSet<usize>>,
 }
 
 impl NativeModel {
     pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        Ok(Self { shared: SharedModel::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
+        Ok(Self {
+            shared: SharedModel::new(model),
+            n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
+            warned_features: Mutex::default(),
+        })
     }
 
     /// Reads a model of this task from a file.
@@ -400,7 +407,7 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_restarts())))
     }
 
-    /// The features with a value that repeats far outside their range, and these values.
+    /// The features with one value that repeats far outside their range, and these values; with ``scale="online"``.
     fn _repeated_outliers(&self, py: Python<'_>) -> PyResult<Vec<(usize, f64)>> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.repeated_outliers())))
     }

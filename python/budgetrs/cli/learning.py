@@ -1,6 +1,7 @@
 """Training on a file or a stream, batch by batch: after a scan, or during the scan of a file."""
 
 import time
+import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -152,8 +153,8 @@ class Learning:
             found = scan_file(rows, moments=self.args.standardize, report=report)
         return found, single_pass.is_active
 
-    def _warn(self, shown: Progress, warnings: Iterable[str | None]) -> None:
-        for warning in filter(None, warnings):
+    def _warn(self, shown: Progress, messages: Iterable[str | None]) -> None:
+        for warning in filter(None, messages):
             if warning not in self._warned:
                 self._warned.add(warning)
                 shown.say(f"budgetrs: warning: {warning}")
@@ -202,7 +203,10 @@ class Learning:
 
     def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
         """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
-        self._learn_batch(batch)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            self._learn_batch(batch)
+        self._warn(shown, [str(warning.message) for warning in caught])
         if self._similarity is not None:
             self._warn(shown, [self._similarity.add(batch)])
         shown.update(rows.fraction(), done, *self.status(self.learner))

@@ -33,6 +33,10 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             "The linear part, of standardised rows.",
         ),
         "n_drifts_": ("int", "Abrupt changes of the stream that were found."),
+        "n_restarts_": (
+            "int",
+            "Number of times that the scaling of a feature started anew, for all features together.",
+        ),
     }
 
 
@@ -58,6 +62,11 @@ class _OnlineKernel(BudgetedEstimator):
     def n_drifts_(self) -> int:
         """The number of abrupt changes of the stream that were found."""
         return self._learned("n_drifts_")
+
+    @property
+    def n_restarts_(self) -> int:
+        """The number of times that the scaling of a feature started anew, for all features together."""
+        return self._learned("n_restarts_")
 
     @property
     def metric_(self) -> np.ndarray:

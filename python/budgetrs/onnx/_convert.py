@@ -1,11 +1,12 @@
 """The whole graph of a model: scaling, metric, scores, labels and probabilities."""
 
 import json
+from typing import Any
 
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
-from .._modelfile import VERSION, Calibration, Columns, Model, Scaling
+from .._modelfile import VERSION, Calibration, Columns, MissingValues, Model, Scaling
 from ._graph import LAST, Graph
 from ._kernels import kernel_values
 
@@ -131,9 +132,33 @@ def _scaled(graph: Graph, scaling: Scaling) -> str:
         x = graph.op("Mul", x, factor)
     if scaling.clips:
         x = graph.op("Clip", x, -_CLIP, _CLIP)
-    if scaling.takes_missing:
-        x = graph.op("Where", graph.op("IsNaN", "X"), 0.0, x)
+    missing = [graph.op("IsNaN", "X")] if scaling.takes_missing else []
+    if scaling.missing is not None:
+        missing += _missing_numbers(graph, scaling.missing)
+    for is_missing in missing:
+        x = graph.op("Where", is_missing, 0.0, x)
     return x
+
+
+def _missing_numbers(graph: Graph, missing: MissingValues) -> list[str]:
+    """Return which values are numbers that count as missing."""
+    found = []
+    # Bounds are rounded towards the other bound, so that every value is on the right side.
+    if np.isfinite(missing.low).any():
+        found.append(graph.op("Less", "X", _rounded(missing.low, graph.dtype, np.inf)))
+    if np.isfinite(missing.high).any():
+        found.append(graph.op("Greater", "X", _rounded(missing.high, graph.dtype, -np.inf)))
+    if np.isfinite(missing.repeated).any():
+        found.append(graph.op("Equal", "X", missing.repeated))
+    return found
+
+
+def _rounded(bounds: np.ndarray, dtype: Any, towards: float) -> np.ndarray:
+    """Round bounds to a dtype in one direction."""
+    with np.errstate(over="ignore"):
+        rounded = bounds.astype(dtype)
+    is_beyond = rounded < bounds if towards > 0 else rounded > bounds
+    return np.where(is_beyond, np.nextafter(rounded, dtype.type(towards)), rounded)
 
 
 def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> list[ValueInfoProto]:

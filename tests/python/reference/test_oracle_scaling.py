@@ -33,6 +33,7 @@ def assert_agrees(model, oracle, X):
     np.testing.assert_allclose(found[:, seen], oracle(X)[:, seen], rtol=0, atol=1e-7)
 
 
+@pytest.mark.filterwarnings("ignore:value .* repeats")
 @pytest.mark.parametrize("forget", [None, 200])
 @pytest.mark.parametrize("batch", [1, 7, 1000])
 def test_every_row_is_scaled_as_by_the_oracle(forget, batch):

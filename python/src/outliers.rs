@@ -1,0 +1,35 @@
+//! The warning about a value that repeats far outside the range of its feature.
+
+use crate::float_type::with_learner;
+use crate::native_model::NativeModel;
+use crate::shared_model::learner_of;
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+use std::ffi::CString;
+
+impl NativeModel {
+    /// Warns of values that repeat far outside the range of their feature, once per feature.
+    pub(crate) fn warn_of_repeated_outliers(&self, py: Python<'_>) -> PyResult<()> {
+        let (outliers, columns) = self.shared.read_holding_gil(py, |model| {
+            let outliers =
+                learner_of(model).map_or(Vec::new(), |any| with_learner!(any, l => l.repeated_outliers()));
+            let is_hashed = model.spec.spec().hash_features.is_some();
+            Ok((if is_hashed { Vec::new() } else { outliers }, model.columns.clone()))
+        })?;
+        for (feature, value) in outliers {
+            let is_new = self.warned_features.lock().is_ok_and(|mut warned| warned.insert(feature));
+            if !is_new {
+                continue;
+            }
+            let name = columns.as_ref().and_then(|columns| columns.column_of(feature));
+            let name = name.map_or_else(|| feature.to_string(), |name| format!("{name:?}"));
+            let message = format!(
+                "value {value} repeats far outside the range of feature {name}: it is treated as missing; if it stands for a \
+                 missing value, replace it by NaN"
+            );
+            let message = CString::new(message).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        }
+        Ok(())
+    }
+}
