@@ -6,6 +6,8 @@ mod history;
 mod pending;
 mod samples;
 mod spread;
+#[cfg(test)]
+mod tests;
 
 use super::Arrival;
 use crate::batch::Row;

@@ -1,0 +1,241 @@
+//! Faulty values, new starts and the schedule of bounds.
+
+use super::{RunningScaler, WARMUP_ROWS};
+use crate::batch::Row;
+use crate::input::Arrival;
+use crate::ops::{Ops, level};
+use crate::persist::Tensors;
+use crate::rng::Rng;
+
+/// A stream of rows for one scaler.
+struct Stream {
+    scaler: RunningScaler<f64>,
+    t: u64,
+    n_drifts: u64,
+    /// Whether the scaler is replaced by its copy from a file after every row.
+    saves: bool,
+}
+
+impl Stream {
+    fn new(features: usize) -> Self {
+        Self { scaler: RunningScaler::new(features, None, false), t: 0, n_drifts: 0, saves: false }
+    }
+
+    fn learn(&mut self, x: &[f64]) -> Vec<f64> {
+        self.t += 1;
+        let arrival = Arrival { t: self.t, effective_n_before: 0.0, n_drifts_before: self.n_drifts };
+        let mut buffer = Vec::new();
+        self.scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(x), &mut buffer);
+        if self.saves {
+            let saved = self.saved();
+            let mut loaded = RunningScaler::new(x.len(), None, false);
+            loaded.load(&saved, Some(self.t)).unwrap();
+            self.scaler = loaded;
+            assert_eq!(self.saved(), saved);
+        }
+        buffer
+    }
+
+    fn saved(&self) -> Tensors {
+        let mut saved = Tensors::new();
+        self.scaler.save(&mut saved);
+        saved
+    }
+
+    fn scaled(&self, x: &[f64]) -> Vec<f64> {
+        let mut buffer = Vec::new();
+        self.scaler.transform(Ops::at(level()), Row::Dense(x), &mut buffer);
+        buffer
+    }
+}
+
+#[test]
+fn a_repeated_value_counts_as_missing_from_the_third_vote_on() {
+    let (mut stream, mut rng) = (Stream::new(1), Rng::new(1));
+    (0..64).for_each(|_| drop(stream.learn(&[rng.normal()])));
+    // Outside the bounds, and within ten times their distance.
+    assert_eq!(stream.learn(&[80.0]), [3.0]);
+    assert_eq!(stream.learn(&[80.0]), [3.0]);
+    assert_eq!(stream.learn(&[80.0]), [0.0]);
+    assert_eq!(stream.scaler.repeated_outliers().collect::<Vec<_>>(), [(0, 80.0)]);
+    assert_eq!((stream.scaled(&[80.0]), stream.scaled(&[81.0])), (vec![0.0], vec![3.0]));
+    assert_eq!(stream.scaled(&[1e4]), [0.0], "very far values count as missing");
+    assert_eq!(stream.scaler.counts, [64], "values outside never count");
+    // Other values outside outvote the first one.
+    stream.learn(&[-70.0]);
+    assert_eq!(stream.scaled(&[80.0]), [3.0]);
+}
+
+#[test]
+fn a_start_with_corrupt_values_heals_at_the_first_bounds() {
+    let (mut stream, mut rng) = (Stream::new(1), Rng::new(2));
+    for i in 0..16 {
+        let z = stream.learn(&[if i % 4 == 1 { -999.0 } else { 5.0 + rng.normal() }]);
+        assert!(i < 15 || z[0].abs() < 3.0);
+    }
+    assert_eq!((stream.scaler.counts[0], stream.scaler.n_restarts()), (12, 0));
+    assert!((stream.scaler.mean[0] - 5.0).abs() < 1.0);
+    assert!(1.0 / stream.scaler.inv_std[0] < 2.0);
+}
+
+#[test]
+fn features_start_anew_in_another_unit() {
+    // Values in a smaller unit are near the median, values in a larger unit are outside.
+    for (factor, runs) in [(1e-3, 256), (1e3, 64)] {
+        let (mut stream, mut rng) = (Stream::new(2), Rng::new(3));
+        (0..1500).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal()])));
+        let mut restarts = Vec::new();
+        for _ in 0..runs + 1 {
+            let median = stream.scaler.fences.median()[0];
+            stream.learn(&[median + factor * (1.0 + rng.normal().abs()), rng.normal()]);
+            restarts.push(stream.scaler.n_restarts());
+        }
+        // The first value may interrupt a run near the median.
+        assert_eq!((restarts[runs - 3], restarts[runs]), (0, 1));
+        assert!(stream.scaler.counts[0] <= 3 && stream.scaler.counts[1] > 1500);
+        (0..100).for_each(|_| drop(stream.learn(&[factor * rng.normal(), rng.normal()])));
+        assert!((stream.scaler.inv_std[0] * factor - 1.0).abs() < 0.3);
+    }
+}
+
+#[test]
+fn a_drift_restarts_unusual_features_at_the_next_grid_row() {
+    let (mut stream, mut rng) = (Stream::new(3), Rng::new(4));
+    (0..1290).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal(), rng.normal()])));
+    for i in 0..40 {
+        stream.learn(&[40.0 + f64::from(i), rng.normal() / 1e3, rng.normal()]);
+    }
+    // Row 1,345 is the next grid row.
+    stream.n_drifts = 1;
+    while stream.t < 1344 {
+        stream.learn(&[40.0 + rng.normal(), rng.normal() / 1e3, rng.normal()]);
+    }
+    assert_eq!(stream.scaler.n_restarts(), 0);
+    stream.learn(&[40.0, 0.0, 1.0]);
+    assert_eq!((stream.scaler.n_restarts(), &stream.scaler.counts[..2]), (2, &[1, 1][..]));
+    (0..32).for_each(|_| drop(stream.learn(&[40.0 + rng.normal(), rng.normal() / 1e3, rng.normal()])));
+    assert_eq!(stream.scaler.n_restarts(), 2, "one drift restarts a feature once");
+}
+
+#[test]
+fn constant_and_mostly_constant_features_have_no_bounds() {
+    let mut stream = Stream::new(3);
+    for i in 0..2000 {
+        let z = stream.learn(&[7.0, f64::from(u8::from(i % 50 == 0)), f64::from(i % 2)]);
+        assert!(z[0] == 0.0 && z.iter().all(|z| z.is_finite()));
+    }
+    assert_eq!(stream.scaler.n_restarts(), 0);
+    assert_eq!(stream.scaler.fences.mad()[0], 0.0);
+    // Without bounds every value is clipped.
+    assert_eq!(stream.scaled(&[8.0, 1e6, 1.0])[..2], [1.0, 3.0]);
+}
+
+/// Bounds are set at a feature's rows 16, 32 and 64, 128, ...; one value is sampled in 1, 2, ..., 64 rows.
+#[test]
+fn bounds_and_samples_follow_their_schedule() {
+    let (mut stream, mut rng) = (Stream::new(1), Rng::new(5));
+    let (mut last, mut sampled) = (0.0, Vec::new());
+    for t in 1..5000_u64 {
+        let before = stream.scaler.histories[0].samples;
+        stream.learn(&[rng.normal()]);
+        if stream.scaler.histories[0].samples > before {
+            sampled.push(t);
+        }
+        let median = stream.scaler.fences.median()[0];
+        assert!(median == last || t == 16 || t == 32 || t % 64 == 0, "row {t}");
+        assert!(median != last || t != 16 && t != 64);
+        last = median;
+    }
+    let steps = sampled.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>();
+    for (number, step) in steps.iter().enumerate() {
+        assert_eq!(*step, 1 << (number / 32).min(6), "after sample {number}");
+    }
+}
+
+/// Rows with faults of all kinds.
+fn faulty(rng: &mut Rng, t: u64) -> [f64; 4] {
+    let unit = if t > 1300 { 1e-3 } else { 1.0 };
+    let sentinel = if rng.index(10) == 0 { -999.0 } else { rng.normal() };
+    let outage = if (1100..1140).contains(&t) { 500.0 + t as f64 } else { rng.normal() };
+    [sentinel, unit * rng.normal(), outage, rng.normal().powi(9)]
+}
+
+#[test]
+fn a_file_after_every_row_changes_no_bit() {
+    let mut streams = [Stream::new(4), Stream { saves: true, ..Stream::new(4) }];
+    let mut rngs = [Rng::new(6), Rng::new(6)];
+    for t in 1..1700 {
+        let rows: Vec<Vec<f64>> = streams
+            .iter_mut()
+            .zip(&mut rngs)
+            .map(|(stream, rng)| {
+                stream.n_drifts = u64::from(t > 1120);
+                stream.learn(&faulty(rng, t))
+            })
+            .collect();
+        assert_eq!(rows[0], rows[1], "row {t}");
+    }
+    assert_eq!(streams[0].saved(), streams[1].saved());
+    assert!(streams[0].scaler.n_restarts() >= 2);
+}
+
+#[test]
+fn later_features_were_zero() {
+    for rows in [1, 20, WARMUP_ROWS, WARMUP_ROWS + 1, 1072, 1100, 9000] {
+        let (mut known, mut widened, mut rng) = (Stream::new(2), Stream::new(1), Rng::new(7));
+        for _ in 0..rows {
+            let x = rng.normal();
+            known.learn(&[x, 0.0]);
+            widened.learn(&[x]);
+        }
+        widened.scaler.widen(2);
+        for _ in 0..100 {
+            let x = [rng.normal(), rng.normal()];
+            assert_eq!(known.learn(&x), widened.learn(&x));
+            assert_eq!(known.saved(), widened.saved(), "{rows} rows");
+        }
+    }
+}
+
+#[test]
+fn invalid_files_raise() {
+    let (mut stream, mut rng) = (Stream::new(2), Rng::new(8));
+    (0..1040).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal()])));
+    let saved = stream.saved();
+    let load = |saved: &Tensors| RunningScaler::<f64>::new(2, None, false).load(saved, Some(1040));
+    load(&saved).unwrap();
+    let cases: [(&str, &[f64]); 16] = [
+        ("counts", &[1041.0, 5.0]),
+        ("feature_rows", &[1041.0, 1040.0]),
+        ("sampled", &[3.5, 4.0]),
+        ("sampled", &[1041.0, 4.0]),
+        ("wait", &[0.0, 1.0]),
+        ("wait", &[65.0, 1.0]),
+        ("outside_run", &[64.0, 0.0]),
+        ("near_run", &[256.0, 0.0]),
+        ("near_run", &[-1.0, 0.0]),
+        ("votes", &[101.0, 0.0]),
+        ("vote", &[f64::NAN, 0.0]),
+        ("last_outside", &[f64::INFINITY, 0.0]),
+        ("last_inside", &[f64::NAN, 0.0]),
+        ("median", &[f64::INFINITY, 0.0]),
+        ("mad", &[-1.0, 0.0]),
+        ("mad", &[1.0]),
+    ];
+    for (name, numbers) in cases {
+        let mut damaged = saved.clone();
+        damaged.replace(name, &[numbers.len()], numbers.to_vec());
+        assert!(load(&damaged).is_err(), "{name} {numbers:?}");
+    }
+    for name in ["held", "sample", "drifts", "restarts"] {
+        let mut damaged = saved.clone();
+        damaged.drop_entry(name);
+        assert_eq!(load(&damaged).is_err(), name != "held", "{name}");
+    }
+    let mut damaged = saved.clone();
+    damaged.scope_mut("held").replace("rows", &[2], vec![33.0, 1.0]);
+    assert!(load(&damaged).is_err());
+    let mut damaged = saved.clone();
+    damaged.replace("sample", &[2, 32], vec![f64::NAN; 64]);
+    assert!(load(&damaged).is_err());
+}
