@@ -4,6 +4,7 @@ use super::{build, bytes};
 use crate::batch::Task;
 use crate::float::Real;
 use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Rate, Scale, Spec};
+use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Target, Targets};
 use ndarray::{Array2, Axis};
@@ -36,10 +37,31 @@ impl<T: Real> Data<T> {
         let weights = (0..ROWS).map(|row| if row % 7 == 3 { 0.0 } else { 1.0 }).collect();
         Self { x, classes: y, numbers, weights }
     }
+
+    /// Rows of which some features have sentinels, an outage, and another unit or offset when the classes move.
+    fn faulty(classes: usize) -> Self {
+        let (mut data, mut rng) = (Self::new(classes), Rng::new(14));
+        for (row, mut x) in data.x.rows_mut().into_iter().enumerate() {
+            if rng.index(10) == 0 {
+                x[3] = T::from_f64(-999.0);
+            }
+            if (600..650).contains(&row) {
+                x[4] = T::from_f64(-999.0);
+            }
+            if row > 1120 {
+                (5..50).for_each(|j| x[j] = x[j] * T::from_f64(1e-3));
+                x[50] += T::from_f64(1000.0);
+            }
+        }
+        data
+    }
 }
 
 fn blocks_equal_rows<T: Real>(spec: &Spec, task: Task, what: &str) {
-    let data = Data::<T>::new(task.classes().max(2));
+    blocks_of_data_equal_rows(&Data::<T>::new(task.classes().max(2)), spec, task, what);
+}
+
+fn blocks_of_data_equal_rows<T: Real>(data: &Data<T>, spec: &Spec, task: Task, what: &str) -> Learner<T> {
     let targets = match task {
         Task::Regression => Targets::Values(&data.numbers),
         Task::Classes(_) => Targets::Classes(&data.classes),
@@ -70,6 +92,44 @@ fn blocks_equal_rows<T: Real>(spec: &Spec, task: Task, what: &str) {
     for (x, scores) in data.x.axis_chunks_iter(Axis(0), 1).zip(scores.chunks(together.n_outputs())) {
         assert_eq!(alone.decision_function(&Rows::Dense(x)).unwrap(), scores, "{what}");
     }
+    together
+}
+
+#[test]
+fn blocks_of_faulty_values_are_bit_identical_to_their_rows() {
+    let online = Spec { budget: Some(BUDGET), ..Spec::named("online-kernel").unwrap() };
+    let forgetful = Spec { forget: Forget::Rows(200), ..online.clone() };
+    let hashed = Spec { hash_features: Some(80), ..online.clone() };
+    for spec in [online, forgetful, hashed] {
+        let data = Data::<f32>::faulty(3);
+        let learner = blocks_of_data_equal_rows(&data, &spec, Task::Classes(3), &format!("{spec:?}"));
+        assert!(learner.n_restarts() > 0, "{spec:?}");
+        blocks_of_data_equal_rows(&Data::<f64>::faulty(2), &spec, Task::Classes(2), "two classes");
+    }
+    let regression = Spec { budget: Some(BUDGET), ..Spec::named_regression("online-kernel").unwrap() };
+    blocks_of_data_equal_rows(&Data::<f64>::faulty(2), &regression, Task::Regression, "regression");
+}
+
+/// A model that is saved and loaded between batches of any size is bit-identical to the model of all rows.
+#[test]
+fn faulty_streams_continue_from_files_bit_identically() {
+    let spec = Spec { budget: Some(BUDGET), ..Spec::named("online-kernel").unwrap() };
+    let data = Data::<f32>::faulty(2);
+    let mut whole: Learner<f32> = build(&spec, FEATURES, 2);
+    whole.learn_batch(&Rows::Dense(data.x.view()), Targets::Classes(&data.classes), None).unwrap();
+    let mut resumed: Learner<f32> = build(&spec, FEATURES, 2);
+    let (mut from, mut size) = (0, 0);
+    while from < ROWS {
+        size = (size * 7 + 11) % 53;
+        let to = (from + size).min(ROWS);
+        let rows = data.x.slice_axis(Axis(0), (from..to).into());
+        resumed.learn_batch(&Rows::Dense(rows), Targets::Classes(&data.classes[from..to]), None).unwrap();
+        let mut saved = Tensors::new();
+        resumed.save(&mut saved);
+        resumed = Learner::load(&spec.check().unwrap(), &saved).unwrap();
+        from = to;
+    }
+    assert_eq!(bytes(&resumed), bytes(&whole));
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn features_start_anew_in_another_unit() {
         let (mut stream, mut rng) = (Stream::new(2), Rng::new(3));
         (0..1500).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal()])));
         let mut restarts = Vec::new();
-        for _ in 0..runs + 1 {
+        for _ in 0..=runs {
             let median = stream.scaler.fences.median()[0];
             stream.learn(&[median + factor * (1.0 + rng.normal().abs()), rng.normal()]);
             restarts.push(stream.scaler.n_restarts());
