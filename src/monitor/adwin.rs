@@ -54,11 +54,6 @@ impl Adwin {
         Self { buckets: Vec::with_capacity(MAX_BUCKETS), len: 0, n_seen: 0 }
     }
 
-    /// The number of values added so far.
-    pub(super) fn n_seen(&self) -> u64 {
-        self.n_seen
-    }
-
     /// The number of values in the window.
     pub(crate) fn len(&self) -> u64 {
         self.len

@@ -13,14 +13,14 @@ pub struct Counts {
     pub n_seen: u64,
     /// Rows that were inserted as support vectors, or absorbed into the coefficients of support vectors.
     pub updates: u64,
-    /// Rows predicted wrongly before they were learned; 0 in regression.
+    /// Rows predicted wrongly before they were learned for the first time; 0 in regression.
     pub mistakes: u64,
     /// Rows whose label can change the model. With the ramp loss, rows for which
     /// [`Learner::needs_label`](crate::Learner::needs_label) was true when they were learned; else all rows.
     pub queries: u64,
-    /// The sum of `|y - f|`, each before the row was learned; 0 in classification.
+    /// The sum of `|y - f|`, each before the row was learned for the first time; 0 in classification.
     pub absolute_error: f64,
-    /// The sum of `(y - f)^2`, each before the row was learned; 0 in classification.
+    /// The sum of `(y - f)^2`, each before the row was learned for the first time; 0 in classification.
     pub squared_error: f64,
     /// Steps of budget maintenance.
     pub maintenances: u64,
@@ -29,6 +29,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts a row that was learned before, without its prediction error.
+    #[inline(always)]
+    pub(super) fn observe_repeated(&mut self) {
+        self.n_seen += 1;
+    }
+
     /// Counts a row and its prediction error.
     #[inline(always)]
     pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {

@@ -113,6 +113,12 @@ impl DriftDetector {
         self.losses[LAST] < self.losses[LONG] - 0.5 * self.loss_std()
     }
 
+    /// Counts a row that was learned before.
+    #[inline(always)]
+    pub(crate) fn observe_repeated(&mut self) {
+        self.effective_n += 1.0;
+    }
+
     /// Observes the losses of row `t` before the row is learned. Returns an abrupt drift, if one is detected.
     #[inline(always)]
     pub(crate) fn observe(
@@ -151,8 +157,8 @@ impl DriftDetector {
     }
 }
 
-impl Persist for DriftDetector {
-    fn save(&self, out: &mut Tensors) {
+impl DriftDetector {
+    pub(super) fn save(&self, out: &mut Tensors) {
         out.set("age", self.effective_n);
         out.put("losses", &[MODELS], self.losses);
         out.put("shares", &[self.frequencies.len()], self.frequencies.iter().copied());
@@ -160,7 +166,8 @@ impl Persist for DriftDetector {
         self.window.save(out.scope_mut("window"));
     }
 
-    fn load(&mut self, from: &Tensors) -> Result<()> {
+    /// Loads a detector that was saved after `n_seen` rows.
+    pub(super) fn load(&mut self, from: &Tensors, n_seen: u64) -> Result<()> {
         self.effective_n = from.finite("age")?;
         let losses: Vec<f64> = from.get("losses", &[MODELS])?;
         self.losses.copy_from_slice(&losses);
@@ -169,7 +176,7 @@ impl Persist for DriftDetector {
         self.window.load(from.scope("window")?)?;
         let mut rates = self.losses.iter().chain(&self.frequencies);
         // Each observed row adds at most 1.
-        let max_n = MIN_EFFECTIVE_N.max(self.window.n_seen() as f64);
+        let max_n = MIN_EFFECTIVE_N.max(n_seen as f64);
         if (0.0..=max_n).contains(&self.effective_n) && rates.all(|rate| (0.0..=1.0).contains(rate)) {
             Ok(())
         } else {

@@ -34,6 +34,8 @@ pub(crate) struct Observation<'a, T: Real> {
     pub(crate) query: &'a Query<'a, T>,
     /// `k(x, x)`, including the linear kernel if the model has a linear term.
     pub(crate) k_tt: T,
+    /// Whether the row was learned before, in an earlier pass: its error is no estimate of the error on new rows.
+    pub(crate) repeated: bool,
 }
 
 /// The result of an observation, for the rule that learns the row.

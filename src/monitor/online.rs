@@ -26,7 +26,7 @@ pub(crate) struct OnlineMonitor<T: Real> {
     calibration: Option<Calibration>,
     /// The scores of each averaged model.
     means: Vec<Vec<T>>,
-    /// The scores of the model used for prediction, for the calibration.
+    /// The predictions of the model used for prediction.
     predicted: Vec<f64>,
 }
 
@@ -109,8 +109,14 @@ impl<T: Real> OnlineMonitor<T> {
         derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
     ) -> Feedback<T> {
-        let Observation { t, label, query, mut k_tt } = row;
-        let drift = self.update(t, label, rule.target_std(), scores, model, counts);
+        let Observation { t, label, query, mut k_tt, repeated } = row;
+        let drift = if repeated {
+            counts.observe_repeated();
+            self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
+            None
+        } else {
+            self.update(t, label, rule, scores, model, counts)
+        };
         // Support vectors with coefficients of zero may remain.
         let mut starts_over = t == 1;
         if let Some(drift) = drift {
@@ -134,7 +140,7 @@ impl<T: Real> OnlineMonitor<T> {
         &mut self,
         t: u64,
         label: Label,
-        target_std: f64,
+        rule: &AnyRule,
         scores: &RowScores<T>,
         model: &KernelExpansion<T>,
         counts: &mut Counts,
@@ -144,13 +150,14 @@ impl<T: Real> OnlineMonitor<T> {
             model.mean_scores(number, (k, values, f), mean);
         }
         let predicted = self.predicting_mean().map_or(f, |number| &self.means[number]);
-        counts.observe(label, predicted, model.scale());
+        self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = rule.limited(*f).to_f64());
+        counts.observe(label, &self.predicted, model.scale());
         if let (Some(calibration), Some(class)) = (&mut self.calibration, label.class()) {
-            self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = f.to_f64());
             calibration.observe(&self.predicted, class);
         }
         let detector = self.detector.as_mut()?;
         let [long, short] = self.means.as_slice() else { return None };
+        let target_std = rule.target_std();
         let losses = [long, short, f].map(|f| loss(label, target_std, f));
         detector.observe(t, label.class(), losses)
     }
@@ -178,13 +185,13 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         }
     }
 
-    fn load(&mut self, from: &Tensors, _: &Loading) -> Result<()> {
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("serving")?;
         if let Some(calibration) = &mut self.calibration {
             calibration.load(from.scope("calibration")?)?;
         }
         match &mut self.detector {
-            Some(detector) => detector.load(from.scope("drift")?),
+            Some(detector) => detector.load(from.scope("drift")?, head.n_seen),
             None => Ok(()),
         }
     }

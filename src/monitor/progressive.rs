@@ -29,7 +29,11 @@ impl<T: Real> Monitor<T> for Progressive {
         _: &mut impl OnEdit<T>,
         counts: &mut Counts,
     ) -> Feedback<T> {
-        counts.observe(row.label, &scores.f, model.scale());
+        if row.repeated {
+            counts.observe_repeated();
+        } else {
+            counts.observe(row.label, &scores.f, model.scale());
+        }
         Feedback { effective_n: row.t as f64, drifting: false, k_tt: row.k_tt }
     }
 

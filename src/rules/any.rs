@@ -53,6 +53,11 @@ impl UpdateRule for AnyRule {
         with_rule!(self, rule => rule.target_std())
     }
 
+    #[inline(always)]
+    fn limited<T: Real>(&self, f: T) -> T {
+        with_rule!(self, rule => rule.limited(f))
+    }
+
     fn reset_after_drift(&mut self) {
         with_rule!(self, rule => rule.reset_after_drift());
     }

@@ -19,10 +19,16 @@ const PRIOR_ROWS: f64 = 20.0;
 /// The lower bound of `1 - p`, the factor of the cap.
 const MIN_CAP_FACTOR: f64 = 0.25;
 
-/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error `a = |y - f| / s >
-/// epsilon`, the step is `s min((a - epsilon) / k_tt, C_t)`. The cap is `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the
-/// running mean p of `min(a^2, 4)` and the effective number of rows n: the less of the targets' variance the model
-/// explains, the shorter the steps.
+/// The standard deviation of a normal variable over its mean absolute deviation, `sqrt(pi / 2)`.
+const STD_OF_MEAN_DEVIATION: f64 = 1.2533;
+
+/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error `a = |y - f| / s > e`,
+/// the step is `s min((a - e) / k_tt, C_t)`. The cap is `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the running mean p of
+/// `min(a^2, 4)` and the effective number of rows n: the less of the targets' variance the model explains, the shorter the
+/// steps.
+///
+/// The width is `e = epsilon min(1, 1.2533 m / s)` with the mean absolute deviation m of the targets: most deviations of
+/// skewed targets are much smaller than s. Predictions are limited to the range of the targets seen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EpsilonInsensitivePa {
     c0: f64,
@@ -34,13 +40,18 @@ pub(crate) struct EpsilonInsensitivePa {
     mean: f64,
     /// The sum of squared deviations of the targets from their mean.
     m2: f64,
+    /// The sum of absolute deviations of the targets, each from the mean so far.
+    absolute: f64,
+    /// The smallest and the largest target; infinite before the first.
+    range: [f64; 2],
     /// p, the running mean of clipped squared errors.
     mean_sq_error: f64,
 }
 
 impl EpsilonInsensitivePa {
     pub(crate) fn new(c0: f64, decay: bool, epsilon: f64) -> Self {
-        Self { c0, decay, epsilon, n: 0, mean: 0.0, m2: 0.0, mean_sq_error: 1.0 }
+        let range = [f64::INFINITY, f64::NEG_INFINITY];
+        Self { c0, decay, epsilon, n: 0, mean: 0.0, m2: 0.0, absolute: 0.0, range, mean_sq_error: 1.0 }
     }
 
     /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard
@@ -52,6 +63,13 @@ impl EpsilonInsensitivePa {
         let step = difference / self.n as f64;
         self.mean += step;
         self.m2 += difference * (difference - step);
+        self.absolute += (difference - step).abs();
+        self.range = [self.range[0].min(y), self.range[1].max(y)];
+    }
+
+    /// The half width of the tube without steps, in standard deviations s of the targets.
+    fn width(&self, s: f64) -> f64 {
+        self.epsilon * (STD_OF_MEAN_DEVIATION * self.absolute / (self.n as f64 * s)).min(1.0)
     }
 }
 
@@ -68,18 +86,25 @@ impl UpdateRule for EpsilonInsensitivePa {
         let a = error.abs() / s;
         let weight = (1.0 / (example.t as f64 + PRIOR_ROWS)).max(MIN_WEIGHT);
         self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * weight;
-        if a <= self.epsilon {
+        let width = self.width(s);
+        if a <= width {
             return false;
         }
         let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
         let cap = example.weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
-        let step = ((a - self.epsilon) / example.k_tt.to_f64()).min(cap) * s;
+        let step = ((a - width) / example.k_tt.to_f64()).min(cap) * s;
         alpha[0] = T::from_f64(step.copysign(error));
         true
     }
 
     fn target_std(&self) -> f64 {
         (self.m2 / self.n.max(1) as f64).max(0.0).sqrt()
+    }
+
+    #[inline(always)]
+    fn limited<T: Real>(&self, f: T) -> T {
+        let [min, max] = self.range;
+        if min <= max { T::from_f64(f.to_f64().clamp(min, max)) } else { f }
     }
 
     fn reset_after_drift(&mut self) {
@@ -92,14 +117,28 @@ impl Persist for EpsilonInsensitivePa {
         out.set("rows", self.n);
         out.set("mean", self.mean);
         out.set("squares", self.m2);
+        out.set("absolute", self.absolute);
+        if self.n > 0 {
+            out.put("range", &[2], self.range);
+        }
         out.set("loss", self.mean_sq_error);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         self.n = from.count("rows")?;
         (self.mean, self.m2) = (from.finite("mean")?, from.finite("squares")?);
+        self.absolute = from.finite("absolute")?;
+        if self.n > 0 {
+            self.range.copy_from_slice(&from.get::<f64>("range", &[2])?);
+        }
         self.mean_sq_error = from.finite("loss")?;
-        if self.m2 >= 0.0 && (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error) {
+        let [min, max] = self.range;
+        let has_range = self.n == 0 || min.is_finite() && max.is_finite() && min <= max;
+        if has_range
+            && self.m2 >= 0.0
+            && self.absolute >= 0.0
+            && (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error)
+        {
             Ok(())
         } else {
             Err(Error::Model("the moments of the targets must be those of a run".into()))

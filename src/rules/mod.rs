@@ -69,6 +69,12 @@ pub(crate) trait UpdateRule: Persist {
         0.0
     }
 
+    /// A prediction limited to the range of the targets so far; unchanged for rules that do not track it.
+    #[inline(always)]
+    fn limited<T: Real>(&self, f: T) -> T {
+        f
+    }
+
     /// Resets running statistics after an abrupt drift.
     fn reset_after_drift(&mut self) {}
 

@@ -2,6 +2,7 @@
 
 use super::{Example, Mira, UpdateRule};
 use crate::batch::Task;
+use crate::count::{MAX_COUNT, saturating_inc};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::margin;
@@ -10,17 +11,23 @@ use crate::persist::{Persist, Tensors};
 /// The weight of the newest row in the running error rates: overall, and per class.
 const SMOOTHING: [f64; 2] = [0.001, 0.01];
 
-/// If the recent error rate is below the first overall and below the second in the row's class, a confidently wrong row
-/// is treated as label noise. The second is high because noise hits a rare class hardest: if most labels of the class
-/// are wrong, a correct model has a high error rate there, and a limit of 0.8 would learn the noise.
-const MAX_ERROR_RATE: [f64; 2] = [0.4, 0.9];
+/// If the recent error rate is below this, and below the limit of the row's class, a confidently wrong row is treated as
+/// label noise.
+const MAX_ERROR_RATE: f64 = 0.4;
+/// The limit of a class: high, because noise hits small classes hardest.
+const MAX_CLASS_ERROR_RATE: f64 = 0.8;
+/// The limit of a rare class: where classes overlap, a correct model is wrong on many rows of a rare one.
+const MAX_RARE_ERROR_RATE: f64 = 0.5;
+/// A class is rare if it has less than this share of the rows of the largest class.
+const RARE: f64 = 0.1;
 
 /// During drift the skip threshold is multiplied by this.
 const DRIFT_FACTOR: f64 = 2.0;
 
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `C0 / sqrt(n)` with the effective number of rows n. A row
 /// with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
-/// label is more likely wrong than the model. Without the rate per class, a rare class could be lost after a drift.
+/// label is more likely wrong than the model. Without the rate per class, a class could be lost after a drift; without
+/// the lower limit of rare classes, the rows that a rare class shares with others would be taken for noise.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RobustMira {
     /// The cap at the first row.
@@ -33,20 +40,32 @@ pub(crate) struct RobustMira {
     error_rate: f64,
     /// The running error rate of each class.
     class_error_rates: Vec<f64>,
+    /// The number of rows of each class.
+    class_counts: Vec<u64>,
 }
 
 impl RobustMira {
     pub(crate) fn new(c0: f64, decay: bool, ramp: Option<f64>, task: Task) -> Self {
-        Self { c0, decay, ramp, error_rate: 1.0, class_error_rates: vec![1.0; task.classes()] }
+        let classes = task.classes();
+        let (class_error_rates, class_counts) = (vec![1.0; classes], vec![0; classes]);
+        Self { c0, decay, ramp, error_rate: 1.0, class_error_rates, class_counts }
     }
 
-    /// Updates the error rates with a row of a class.
+    /// Counts a row of a class, and updates the error rates.
     #[inline(always)]
     fn observe(&mut self, class: usize, wrong: bool) {
         let wrong = f64::from(u8::from(wrong));
         self.error_rate += (wrong - self.error_rate) * SMOOTHING[0];
         let class_rate = &mut self.class_error_rates[class];
         *class_rate += (wrong - *class_rate) * SMOOTHING[1];
+        saturating_inc(&mut self.class_counts[class]);
+    }
+
+    /// The error rate below which rows of the class may be label noise.
+    fn max_error_rate(&self, class: usize) -> f64 {
+        let largest = self.class_counts.iter().copied().max().unwrap_or(0);
+        let is_rare = (self.class_counts[class] as f64) < RARE * largest as f64;
+        if is_rare { MAX_RARE_ERROR_RATE } else { MAX_CLASS_ERROR_RATE }
     }
 
     /// Whether a row of the class with this margin is skipped as probable label noise.
@@ -54,8 +73,8 @@ impl RobustMira {
     fn is_probable_label_noise(&self, class: usize, margin: f64, drifting: bool) -> bool {
         let factor = if drifting { DRIFT_FACTOR } else { 1.0 };
         self.ramp.is_some_and(|ramp| margin < -ramp * factor)
-            && self.error_rate < MAX_ERROR_RATE[0]
-            && self.class_error_rates[class] < MAX_ERROR_RATE[1]
+            && self.error_rate < MAX_ERROR_RATE
+            && self.class_error_rates[class] < self.max_error_rate(class)
     }
 }
 
@@ -67,6 +86,7 @@ impl UpdateRule for RobustMira {
 
     fn add_classes(&mut self, classes: usize) {
         self.class_error_rates.resize(classes, 1.0);
+        self.class_counts.resize(classes, 0);
     }
 
     #[inline(always)]
@@ -87,16 +107,21 @@ impl Persist for RobustMira {
     fn save(&self, out: &mut Tensors) {
         out.set("error", self.error_rate);
         out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
+        let counts = self.class_counts.iter().map(|count| *count as f64);
+        out.put("class_rows", &[self.class_counts.len()], counts);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         self.error_rate = from.finite("error")?;
         self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
+        let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
+        self.class_counts = counts.iter().map(|count| *count as u64).collect();
+        let are_counts = counts.iter().all(|n| n.fract() == 0.0 && (0.0..=MAX_COUNT as f64).contains(n));
         let mut all = self.class_error_rates.iter().chain([&self.error_rate]);
-        if all.all(|rate| (0.0..=1.0).contains(rate)) {
+        if are_counts && all.all(|rate| (0.0..=1.0).contains(rate)) {
             Ok(())
         } else {
-            Err(Error::Model("errors must lie in [0, 1]".into()))
+            Err(Error::Model("the error rates or the rows per class are out of range".into()))
         }
     }
 }
@@ -140,11 +165,11 @@ mod tests {
             rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.25], &mut alpha),
             "a margin of exactly -ramp is learned"
         );
-        // `1 - 0.99^230` is more than 0.9, and two mistakes were counted before: the class is learned again.
+        // `1 - 0.99^161` is more than 0.8, and two mistakes were counted before: the class is learned again.
         let learned = (0..300)
             .position(|_| learn_noise(&mut rule, &mut alpha))
             .expect("the class must be learned again");
-        assert_eq!(learned, 230 - 2 - 1);
+        assert_eq!(learned, 161 - 2 - 1);
         let mut never = RobustMira::new(60.0, true, None, Task::Classes(2));
         never.class_error_rates = vec![0.0; 2];
         never.error_rate = 0.0;

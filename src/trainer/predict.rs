@@ -145,6 +145,7 @@ impl<T: Real> Learner<T> {
                     self.score(predictor, rows.row(first + i, &mut buffer), work, f);
                 }
             }
+            out.iter_mut().for_each(|f| *f = self.rule.limited(*f));
         }
     }
 

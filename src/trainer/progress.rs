@@ -24,6 +24,8 @@ pub(super) struct Progress {
     /// Closed class set: the number of classes of `task`. Open class set: the number of classes with learned rows,
     /// which may be 0 or 1 although `task` has 2 classes.
     pub(super) n_seen_classes: usize,
+    /// Whether the rows of the session were learned before.
+    pub(super) repeats: bool,
 }
 
 impl Progress {
@@ -35,6 +37,7 @@ impl Progress {
             rng: Rng::new(spec.seed()),
             task,
             n_seen_classes: task.classes(),
+            repeats: false,
         }
     }
 

@@ -124,6 +124,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         (targets, weights): (Targets<'a>, Option<&'a [f64]>),
         is_open: bool,
     ) -> Self {
+        learner.progress.repeats = false;
         let copied = RowBuffer::default();
         Self { learner, rows: *rows, targets, weights, order: None, copies: false, copied, is_open, next: 0 }
     }
@@ -150,6 +151,14 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Err(Error::State(reason.into()));
         }
         Ok(Self { order: Some(order), ..self })
+    }
+
+    /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but progressive error, drift
+    /// detection and calibration, which need rows that are new to the model, leave them out.
+    #[must_use]
+    pub fn repeated(self) -> Self {
+        self.learner.progress.repeats = true;
+        self
     }
 
     /// The number of rows that are not learned yet.

@@ -1,7 +1,7 @@
 //! Drift detection from losses: cases by hand, and streams with and without drift.
 
 use super::{Adwin, DriftDetector, LAST, LONG};
-use crate::persist::{Persist, Tensors};
+use crate::persist::Tensors;
 use crate::rng::Rng;
 
 fn with(losses: [f64; 3]) -> DriftDetector {
@@ -99,7 +99,7 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
     let mut saved = Tensors::new();
     detector.save(&mut saved);
     let mut back = DriftDetector::new(2);
-    back.load(&saved).unwrap();
+    back.load(&saved, 700).unwrap();
     assert_eq!(back, detector);
     let cases: [Damage; 4] = [
         |t| t.reset("age", -1.0),
@@ -110,7 +110,7 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
     for damage in cases {
         let mut damaged = saved.clone();
         damage(&mut damaged);
-        assert!(DriftDetector::new(2).load(&damaged).is_err());
+        assert!(DriftDetector::new(2).load(&damaged, 700).is_err());
     }
     assert_eq!(Adwin::new().mean(), 0.0);
 }

@@ -175,6 +175,7 @@ class OracleOnline:
         self.mean_V, self.mean_v0 = self.V, self.v0
         self.seen = self.updates = self.age = 0
         self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
+        self.class_rows = np.zeros(n_classes)  # n_y
 
     @property
     def A(self) -> np.ndarray:  # noqa: N802
@@ -222,6 +223,7 @@ class OracleOnline:
         wrong = not margin > 0
         self.error += 0.001 * (wrong - self.error)
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
+        self.class_rows[y] += 1
         if self.teaches(margin, y):
             cap = self.c0 * weight / (np.sqrt(self.age) if self.decay else 1.0)
             k_tt = 1 + self.linear * (x @ x + 1) / (self.d + 1)
@@ -258,7 +260,8 @@ class OracleOnline:
         for border in (0.0, 1.0) if self.ramp is None else (0.0, 1.0, -self.ramp):
             if margin != border:
                 self.store.note("margin", abs(margin - border))
-        known = self.error < 0.4 and self.class_error[y] < 0.9
+        limit = 0.5 if self.class_rows[y] < 0.1 * self.class_rows.max() else 0.8
+        known = self.error < 0.4 and self.class_error[y] < limit
         return margin < 1 and not (self.ramp is not None and margin < -self.ramp and known)
 
     def update(self, x, g, direction) -> None:
