@@ -44,7 +44,7 @@ ESTIMATORS = {
     ),
     "OnlineKernelRegressor": Estimator(
         "online-kernel",
-        {"C0": 20.0, "average": "late", "forget": "auto", "missing": "mean"},
+        {"C0": 10.0, "average": "late", "forget": "auto", "missing": "mean"},
         regression=True,
         only=ONLINE_KERNEL,
     ),
@@ -60,6 +60,9 @@ SHARED = {
     "warm_start": ("bool", False),
     "verbose": ("int", 0),
 }
+
+# What the online kernel machine has instead.
+ONLINE_KERNEL_SHARED = {"max_iter": ('Literal["auto"] | int', "auto")}
 
 HEAD = '''"""The parameters as signatures, written by scripts/parameters.py from the core's table."""
 
@@ -137,7 +140,8 @@ def signature(name: str, of: Estimator) -> str:
     defaults.update(of.defaults)
     arguments = [f"{key}: {annotation(key)} = {default!r}" for key, default in defaults.items()]
     shared = [key for key in SHARED if key != "class_weight" or not of.regression]
-    arguments += [f"{key}: {SHARED[key][0]} = {SHARED[key][1]!r}" for key in shared]
+    types = SHARED | (ONLINE_KERNEL_SHARED if of.only else {})
+    arguments += [f"{key}: {types[key][0]} = {types[key][1]!r}" for key in shared]
     arguments.insert(1, "*")
     lines = [
         f"class {name}Parameters:",

@@ -80,6 +80,8 @@ class Model:
     linear: tuple[np.ndarray, np.ndarray] | None
     metric: np.ndarray | None
     scaling: Scaling | None
+    # The smallest and the largest prediction of a regressor; None if they are unlimited.
+    range: np.ndarray | None
     # None for a regressor.
     classes: np.ndarray | None
     # The index in `classes` of each class of an estimator, which sorts classes; None for equal orders.
@@ -130,6 +132,7 @@ def read(model: Any) -> Model:
         linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
         metric=getattr(native, "metric_", None),
         scaling=_scaling(tensors, native.params),
+        range=tensors.get("learner.update.range"),
         classes=classes,
         order=order,
         has_probabilities=native.has_probabilities,

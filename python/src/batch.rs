@@ -17,6 +17,8 @@ pub(crate) struct OwnedBatch {
     pub(crate) weights: Option<Vec<f64>>,
     /// Row indices, where the rows are learned in another order.
     order: Option<Vec<usize>>,
+    /// Whether the rows were learned before.
+    repeated: bool,
     milestone: Option<Milestone>,
 }
 
@@ -45,6 +47,7 @@ impl OwnedBatch {
             targets: OwnedTargets::Labels { classes, y: labels::read("y", y)? },
             weights: weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?,
             order: order.map(arrays::read_order).transpose()?,
+            repeated: false,
             milestone: None,
         })
     }
@@ -60,13 +63,19 @@ impl OwnedBatch {
             targets: OwnedTargets::Values(arrays::read_floats("y", y)?),
             weights,
             order: order.map(arrays::read_order).transpose()?,
+            repeated: false,
             milestone: None,
         })
     }
 
     /// A batch of one row.
     pub(crate) fn one(targets: OwnedTargets, weight: f64) -> Self {
-        Self { targets, weights: Some(vec![weight]), order: None, milestone: None }
+        Self { targets, weights: Some(vec![weight]), order: None, repeated: false, milestone: None }
+    }
+
+    /// Whether the rows were learned before.
+    pub(crate) fn repeated(self, repeated: bool) -> Self {
+        Self { repeated, ..self }
     }
 
     /// Has the counts recorded when `rows` rows are learned.
@@ -85,7 +94,12 @@ impl OwnedBatch {
             OwnedTargets::Labels { y, classes } => RawTargets::Labels { y, classes: classes.as_ref() },
             OwnedTargets::Values(values) => RawTargets::Values(values),
         };
-        Batch { targets, weights: self.weights.as_deref(), order: self.order.as_deref() }
+        Batch {
+            targets,
+            weights: self.weights.as_deref(),
+            order: self.order.as_deref(),
+            repeated: self.repeated,
+        }
     }
 
     /// Learns the batch. Invalid rows leave the model as it was; Ctrl-C leaves the rows learned so far.

@@ -202,6 +202,9 @@ impl Classifier {
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
     ///     With the kernel "poly" it raises an error while gamma still depends on the rows seen ("scale" and
     ///     "standardized", up to row 1024).
+    /// repeated : bool, optional
+    ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
+    ///     which need rows that are new to the model, leave them out.
     ///
     /// Returns
     /// -------
@@ -218,7 +221,7 @@ impl Classifier {
     ///     If a signal handler calls it during another `learn` of the same model.
     /// KeyboardInterrupt
     ///     After Ctrl-C. The model keeps the rows learned so far.
-    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None))]
+    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None, repeated = false))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
@@ -227,14 +230,15 @@ impl Classifier {
         classes: Option<&Bound<'py, PyAny>>,
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
+        repeated: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?;
+        let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?.repeated(repeated);
         slf.as_super().get().learn(X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
 
     /// Learn a batch as `learn` does. Return the number of rows seen and of mistakes after `rows` of its rows.
-    #[pyo3(signature = (X, y, *, order, rows))]
+    #[pyo3(signature = (X, y, *, order, rows, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(
         slf: &Bound<'py, Self>,
@@ -242,8 +246,9 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         order: Option<&Bound<'py, PyAny>>,
         rows: usize,
+        sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(u64, u64)> {
-        let batch = OwnedBatch::of_labels(y, None, None, order)?;
+        let batch = OwnedBatch::of_labels(y, None, sample_weight, order)?;
         let counts = slf.as_super().get().learn_with_milestone(X, batch, rows)?;
         Ok((counts.n_seen, counts.mistakes))
     }

@@ -4,6 +4,7 @@ use crate::arguments::{self, Argument, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::to_python;
+use crate::float_type::with_learner;
 use crate::methods::ScoreMatrix;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
@@ -97,6 +98,9 @@ impl Regressor {
     ///     Factor of C or C0 (SGD: of the step) for each row, 0 to 1e9. A row of weight 0 is skipped.
     /// order : array-like of int, optional
     ///     As for `Classifier.learn`.
+    /// repeated : bool, optional
+    ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
+    ///     which need rows that are new to the model, leave them out.
     ///
     /// Returns
     /// -------
@@ -107,7 +111,7 @@ impl Regressor {
     /// ------
     /// ValueError, TypeError
     ///     If an argument is invalid. Nothing is learned.
-    #[pyo3(signature = (X, y, *, sample_weight = None, order = None))]
+    #[pyo3(signature = (X, y, *, sample_weight = None, order = None, repeated = false))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
@@ -115,15 +119,16 @@ impl Regressor {
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
+        repeated: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = OwnedBatch::of_values(y, sample_weight, order)?;
+        let batch = OwnedBatch::of_values(y, sample_weight, order)?.repeated(repeated);
         slf.as_super().get().learn(X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
 
     /// Learn a batch as `learn` does. Return the number of rows seen and the sums of squared and of absolute errors
     /// after `rows` of its rows.
-    #[pyo3(signature = (X, y, *, order, rows))]
+    #[pyo3(signature = (X, y, *, order, rows, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(
         slf: &Bound<'py, Self>,
@@ -131,8 +136,9 @@ impl Regressor {
         y: &Bound<'py, PyAny>,
         order: Option<&Bound<'py, PyAny>>,
         rows: usize,
+        sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(u64, f64, f64)> {
-        let batch = OwnedBatch::of_values(y, None, order)?;
+        let batch = OwnedBatch::of_values(y, sample_weight, order)?;
         let counts = slf.as_super().get().learn_with_milestone(X, batch, rows)?;
         Ok((counts.n_seen, counts.squared_error, counts.absolute_error))
     }
@@ -197,17 +203,26 @@ impl Regressor {
         Self::with(py, NativeModel::from_data(py, data.0, n_jobs, Task::Regression)?)
     }
 
+    /// The share of the targets' variance that recent predictions left unexplained; 0 unless it is tracked.
+    #[getter]
+    fn _unexplained_variance(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        let shared = &slf.as_super().get().shared;
+        shared.read_learner(slf.py(), |any| {
+            Ok(with_learner!(any, learner => learner.unexplained_variance()).unwrap_or(0.0))
+        })
+    }
+
     /// Mean of `|y - f|` over all rows, each predicted just before it was learned.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;
-        Ok(counts.absolute_error / counts.n_seen.max(1) as f64)
+        Ok(counts.absolute_error / counts.n_new.max(1) as f64)
     }
 
     /// Mean of `(y - f)^2` over all rows, each predicted just before it was learned.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;
-        Ok(counts.squared_error / counts.n_seen.max(1) as f64)
+        Ok(counts.squared_error / counts.n_new.max(1) as f64)
     }
 }

@@ -25,18 +25,20 @@ pub struct Batch<'a> {
     pub weights: Option<&'a [f64]>,
     /// The order in which rows are learned, as row numbers; without it their order in the batch.
     pub order: Option<&'a [usize]>,
+    /// Whether the rows were learned before; see [`LearnSession::repeated`](crate::trainer::LearnSession::repeated).
+    pub repeated: bool,
 }
 
 impl<'a> Batch<'a> {
     /// A batch of class labels, with an open class set.
     #[must_use]
     pub fn labels(y: &'a RawLabels) -> Self {
-        Self { targets: RawTargets::Labels { y, classes: None }, weights: None, order: None }
+        Self { targets: RawTargets::Labels { y, classes: None }, weights: None, order: None, repeated: false }
     }
 
     /// A batch of numbers.
     #[must_use]
     pub fn values(y: &'a [f64]) -> Self {
-        Self { targets: RawTargets::Values(y), weights: None, order: None }
+        Self { targets: RawTargets::Values(y), weights: None, order: None, repeated: false }
     }
 }

@@ -198,6 +198,9 @@ fn run_session<T: LearnerFloat, R>(
     if let Some(order) = batch.order {
         session = session.in_order(order)?;
     }
+    if batch.repeated {
+        session = session.repeated();
+    }
     let all = session.remaining();
     let outcome = learn(&mut session);
     Ok((all - session.remaining(), outcome))

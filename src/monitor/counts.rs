@@ -11,6 +11,8 @@ use crate::persist::Tensors;
 pub struct Counts {
     /// Rows learned; rows of weight 0 are not counted.
     pub n_seen: u64,
+    /// Rows learned for the first time, whose prediction errors are counted.
+    pub n_new: u64,
     /// Rows that were inserted as support vectors, or absorbed into the coefficients of support vectors.
     pub updates: u64,
     /// Rows predicted wrongly before they were learned for the first time; 0 in regression.
@@ -39,6 +41,7 @@ impl Counts {
     #[inline(always)]
     pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {
         self.n_seen += 1;
+        self.n_new += 1;
         match label {
             Label::Value(y) => {
                 let error = (y - f[0].to_f64() * scale).abs();
@@ -67,6 +70,7 @@ impl Counts {
     /// Writes all counters.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("seen", self.n_seen);
+        out.set("new", self.n_new);
         out.set("updates", self.updates);
         out.set("mistakes", self.mistakes);
         out.set("maintenances", self.maintenances);
@@ -80,6 +84,7 @@ impl Counts {
     pub(crate) fn load(from: &Tensors) -> Result<Self> {
         let counts = Self {
             n_seen: from.count("seen")?,
+            n_new: from.count("new")?,
             updates: from.count("updates")?,
             mistakes: from.count("mistakes")?,
             maintenances: from.count("maintenances")?,
@@ -89,8 +94,8 @@ impl Counts {
             gradient_error: from.finite("gradient_error")?,
         };
         // Combined models may remove more support vectors than they inserted themselves.
-        let Self { n_seen, updates, mistakes, queries, .. } = counts;
-        let consistent = [updates, mistakes, queries].iter().all(|count| *count <= n_seen);
+        let Self { n_seen, n_new, updates, mistakes, queries, .. } = counts;
+        let consistent = [n_new, updates, queries].iter().all(|count| *count <= n_seen) && mistakes <= n_new;
         let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
         if !consistent || !errors.iter().all(|error| *error >= 0.0) {
             return Err(Error::Model("the counts do not fit together".into()));

@@ -37,6 +37,13 @@ macro_rules! with_rule {
     };
 }
 
+impl AnyRule {
+    /// The share of the targets' variance that recent predictions left unexplained; None for rules that do not track it.
+    pub(crate) fn unexplained_variance(&self) -> Option<f64> {
+        if let Self::EpsilonInsensitivePa(rule) = self { Some(rule.unexplained_variance()) } else { None }
+    }
+}
+
 impl UpdateRule for AnyRule {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {

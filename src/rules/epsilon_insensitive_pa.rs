@@ -54,6 +54,11 @@ impl EpsilonInsensitivePa {
         Self { c0, decay, epsilon, n: 0, mean: 0.0, m2: 0.0, absolute: 0.0, range, mean_sq_error: 1.0 }
     }
 
+    /// p, the share of the targets' variance that recent predictions left unexplained.
+    pub(crate) fn unexplained_variance(&self) -> f64 {
+        self.mean_sq_error
+    }
+
     /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard
     /// deviations from the mean of the n targets before, once their deviation is not 0.
     fn observe(&mut self, y: f64) {
@@ -170,6 +175,21 @@ mod tests {
         step(1e30, 5, 12.0);
         assert!((rule.mean - (12.0 + 32f64.sqrt() / 5.0)).abs() < 1e-12, "{}", rule.mean);
         assert!((rule.m2 - (8.0 + 32.0 * 0.8)).abs() < 1e-12, "{}", rule.m2);
+    }
+
+    #[test]
+    fn the_width_of_skewed_targets_is_smaller() {
+        let mut rule = EpsilonInsensitivePa::new(1e6, false, 0.1);
+        for t in 1..=100_u64 {
+            let y = if t % 10 == 0 { 10.0 } else { 0.0 };
+            rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
+        }
+        // Standard deviation 3, and a mean absolute deviation of about 1.8, each from the mean so far.
+        let s = rule.target_std();
+        assert!((s - 3.0).abs() < 1e-9, "{s}");
+        assert!((rule.width(s) - 0.1 * 1.2533 * 1.8 / 3.0).abs() < 0.005, "{}", rule.width(s));
+        assert_eq!([-1.0, 4.0, 11.0].map(|f: f64| rule.limited(f)), [0.0, 4.0, 10.0]);
+        assert_eq!(EpsilonInsensitivePa::new(1.0, true, 0.1).limited(7.0), 7.0, "no target was seen");
     }
 
     #[test]

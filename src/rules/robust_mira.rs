@@ -177,6 +177,21 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_a_rare_class_are_skipped_only_if_the_class_is_known() {
+        for (share, limit) in [(9, 0.8), (11, 0.5)] {
+            let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
+            for t in 0..2000 {
+                let y = if t % (share + 1) == 0 { 1.0 } else { -1.0 };
+                rule.coefficients(&example(Label::Sign(y), 5), &[2.0 * y], &mut [0.0]);
+            }
+            for (rate, is_noise) in [(limit - 0.05, true), (limit + 0.05, false)] {
+                rule.class_error_rates[1] = rate;
+                assert_eq!(rule.is_probable_label_noise(1, -1.5, false), is_noise, "{share} {rate}");
+            }
+        }
+    }
+
+    #[test]
     fn each_class_has_an_error_rate() {
         let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(3));
         let mut alpha = [0.0; 3];

@@ -41,6 +41,13 @@ impl<T: Real> Learner<T> {
         self.input.row_transform().scaler.as_ref().map_or(Vec::new(), Scaler::repeated_outliers)
     }
 
+    /// The share of the targets' variance that recent predictions left unexplained, each of a row about to be learned; None
+    /// except in regression with `online-kernel`.
+    #[must_use]
+    pub fn unexplained_variance(&self) -> Option<f64> {
+        self.rule.unexplained_variance()
+    }
+
     /// The number of features of a row; with `hash_features` the number of hashed features.
     #[must_use]
     pub fn n_features(&self) -> usize {

@@ -44,6 +44,8 @@ class BudgetedEstimator(SavedEstimator):
     _by_maintenance: ClassVar[dict[str, str]]
     # The baseline of the warning about poor fits, and what the warning suggests.
     _baseline: ClassVar[type[Baseline]]
+    # Whether rows of later passes are learned as rows that are known: the errors are those of the first pass.
+    _later_passes_repeat: ClassVar[bool] = False
     _alternatives: ClassVar[tuple[str, ...]]
     _monitor: BaselineMonitor | None = None
 
@@ -104,7 +106,8 @@ class BudgetedEstimator(SavedEstimator):
         """Draw the seed of the fit from ``random_state``."""
         return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
 
-    def _passes(self) -> int:
+    def _passes(self, rows: int) -> int:  # noqa: ARG002
+        """Return the number of passes over `rows` rows in `fit`."""
         if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, Integral):
             raise TypeError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
         if self.max_iter < 1:
@@ -116,45 +119,59 @@ class BudgetedEstimator(SavedEstimator):
     ) -> str | None:
         """Learn all rows, or the rows `kept`, `passes` times, in a new order each time if ``shuffle`` is set.
 
-        Returns the text of a warning about a poor fit, if any.
+        Sets ``n_iter_``, and returns the text of a warning about a poor fit, if any.
         """
         if not isinstance(self.shuffle, bool | np.bool_):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
         shuffles = np.random.default_rng(seed)
         count = X.shape[0] if kept is None else len(kept)
-        monitor = self._new_monitor(weight)
+        monitor, warning = self._new_monitor(weight), None
         progress = Progress(model, self._baseline, passes=passes, verbose=checked_verbose(self.verbose))
+        # The pass whose errors tell about the fit.
+        watched = 0 if self._later_passes_repeat else passes - 1
         for number in range(passes):
+            repeated = self._later_passes_repeat and number > 0
             rows = shuffles.permutation(count) if self.shuffle else None
-            if monitor is not None and number > 0 and number == passes - 1:
+            if monitor is not None and number > 0 and number == watched:
                 monitor.begin(model.n_seen_, self._baseline.of(model))
             # The model gets all of X: nothing is copied, and an error names the row of X.
             order = rows if rows is None or kept is None else kept[rows]
-            if monitor is not None and passes == 1 and count >= 2 * MIN_ROWS:
+            if monitor is not None and watched == 0 == number and count >= 2 * MIN_ROWS:
                 # Only the second half is compared.
                 half = count // 2
-                seen, *losses = model._learn_watched(X, y, order=order, rows=half)
+                seen, *losses = model._learn_watched(X, y, order=order, rows=half, sample_weight=weight)
                 monitor.begin(seen, np.array(losses, dtype=float))
                 rows = slice(half, None) if rows is None else rows[half:]
             else:
-                model.learn(X, y, sample_weight=weight, order=order)
-            progress.pass_ended(model)
-            if monitor is not None and number == passes - 1:
-                return monitor.update(model, y if rows is None else y[rows])
-        return None
+                model.learn(X, y, sample_weight=weight, order=order, repeated=repeated)
+            progress.pass_ended(model, repeated=repeated)
+            if monitor is not None and number == watched:
+                warning = monitor.update(model, y if rows is None else y[rows])
+            self.n_iter_ = number + 1
+            if not self._needs_more_passes(model):
+                break
+        return warning
+
+    def _needs_more_passes(self, model: Any) -> bool:  # noqa: ARG002
+        """Return whether a further pass makes the model better."""
+        return True
 
     def _new_monitor(self, weight: Any) -> BaselineMonitor | None:
         """Return the monitor of a fit; None if the model does not predict the class or the mean."""
         averages = getattr(self, "average", False) is not False and self._algorithm != "online-kernel"
         has_other_aim = averages or getattr(self, "loss", None) == "quantile"
         weighted = weight is not None or getattr(self, "class_weight", None) is not None
-        return None if has_other_aim or weighted else BaselineMonitor(self._baseline())
+        if weighted and not self._baseline.allows_weights:
+            return None
+        return None if has_other_aim else BaselineMonitor(self._baseline())
 
     def _monitor_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
         """Update the monitor of a stream with the targets of its last rows; return the text of a warning."""
-        if first or weight is not None:
+        if first or (weight is not None and not self._baseline.allows_weights):
             self._monitor = self._new_monitor(weight)
-        return None if self._monitor is None else self._monitor.update(self._model, y)
+        if self._monitor is None:
+            return None
+        return self._monitor.update(self._model, y if weight is None else y[weight > 0])
 
     def _warn_kernel_values(self, X: Any) -> None:
         """Warn the caller of `fit` or the first `partial_fit` if kernel values cannot tell rows apart."""

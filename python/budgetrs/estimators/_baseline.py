@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-MIN_ROWS = 1000
+MIN_ROWS = 200
 """The smallest number of rows that are compared."""
 
 _DEVIATIONS = 3.0
@@ -16,6 +16,9 @@ _DEVIATIONS = 3.0
 
 class MostFrequent:
     """The baseline that predicts the most frequent class so far; its loss is the number of mistakes."""
+
+    # Weighted rows have another objective than the number of mistakes.
+    allows_weights = False
 
     def __init__(self) -> None:
         self._counts: dict[Any, int] = {}
@@ -62,30 +65,39 @@ class MostFrequent:
         )
 
 
-class RunningMean:
-    """The baseline that predicts the mean target so far; its losses are squared and absolute errors."""
+class Constants:
+    """The baselines that predict the mean target so far, and the median of the rows before.
+
+    The losses are the squared errors of the first and the absolute errors of the second.
+    """
+
+    # Weights change which rows matter, but not that a constant should predict them worse.
+    allows_weights = True
 
     def __init__(self) -> None:
         self._rows = 0
         self._mean = 0.0
+        self._median = 0.0
 
     def losses(self, y: np.ndarray) -> np.ndarray:
-        """Return the losses of the baseline on rows with these targets, and then update the mean."""
-        mean = float(np.mean(y, dtype=float))
+        """Return the losses of the baselines on rows with these targets, and then update both."""
+        mean, median = float(np.mean(y, dtype=float)), float(np.median(y))
         residuals = y - (self._mean if self._rows else mean)
+        deviations = np.abs(y - (self._median if self._rows else median))
         self._rows += len(y)
         self._mean += (mean - self._mean) * len(y) / self._rows
-        return np.array([residuals @ residuals, np.abs(residuals).sum()], dtype=float)
+        self._median = median
+        return np.array([residuals @ residuals, deviations.sum()], dtype=float)
 
     @staticmethod
     def of(model: Any) -> np.ndarray:
         """Return the losses of a model's progressive predictions."""
-        return model.n_seen_ * np.array([model.mean_squared_error_, model.mean_absolute_error_])
+        return model._n_new * np.array([model.mean_squared_error_, model.mean_absolute_error_])
 
     @staticmethod
     def is_better(baseline: np.ndarray, model: np.ndarray, rows: int) -> bool:
-        """Whether the model is worse by both errors: a model of the median may have larger squared errors."""
-        return bool((model > baseline * (1 + _DEVIATIONS / sqrt(rows))).all())
+        """Whether the model is significantly worse by one of the errors."""
+        return bool(_worse(baseline, model, rows).any())
 
     @staticmethod
     def error(losses: Sequence[float], rows: int) -> str:
@@ -95,13 +107,21 @@ class RunningMean:
     @staticmethod
     def message(baseline: np.ndarray, model: np.ndarray, rows: int) -> str:
         """Return the text of the warning."""
+        which = 0 if _worse(baseline, model, rows)[0] else 1
+        error, constant = (("squared", "mean"), ("absolute", "median"))[which]
         return (
-            f"predicted the last {rows:,} rows, just before it learned them, with a mean squared error of "
-            f"{model[0] / rows:.3g}, where always predicting the mean has one of {baseline[0] / rows:.3g}"
+            f"predicted the last {rows:,} rows, just before it learned them, with a mean {error} error of "
+            f"{model[which] / rows:.3g}, where always predicting the {constant} has one of "
+            f"{baseline[which] / rows:.3g}"
         )
 
 
-Baseline = MostFrequent | RunningMean
+def _worse(baseline: np.ndarray, model: np.ndarray, rows: int) -> np.ndarray:
+    """Return, for each loss, whether that of the model is significantly larger."""
+    return model > baseline * (1 + _DEVIATIONS / sqrt(rows))
+
+
+Baseline = MostFrequent | Constants
 
 
 @dataclass
@@ -124,8 +144,8 @@ class BaselineMonitor:
     def update(self, model: Any, y: np.ndarray) -> str | None:
         """Return the text of a warning, if any, after the model has learned rows with these targets.
 
-        The models of a stream are compared after 1000 rows and whenever the number of rows has doubled, with
-        at most one warning. The first 1000 rows do not count, since first squared errors can be huge.
+        The models of a stream are compared after 200 rows and whenever the number of rows has doubled, with at
+        most one warning. The first 200 rows do not count, since first squared errors can be huge.
         """
         if self._has_warned:
             return None

@@ -59,17 +59,16 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             by_class = self._fit_by_class(y if kept is None else y[kept], classes, warm)
             weight = _times(weight, by_class, classes, y)
             kept = kept_rows(weight)
-            passes, seed = self._passes(), self._draw_seed()
+            count = X.shape[0] if kept is None else len(kept)
+            passes, seed = self._passes(count), self._draw_seed()
             if warm:
                 model = self._copied_model()
             else:
                 gamma = self._gamma_of(X, kept)
-                rows = X.shape[0] if kept is None else len(kept)
-                model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
+                model = self._new_model(gamma, seed, rows=passes * count, classes=classes)
             warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self._balanced = by_class if isinstance(self.class_weight, str) else None
-            self.n_iter_ = passes
             self._monitor = None
         self._warn_kernel_values(X)
         self._warn_poor_fit(warning)

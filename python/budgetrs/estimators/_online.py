@@ -40,6 +40,16 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
     }
 
 
+_FEW_ROWS = 100_000
+"""The largest number of rows over which `fit` makes several passes."""
+
+_FEW_ROWS_PASSES = 3
+"""The number of passes over few rows."""
+
+_MAX_UNEXPLAINED = 0.4
+"""The share of the targets' variance that new rows leave unexplained, above which more passes would fit noise."""
+
+
 class _OnlineKernel(BudgetedEstimator):
     """The base of both estimators."""
 
@@ -48,6 +58,7 @@ class _OnlineKernel(BudgetedEstimator):
     kernel: Any = None
     gamma: Any = "standardized"
     scale: str | None = "online"
+    _later_passes_repeat = True
     _alternatives = ("other features: these say little about y",)
 
     missing: str
@@ -87,6 +98,14 @@ class _OnlineKernel(BudgetedEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing == "mean" and self.hash_features is None
         return tags
+
+    def _passes(self, rows: int) -> int:
+        """Return the number of passes over `rows` rows in `fit`."""
+        if isinstance(self.max_iter, str) and self.max_iter == "auto":
+            return _FEW_ROWS_PASSES if rows <= _FEW_ROWS else 1
+        if isinstance(self.max_iter, str):
+            raise ValueError(f"max_iter must be \"auto\" or an integer >= 1, got {self.max_iter!r}")
+        return super()._passes(rows)
 
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
@@ -163,3 +182,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     >>> bool(reg.score(1000 * X, 1e6 * y) > 0.85)
     True
     """
+
+    def _needs_more_passes(self, model: Any) -> bool:
+        """Return whether a further pass makes the model better: not where it would fit noise."""
+        return self.max_iter != "auto" or model._unexplained_variance <= _MAX_UNEXPLAINED

@@ -10,7 +10,8 @@ from ._baseline import Baseline
 class Progress:
     """Prints a line after each pass of a fit, or nothing.
 
-    The reported error is progressive: each row of the pass was predicted just before it was learned.
+    The reported error is progressive: each row of the pass was predicted just before it was learned. A pass
+    over rows that are known has none.
     """
 
     def __init__(self, model: Any, losses: type[Baseline], *, passes: int, verbose: int) -> None:
@@ -19,16 +20,17 @@ class Progress:
         continues = verbose and hasattr(model, "n_seen_")
         self._number, self._before = 0, self._counts(model) if continues else np.zeros(1)
 
-    def pass_ended(self, model: Any) -> None:
+    def pass_ended(self, model: Any, *, repeated: bool) -> None:
         """Print the line of the last pass."""
         if not self._verbose:
             return
         counts = self._counts(model)
         rows, updates, *losses = counts - self._before
         self._number, self._before = self._number + 1, counts
+        error = "" if repeated else f", {self._losses.error(losses, int(rows))}"
         print(
             f"pass {self._number} of {self._passes}: {rows:,.0f} rows, {updates:,.0f} updates, "
-            f"{model.n_support_vectors_:,} support vectors, {self._losses.error(losses, int(rows))}",
+            f"{model.n_support_vectors_:,} support vectors{error}",
             flush=True,
         )
 

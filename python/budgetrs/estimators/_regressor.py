@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _core
 from ._base import BudgetedEstimator
-from ._baseline import RunningMean
+from ._baseline import Constants
 from ._checks import check_weights, kept_rows, stream_weights
 from ._described import trained_by
 from ._sklearn import RegressorMixin
@@ -18,13 +18,13 @@ from ._sklearn import RegressorMixin
     more_targets="The targets.",
     read_later="`n_jobs`",
     fixed="features",
-    baseline="the mean",
+    baseline="a constant",
 )
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     """Base class of the regressors; a subclass adds its parameters."""
 
     _native = _core.Regressor
-    _baseline = RunningMean
+    _baseline = Constants
     _alternatives = (
         "targets of mean 0 and standard deviation 1",
         "OnlineKernelRegressor, which needs no tuning",
@@ -40,16 +40,15 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             X, y = self._validate(X, y, sample_weight, reset=not warm, y_numeric=True)
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
-            passes, seed = self._passes(), self._draw_seed()
+            count = X.shape[0] if kept is None else len(kept)
+            passes, seed = self._passes(count), self._draw_seed()
             if warm:
                 model = self._copied_model()
             else:
                 gamma = self._gamma_of(X, kept)
-                rows = X.shape[0] if kept is None else len(kept)
-                model = self._new_model(gamma, seed, rows=passes * rows)
+                model = self._new_model(gamma, seed, rows=passes * count)
             warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
-            self.n_iter_ = passes
             self._monitor = None
         self._warn_kernel_values(X)
         self._warn_poor_fit(warning)

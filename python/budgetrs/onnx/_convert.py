@@ -33,6 +33,8 @@ def convert(model: Model) -> ModelProto:
         inputs = _by_columns(graph, model.columns, takes_missing=takes_missing)
     scores = _scores(graph, model)
     if model.classes is None:
+        if model.range is not None:
+            scores = graph.op("Clip", scores, *model.range)
         graph.op("Squeeze", scores, LAST, output="predictions")
         outputs = [_value(graph, "predictions", "n")]
         description = "predictions: regression"

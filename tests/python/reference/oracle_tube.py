@@ -1,7 +1,8 @@
 """The regressor that needs no tuning, slowly and plainly from its specification.
 
 It is the machine of oracle_online.py with one output, in the units of the targets. A row teaches when its
-error is over epsilon running deviations of the targets. With `xb = (x, 1)` the linear part learns as if the
+error is over `epsilon min(1, 1.2533 m / s)` running deviations s of the targets, whose mean absolute deviation
+is m. Predictions stay within the range of the targets seen. With `xb = (x, 1)` the linear part learns as if the
 kernel were `kappa + xb' S xb`; the matrix S shrinks along every row that teaches.
 """
 
@@ -16,14 +17,15 @@ class OracleRegression(OracleOnline):
     """One regressor; `linear=None` leaves out the linear part. The other options are of OracleOnline."""
 
     def __init__(
-        self, n_features, budget, *, linear=1.0, epsilon=0.3, c0=20.0, learn_metric_from=100, **options
+        self, n_features, budget, *, linear=1.0, epsilon=0.1, c0=10.0, learn_metric_from=100, **options
     ):
         options |= {"linear": None, "c0": c0, "learn_metric_from": learn_metric_from}
         super().__init__(n_features, 2, budget, **options)  # without its linear part, of first order
         self.epsilon, self.has_linear = epsilon, linear is not None
         self.S = (linear or 0.0) * np.eye(n_features + 1)
         self.learned = np.ones_like(self.S) if n_features <= 64 else np.eye(n_features + 1)  # what of S moves
-        self.targets = Standard(1)
+        self.targets, self.absolute = Standard(1), 0.0
+        self.lowest, self.highest = np.inf, -np.inf
         self.error = 1.0  # running mean of the squared error in deviations, each at most 4
 
     @property
@@ -35,7 +37,8 @@ class OracleRegression(OracleOnline):
         return self.mean_v0 if self.average else self.v0
 
     def predict(self, X) -> np.ndarray:
-        return self.decision_function(X)
+        f = self.decision_function(X)
+        return np.clip(f, self.lowest, self.highest) if self.seen else f
 
     def learn(self, x, y, weight=1.0) -> None:
         if weight == 0.0:
@@ -50,7 +53,10 @@ class OracleRegression(OracleOnline):
         if self.seen == 1 and self.has_linear:
             self.v0 = self.v0 + y
         error = y - self.look(x, y)[0]
-        self.targets.take(y)
+        counted = self.targets.counted(np.array([y]))
+        self.targets.add(counted)
+        self.absolute += abs(counted - self.targets.mean)[0]
+        self.lowest, self.highest = min(self.lowest, y), max(self.highest, y)
         deviation = np.sqrt(self.targets.squares[0] / self.targets.n)
         if deviation > 0:
             self.learn_from(x, error, deviation, weight)
@@ -59,14 +65,15 @@ class OracleRegression(OracleOnline):
     def learn_from(self, x, error, deviation, weight) -> None:
         size, direction = abs(error) / deviation, np.sign([error])
         self.error += (min(size**2, 4.0) - self.error) * max(0.001, 1 / (self.age + 20))
-        self.store.note("tube", abs(size - self.epsilon))
-        if size <= self.epsilon:
+        epsilon = self.epsilon * min(1.0, 1.2533 * self.absolute / (self.targets.n * deviation))
+        self.store.note("tube", abs(size - epsilon))
+        if size <= epsilon:
             return
         xb = np.append(x, 1.0)
         reach = self.S @ xb
         variance = xb @ reach
         cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.decay else 1.0)
-        g = min((size - self.epsilon) / (1 + variance), cap) * deviation * direction
+        g = min((size - epsilon) / (1 + variance), cap) * deviation * direction
         self.V = self.V + np.outer(g, reach[:-1])
         self.v0 = self.v0 + g * reach[-1]
         self.S = self.S - self.learned * np.outer(reach, reach) / (30 + variance)
