@@ -167,6 +167,8 @@ class NativeModel:
     @property
     def n_support_vectors_(self) -> int: ...
     @property
+    def _n_new(self) -> int: ...
+    @property
     def n_seen_(self) -> int: ...
     @property
     def n_queries_(self) -> int: ...
@@ -202,11 +204,18 @@ class Classifier(NativeModel):
         classes: Sequence[Any] | np.ndarray | None = None,
         sample_weight: ArrayLike | None = None,
         order: ArrayLike | None = None,
+        repeated: bool = False,
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
     def _learn_watched(
-        self, X: Any, y: ArrayLike, *, order: ArrayLike | None, rows: int
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        order: ArrayLike | None,
+        rows: int,
+        sample_weight: ArrayLike | None = None,
     ) -> tuple[int, int]: ...
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
@@ -244,6 +253,8 @@ class Classifier(NativeModel):
     def classes_(self) -> np.ndarray: ...
     @property
     def n_mistakes_(self) -> int: ...
+    @property
+    def progressive_error_(self) -> float: ...
 
 @final
 class Regressor(NativeModel):
@@ -264,11 +275,18 @@ class Regressor(NativeModel):
         *,
         sample_weight: ArrayLike | None = None,
         order: ArrayLike | None = None,
+        repeated: bool = False,
     ) -> Regressor:
         """Learn every row of a batch, in order."""
 
     def _learn_watched(
-        self, X: Any, y: ArrayLike, *, order: ArrayLike | None, rows: int
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        order: ArrayLike | None,
+        rows: int,
+        sample_weight: ArrayLike | None = None,
     ) -> tuple[int, float, float]: ...
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
@@ -290,6 +308,8 @@ class Regressor(NativeModel):
     def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Regressor:
         """Make a model from the bytes of `to_bytes`. No code in them runs."""
 
+    @property
+    def _unexplained_variance(self) -> float: ...
     @property
     def mean_absolute_error_(self) -> float: ...
     @property

@@ -17,7 +17,7 @@ _WIDTH = 106
 
 # The parameters of the estimators in addition to the parameters of the core: type and text.
 _SHARED = {
-    "max_iter": ("int", "Passes over the data in `fit`."),
+    "max_iter": ("int", "Passes over the data in `fit`; `n_iter_` is the number made."),
     "shuffle": ("bool", "Whether `fit` takes the rows in a new random order in each pass."),
     "class_weight": (
         'dict or "balanced"',
@@ -72,6 +72,10 @@ _OF_CLASSES = {
     "dual_coef_": (
         "ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)",
         "Their coefficients.",
+    ),
+    "progressive_error_": (
+        "float",
+        "The share of the rows predicted wrongly just before they were learned.",
     ),
     "n_seen_, n_updates_, n_mistakes_": (
         "int",

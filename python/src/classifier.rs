@@ -72,6 +72,8 @@ use std::sync::Arc;
 ///     The linear term, if `linear` is a number. It applies to scaled rows, if the model scales.
 /// n_support_vectors_ : int
 ///     Number of support vectors.
+/// progressive_error_ : float
+///     The share of the rows predicted wrongly just before they were learned, without rows learned before (`repeated`).
 /// n_seen_, n_updates_, n_mistakes_ : int
 ///     Numbers of rows learned (without rows of weight 0), of rows that changed the model, and of rows predicted
 ///     wrongly just before they were learned.
@@ -489,7 +491,14 @@ impl Classifier {
         })
     }
 
-    /// Number of rows predicted wrongly just before they were learned.
+    /// The share of the rows predicted wrongly just before they were learned for the first time.
+    #[getter]
+    fn progressive_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        let counts = slf.as_super().get().counts(slf.py())?;
+        Ok(counts.mistakes as f64 / counts.n_new.max(1) as f64)
+    }
+
+    /// Number of rows predicted wrongly just before they were learned for the first time.
     #[getter]
     fn n_mistakes_(slf: &Bound<'_, Self>) -> PyResult<u64> {
         slf.as_super().get().n_mistakes(slf.py())

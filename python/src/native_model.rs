@@ -381,6 +381,12 @@ impl NativeModel {
         Ok(self.counts(py)?.n_seen)
     }
 
+    /// Number of rows learned for the first time: the errors are counted over these.
+    #[getter]
+    fn _n_new(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.counts(py)?.n_new)
+    }
+
     /// Number of rows whose label could change the model when they were learned: with the ramp loss the rows whose
     /// `needs_label` was true, with other losses all.
     #[getter]

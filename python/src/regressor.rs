@@ -212,14 +212,14 @@ impl Regressor {
         })
     }
 
-    /// Mean of `|y - f|` over all rows, each predicted just before it was learned.
+    /// Mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;
         Ok(counts.absolute_error / counts.n_new.max(1) as f64)
     }
 
-    /// Mean of `(y - f)^2` over all rows, each predicted just before it was learned.
+    /// Mean of `(y - f)^2` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;

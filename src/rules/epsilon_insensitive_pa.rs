@@ -1,6 +1,6 @@
 //! The regression rule of `online-kernel`: PA-I on the epsilon-insensitive loss, in standard deviations of the targets.
 
-use super::{Example, UpdateRule};
+use super::{Example, RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Label;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
@@ -29,6 +29,9 @@ const STD_OF_MEAN_DEVIATION: f64 = 1.2533;
 ///
 /// The width is `e = epsilon min(1, 1.2533 m / s)` with the mean absolute deviation m of the targets: most deviations of
 /// skewed targets are much smaller than s. Predictions are limited to the range of the targets seen.
+///
+/// A row whose weight is q times the mean acts as about q rows ([`RowShare`]): with less than one it takes a part of the
+/// step. The cap is multiplied by q.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EpsilonInsensitivePa {
     c0: f64,
@@ -46,12 +49,25 @@ pub(crate) struct EpsilonInsensitivePa {
     range: [f64; 2],
     /// p, the running mean of clipped squared errors.
     mean_sq_error: f64,
+    weights: RelativeWeight,
 }
 
 impl EpsilonInsensitivePa {
     pub(crate) fn new(c0: f64, decay: bool, epsilon: f64) -> Self {
         let range = [f64::INFINITY, f64::NEG_INFINITY];
-        Self { c0, decay, epsilon, n: 0, mean: 0.0, m2: 0.0, absolute: 0.0, range, mean_sq_error: 1.0 }
+        let weights = RelativeWeight::default();
+        Self {
+            c0,
+            decay,
+            epsilon,
+            n: 0,
+            mean: 0.0,
+            m2: 0.0,
+            absolute: 0.0,
+            range,
+            mean_sq_error: 1.0,
+            weights,
+        }
     }
 
     /// p, the share of the targets' variance that recent predictions left unexplained.
@@ -83,21 +99,23 @@ impl UpdateRule for EpsilonInsensitivePa {
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
         let Label::Value(y) = example.label else { return false };
         self.observe(y);
+        let weight = self.weights.observe(example.weight);
         let s = self.target_std();
         if s <= 0.0 {
             return false;
         }
         let error = y - f[0].to_f64();
         let a = error.abs() / s;
-        let weight = (1.0 / (example.t as f64 + PRIOR_ROWS)).max(MIN_WEIGHT);
-        self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * weight;
+        let rate = (1.0 / (example.t as f64 + PRIOR_ROWS)).max(MIN_WEIGHT);
+        self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * rate;
         let width = self.width(s);
         if a <= width {
             return false;
         }
         let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
-        let cap = example.weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
-        let step = ((a - width) / example.k_tt.to_f64()).min(cap) * s;
+        let share = RowShare::new(weight, self.mean_sq_error, 1.0).step;
+        let cap = weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
+        let step = (share * (a - width) / example.k_tt.to_f64()).min(cap) * s;
         alpha[0] = T::from_f64(step.copysign(error));
         true
     }
@@ -123,6 +141,7 @@ impl Persist for EpsilonInsensitivePa {
         out.set("mean", self.mean);
         out.set("squares", self.m2);
         out.set("absolute", self.absolute);
+        self.weights.save(out);
         if self.n > 0 {
             out.put("range", &[2], self.range);
         }
@@ -133,6 +152,7 @@ impl Persist for EpsilonInsensitivePa {
         self.n = from.count("rows")?;
         (self.mean, self.m2) = (from.finite("mean")?, from.finite("squares")?);
         self.absolute = from.finite("absolute")?;
+        self.weights.load(from)?;
         if self.n > 0 {
             self.range.copy_from_slice(&from.get::<f64>("range", &[2])?);
         }
@@ -164,13 +184,14 @@ mod tests {
             moves.then_some(alpha[0])
         };
         assert_eq!(step(10.0, 1, 0.0), None, "the standard deviation of one target is 0");
-        // Mean 12, standard deviation 2: a = 2, and the step is 2 (2 - 0.3)/2, below the cap.
+        // Mean 12, standard deviation 2, mean absolute deviation 1: a = 2, and the step is 2 (2 - e)/2, below the cap.
         let found = step(14.0, 2, 10.0).unwrap();
-        assert!((found - 1.7).abs() < 1e-12, "{found}");
-        // The standard deviation is sqrt(8/3), and the error is within epsilon.
-        assert_eq!(step(12.0, 3, 12.4), None);
+        assert!((found - (2.0 - 0.3 * 1.2533 / 2.0)).abs() < 1e-12, "{found}");
+        // The standard deviation is sqrt(8/3), the mean absolute deviation 2/3, and the error is within the width.
+        assert_eq!(step(12.0, 3, 12.2), None);
         let found = step(12.0, 4, 14.0).unwrap();
-        assert!((found + 2f64.sqrt() * (2f64.sqrt() - 0.3) / 2.0).abs() < 1e-12, "{found}");
+        let (s, width) = (2f64.sqrt(), 0.3 * 1.2533 * 0.5 / 2f64.sqrt());
+        assert!((found + s * (s - width) / 2.0).abs() < 1e-12, "{found}");
         // The sum of squared deviations is 8: an outlier is clipped at 2 sqrt(8) above the mean of 12.
         step(1e30, 5, 12.0);
         assert!((rule.mean - (12.0 + 32f64.sqrt() / 5.0)).abs() < 1e-12, "{}", rule.mean);
@@ -184,10 +205,10 @@ mod tests {
             let y = if t % 10 == 0 { 10.0 } else { 0.0 };
             rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
         }
-        // Standard deviation 3, and a mean absolute deviation of about 1.8, each from the mean so far.
+        // Standard deviation 3, and a mean absolute deviation of 1.6119, each target from the mean so far.
         let s = rule.target_std();
         assert!((s - 3.0).abs() < 1e-9, "{s}");
-        assert!((rule.width(s) - 0.1 * 1.2533 * 1.8 / 3.0).abs() < 0.005, "{}", rule.width(s));
+        assert!((rule.width(s) - 0.1 * 1.2533 * 1.6119 / 3.0).abs() < 1e-5, "{}", rule.width(s));
         assert_eq!([-1.0, 4.0, 11.0].map(|f: f64| rule.limited(f)), [0.0, 4.0, 10.0]);
         assert_eq!(EpsilonInsensitivePa::new(1.0, true, 0.1).limited(7.0), 7.0, "no target was seen");
     }

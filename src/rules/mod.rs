@@ -6,6 +6,7 @@ mod mira;
 mod ogd;
 mod passive_aggressive;
 mod perceptron;
+mod relative_weight;
 mod robust_mira;
 mod sgd;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{MarginLoss, PassiveAggressive};
 pub(crate) use perceptron::Perceptron;
+use relative_weight::{RelativeWeight, RowShare};
 pub(crate) use robust_mira::RobustMira;
 pub(crate) use sgd::Sgd;
 

@@ -1,6 +1,6 @@
 //! The classification rule of `online-kernel`: MIRA with a falling cap, which skips probable label noise.
 
-use super::{Example, Mira, UpdateRule};
+use super::{Example, Mira, RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Task;
 use crate::count::{MAX_COUNT, saturating_inc};
 use crate::error::{Error, Result};
@@ -24,10 +24,17 @@ const RARE: f64 = 0.1;
 /// During drift the skip threshold is multiplied by this.
 const DRIFT_FACTOR: f64 = 2.0;
 
+/// The largest margin that weights ask for: with two classes, and with more.
+const MAX_MARGIN: [f64; 2] = [3.0, 2.0];
+
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `C0 / sqrt(n)` with the effective number of rows n. A row
 /// with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
 /// label is more likely wrong than the model. Without the rate per class, a class could be lost after a drift; without
 /// the lower limit of rare classes, the rows that a rare class shares with others would be taken for noise.
+///
+/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with less than one it
+/// takes a part of the step, with more it is learned up to a larger margin. The cap is multiplied by q. Within a few
+/// thousand rows the cap alone would not bind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RobustMira {
     /// The cap at the first row.
@@ -42,13 +49,15 @@ pub(crate) struct RobustMira {
     class_error_rates: Vec<f64>,
     /// The number of rows of each class.
     class_counts: Vec<u64>,
+    weights: RelativeWeight,
 }
 
 impl RobustMira {
     pub(crate) fn new(c0: f64, decay: bool, ramp: Option<f64>, task: Task) -> Self {
         let classes = task.classes();
         let (class_error_rates, class_counts) = (vec![1.0; classes], vec![0; classes]);
-        Self { c0, decay, ramp, error_rate: 1.0, class_error_rates, class_counts }
+        let weights = RelativeWeight::default();
+        Self { c0, decay, ramp, error_rate: 1.0, class_error_rates, class_counts, weights }
     }
 
     /// Counts a row of a class, and updates the error rates.
@@ -59,6 +68,12 @@ impl RobustMira {
         let class_rate = &mut self.class_error_rates[class];
         *class_rate += (wrong - *class_rate) * SMOOTHING[1];
         saturating_inc(&mut self.class_counts[class]);
+    }
+
+    /// The share of the rows of all classes except the largest: the error rate of always predicting the largest.
+    fn guessing_error(&self) -> f64 {
+        let largest = self.class_counts.iter().copied().max().unwrap_or(0);
+        1.0 - largest as f64 / self.class_counts.iter().sum::<u64>().max(1) as f64
     }
 
     /// The error rate below which rows of the class may be label noise.
@@ -92,14 +107,23 @@ impl UpdateRule for RobustMira {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
         let (margin, _) = margin(example.label, f);
+        let weight = self.weights.observe(example.weight);
         if let Some(class) = example.label.class() {
             self.observe(class, margin <= T::ZERO);
             if self.is_probable_label_noise(class, margin.to_f64(), example.drifting) {
                 return false;
             }
         }
+        let (beta, k_tt) = if weight == 1.0 {
+            (1.0, example.k_tt)
+        } else {
+            let share = RowShare::new(weight, self.error_rate, self.guessing_error());
+            let max_margin = MAX_MARGIN[usize::from(f.len() > 1)];
+            (share.rows.min(max_margin), T::from_f64(example.k_tt.to_f64() / share.step))
+        };
         let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
-        Mira { beta: 1.0, c: self.c0 / divisor }.coefficients(example, f, alpha)
+        let example = Example { weight, k_tt, ..*example };
+        Mira { beta, c: self.c0 / divisor }.coefficients(&example, f, alpha)
     }
 }
 
@@ -109,12 +133,14 @@ impl Persist for RobustMira {
         out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
         let counts = self.class_counts.iter().map(|count| *count as f64);
         out.put("class_rows", &[self.class_counts.len()], counts);
+        self.weights.save(out);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         self.error_rate = from.finite("error")?;
         self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
         let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
+        self.weights.load(from)?;
         self.class_counts = counts.iter().map(|count| *count as u64).collect();
         let are_counts = counts.iter().all(|n| n.fract() == 0.0 && (0.0..=MAX_COUNT as f64).contains(n));
         let mut all = self.class_error_rates.iter().chain([&self.error_rate]);

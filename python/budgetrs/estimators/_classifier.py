@@ -191,6 +191,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return self._learned("classes_")
 
     @property
+    def progressive_error_(self) -> float:
+        """The share of the rows predicted wrongly just before they were learned; later passes may not count."""
+        return self._learned("progressive_error_")
+
+    @property
     def n_mistakes_(self) -> int:
         """The number of rows predicted wrongly just before they were learned."""
         return self._learned("n_mistakes_")

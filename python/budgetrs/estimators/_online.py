@@ -16,6 +16,13 @@ _FITTED = {
 }
 
 
+_PASSES = (
+    '"auto" makes 3 passes over at most 100,000 rows and 1 pass over more{unless}: rows are few there, not time. '
+    "Progressive errors, calibration and drift detection use the first pass only, in which the rows are new "
+    "to the model."
+)
+
+
 def _own(outputs: str) -> dict[str, tuple[str, str]]:
     """Return types and texts of the attributes that no other estimator has, for a number of outputs."""
     return {
@@ -115,11 +122,11 @@ class _OnlineKernel(BudgetedEstimator):
         return self._algorithm, {name: getattr(self, name) for name in names}
 
 
-@described(fitted=_FITTED, own=_own("1 or n_classes"))
+@described(fitted=_FITTED, own=_own("1 or n_classes"), max_iter=_PASSES.format(unless=""))
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
 
-    It learns in one pass from rows in any units: it standardises them by the rows so far, learns the metric
+    It learns from rows in any units, few rows in three passes and many in one: it standardises them by the rows so far, learns the metric
     of its kernel and a linear part beside it, leaves out rows whose labels are probably wrong, merges each
     new support vector with the one that changes the model least (Wang, Crammer and Vucetic 2010), and
     predicts by a mean of its late models. Changes of the stream are found and followed. Steps are those of
@@ -153,11 +160,17 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         """Return None: there are probabilities, calibrated on the rows so far, each before it is learned."""
 
 
-@described(fitted=_FITTED, own=_own("1"))
+@described(
+    fitted=_FITTED,
+    own=_own("1"),
+    max_iter=_PASSES.format(
+        unless=", or where the first pass leaves more than 40% of the targets' variance unexplained"
+    ),
+)
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """A kernel regressor for raw rows that needs no tuning, with at most `budget` support vectors.
 
-    It learns in one pass, from rows and targets in any units: it standardises rows by those so far, takes
+    It learns from rows and targets in any units, few rows in three passes and many in one: it standardises rows by those so far, takes
     passive-aggressive steps in deviations of the targets (Crammer et al. 2006), learns the metric of its
     kernel, and beside it a linear part with steps of second order (Crammer, Kulesza and Dredze 2009). Each
     new support vector is merged with the one that changes the model least (Wang, Crammer and Vucetic 2010),

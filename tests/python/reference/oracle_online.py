@@ -176,6 +176,7 @@ class OracleOnline:
         self.seen = self.updates = self.age = 0
         self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
         self.class_rows = np.zeros(n_classes)  # n_y
+        self.weights: list[float] = []
 
     @property
     def A(self) -> np.ndarray:  # noqa: N802
@@ -219,18 +220,31 @@ class OracleOnline:
         self.set_gamma(x)
         self.move_metric()
         scores = self.look(x, y)
+        relative = self.relative(weight)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
         wrong = not margin > 0
         self.error += 0.001 * (wrong - self.error)
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
         self.class_rows[y] += 1
-        if self.teaches(margin, y):
-            cap = self.c0 * weight / (np.sqrt(self.age) if self.decay else 1.0)
-            k_tt = 1 + self.linear * (x @ x + 1) / (self.d + 1)
-            passive_aggressive = min(cap, (1 - margin) / k_tt) * direction
-            g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap)
+        share, wanted = self.acts_as(relative)
+        if self.teaches(margin, y, wanted):
+            cap = self.c0 * relative / (np.sqrt(self.age) if self.decay else 1.0)
+            k_tt = (1 + self.linear * (x @ x + 1) / (self.d + 1)) / share
+            passive_aggressive = min(cap, (wanted - margin) / k_tt) * direction
+            g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap, wanted)
             self.update(x, g, direction)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
+
+    def relative(self, weight) -> float:
+        """The weight over the mean of all weights so far."""
+        self.weights.append(weight)
+        return weight / np.mean(self.weights)
+
+    def acts_as(self, relative) -> tuple[float, float]:
+        """The part of a step that a row takes, and the margin that it wants: q acts as q rows, fewer where the model is right."""
+        guessing = 1 - self.class_rows.max() / self.class_rows.sum()
+        q = relative ** (min(1.0, 2 * self.error / guessing) if guessing > 0 else 1.0)
+        return min(1.0, q), min(3.0 if self.n_outputs == 1 else 2.0, max(1.0, q))
 
     def set_gamma(self, x) -> None:
         """Takes the width from the rows before x, at rows 2, 4, ..., 1024."""
@@ -255,14 +269,14 @@ class OracleOnline:
         self.mean_V = self.mean_V + rho * (self.V - self.mean_V)
         self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
 
-    def teaches(self, margin, y) -> bool:
-        """Whether the margin is under 1, and not so low that the label must be wrong: the guarded ramp."""
-        for border in (0.0, 1.0) if self.ramp is None else (0.0, 1.0, -self.ramp):
+    def teaches(self, margin, y, wanted) -> bool:
+        """Whether the margin is under the one wanted, and not so low that the label must be wrong: the guarded ramp."""
+        for border in (0.0, wanted) if self.ramp is None else (0.0, wanted, -self.ramp):
             if margin != border:
                 self.store.note("margin", abs(margin - border))
         limit = 0.5 if self.class_rows[y] < 0.1 * self.class_rows.max() else 0.8
         known = self.error < 0.4 and self.class_error[y] < limit
-        return margin < 1 and not (self.ramp is not None and margin < -self.ramp and known)
+        return margin < wanted and not (self.ramp is not None and margin < -self.ramp and known)
 
     def update(self, x, g, direction) -> None:
         """The step g: in the metric, in the linear part, and as a support vector."""
@@ -276,14 +290,14 @@ class OracleOnline:
         self.store.insert(self.A @ x, g)
 
 
-def least_row(k_tt, scores, y, cap) -> np.ndarray:
-    """The row of oracle_mira.py for the margin 1, where the classes are too many to try every choice.
+def least_row(k_tt, scores, y, cap, wanted=1.0) -> np.ndarray:
+    """The row of oracle_mira.py for the margin `wanted`, where the classes are too many to try every choice.
 
     At the level L the classes below their bounds have `(L - slope) / k_tt`. As L rises they reach the bounds
     one after another: L is that of the first choice of them in which no other class is at its bound.
     """
     right = np.arange(len(scores)) == y
-    slopes, bounds = scores + ~right, np.where(right, cap, 0.0)
+    slopes, bounds = scores + wanted * ~right, np.where(right, cap, 0.0)
     reached = slopes + k_tt * bounds  # the level at which a class is at its bound
     order = np.argsort(reached)
     for n in range(len(order)):

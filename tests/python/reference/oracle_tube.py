@@ -52,6 +52,7 @@ class OracleRegression(OracleOnline):
         self.move_metric()
         if self.seen == 1 and self.has_linear:
             self.v0 = self.v0 + y
+        relative = self.relative(weight)
         error = y - self.look(x, y)[0]
         counted = self.targets.counted(np.array([y]))
         self.targets.add(counted)
@@ -59,7 +60,7 @@ class OracleRegression(OracleOnline):
         self.lowest, self.highest = min(self.lowest, y), max(self.highest, y)
         deviation = np.sqrt(self.targets.squares[0] / self.targets.n)
         if deviation > 0:
-            self.learn_from(x, error, deviation, weight)
+            self.learn_from(x, error, deviation, relative)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
 
     def learn_from(self, x, error, deviation, weight) -> None:
@@ -73,7 +74,8 @@ class OracleRegression(OracleOnline):
         reach = self.S @ xb
         variance = xb @ reach
         cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.decay else 1.0)
-        g = min((size - epsilon) / (1 + variance), cap) * deviation * direction
+        share = min(1.0, weight ** min(1.0, 2 * self.error))
+        g = min(share * (size - epsilon) / (1 + variance), cap) * deviation * direction
         self.V = self.V + np.outer(g, reach[:-1])
         self.v0 = self.v0 + g * reach[-1]
         self.S = self.S - self.learned * np.outer(reach, reach) / (30 + variance)

@@ -19,7 +19,7 @@ STREAMS = [
     ("easy", 2, "auto"),
     ("noisier", 4, "auto"),
 ]
-ROWS = {"flip": 900, "turn": 1000, "easy": 3300, "noisier": 2000}
+ROWS = {"flip": 900, "turn": 1100, "easy": 3300, "noisier": 2000}
 
 
 def stream(change, n_classes):
