@@ -103,6 +103,29 @@ impl NativeModel {
         })
     }
 
+    /// The basis functions of the model at the rows of these indices.
+    pub(crate) fn basis(&self, x: &Bound<'_, PyAny>, order: &[usize]) -> PyResult<ScoreMatrix> {
+        self.with_input(
+            x,
+            InputForm::Batch,
+            Purpose::Predict,
+            |input, _| with_rows!(input.rows(), rows => self.basis_of(x.py(), &rows, order).map(Some)),
+        )
+    }
+
+    fn basis_of<T: NumpyFloat>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<'_, T>,
+        order: &[usize],
+    ) -> PyResult<ScoreMatrix> {
+        self.shared.read(py, |model| {
+            let learner = typed_learner::<T>(model)?;
+            let values = T::float_vec(learner.basis(rows, order).map_err(to_python)?);
+            Ok(ScoreMatrix { values, rows: order.len(), outputs: learner.n_basis() })
+        })
+    }
+
     fn predict<P: FromScores>(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<P> {
         self.with_input(
             x,

@@ -274,6 +274,25 @@ impl NativeModel {
         found.values.into_array(slf.py(), [found.rows, found.outputs])
     }
 
+    /// Compute the basis functions of the model at the rows `order`: the inputs of the linear term and its constant, then
+    /// the kernel values with the support vectors.
+    #[pyo3(signature = (X, *, order))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _basis<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        order: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let found = slf.get().basis(X, &arrays::read_order(order)?)?;
+        found.values.into_array(slf.py(), [found.rows, found.outputs])
+    }
+
+    /// Add multiples of the basis functions to the function used for prediction; averages restart from the sum.
+    fn _add_to_function(&self, py: Python<'_>, changes: &Bound<'_, PyAny>) -> PyResult<()> {
+        let changes = arrays::read_floats("changes", changes)?;
+        self.shared.modify(py, |model| model.add_to_function(&changes).map_err(to_python))
+    }
+
     /// Number of features of a row; with `hash_features`, number of columns of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {

@@ -4,7 +4,7 @@
 use super::{Learner, Workspace};
 use crate::batch::Row;
 use crate::batch::{Label, Task};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::linalg::{SparseProjection, TargetFunction, orthogonal_least_squares};
@@ -56,6 +56,8 @@ struct Union<T: Real> {
     outputs: usize,
     vectors: Vec<Vec<T>>,
     labels: Vec<Label>,
+    /// For each support vector of the parts, in order, its vector of the union.
+    sources: Vec<usize>,
     /// `outputs` coefficients per vector.
     coefficients: Vec<f64>,
     /// The linear term: for each feature and then for the constant, one entry per output.
@@ -65,8 +67,14 @@ struct Union<T: Real> {
 impl<T: Real> Union<T> {
     fn of(parts: &[Part<'_, T>], task: Task) -> Self {
         let (outputs, features) = (task.outputs(), parts[0].learner.n_features());
-        let mut union =
-            Self { outputs, vectors: Vec::new(), labels: Vec::new(), coefficients: Vec::new(), linear: None };
+        let mut union = Self {
+            outputs,
+            vectors: Vec::new(),
+            labels: Vec::new(),
+            sources: Vec::new(),
+            coefficients: Vec::new(),
+            linear: None,
+        };
         let mut indices = HashMap::new();
         for part in parts {
             let predictor = part.learner.predictor();
@@ -81,6 +89,7 @@ impl<T: Real> Union<T> {
                     union.coefficients.resize(union.vectors.len() * outputs, 0.0);
                     union.vectors.len() - 1
                 });
+                union.sources.push(index);
                 let alpha = &mut union.coefficients[index * outputs..(index + 1) * outputs];
                 part.add(|output| predictor.coefficients.get(slot, output).to_f64() * scale, alpha);
             }
@@ -95,6 +104,19 @@ impl<T: Real> Union<T> {
             }
         }
         union
+    }
+
+    /// Adds changes to the function of a single part: one per output and input of the linear term, then one per output and
+    /// support vector of the part.
+    fn add(&mut self, changes: &[f64]) {
+        let n_linear = self.linear.as_ref().map_or(0, Vec::len);
+        let (linear, kernel) = changes.split_at(n_linear * self.outputs);
+        let entries = self.linear.iter_mut().flatten().flatten();
+        entries.zip(linear).for_each(|(entry, change)| *entry += change);
+        for (&index, changes) in self.sources.iter().zip(kernel.chunks_exact(self.outputs)) {
+            let alpha = &mut self.coefficients[index * self.outputs..];
+            alpha.iter_mut().zip(changes).for_each(|(alpha, change)| *alpha += change);
+        }
     }
 
     /// A model of the vectors with zero coefficients, for computing kernel rows.
@@ -174,21 +196,44 @@ impl<T: Real> Learner<T> {
         spec: impl FnOnce(usize) -> Result<CheckedSpec>,
     ) -> Result<(Self, f64)> {
         let main = parts[main].learner;
-        let (kernel, task) = (main.model.kernel(), main.progress.task);
-        let mut union = Union::of(parts, task);
-        let relative_error = union.reduce(kernel, max_size);
+        let mut union = Union::of(parts, main.progress.task);
+        let relative_error = union.reduce(main.model.kernel(), max_size);
         let spec = spec(union.vectors.len())?;
-        let mut learner: Self = spec.build(main.n_columns(), task)?;
+        let learner = Self::of_union(&union, parts, main, &spec)?;
+        Ok((learner, relative_error))
+    }
+
+    /// The model whose function is the function used for prediction plus `sum_i changes_i basis_i`, with the basis of
+    /// [`Learner::basis`] and one change per output and basis function. All averages restart from this function.
+    ///
+    /// # Errors
+    /// If there is not one change per output and basis function, or one is not finite.
+    pub fn plus(&self, changes: &[f64]) -> Result<Self> {
+        let expected = self.n_basis() * self.n_outputs();
+        if changes.len() != expected || changes.iter().any(|change| !change.is_finite()) {
+            let expected = format!("{expected} finite numbers");
+            return Err(Error::parameter("changes", expected, format!("{} numbers", changes.len())));
+        }
+        let classes = (0..self.n_classes()).collect();
+        let parts = [Part { learner: self, share: 1.0, classes }];
+        let mut union = Union::of(&parts, self.progress.task);
+        union.add(changes);
+        Self::of_union(&union, &parts, self, &self.spec)
+    }
+
+    /// A learner with the function of a union, which continues the part `main`.
+    fn of_union(union: &Union<T>, parts: &[Part<'_, T>], main: &Self, spec: &CheckedSpec) -> Result<Self> {
+        let mut learner: Self = spec.build(main.n_columns(), main.progress.task)?;
         learner.input = main.input.clone();
         learner.rule = main.rule.clone();
         learner.progress = main.progress.clone();
-        learner.set_kernel(kernel);
+        learner.set_kernel(main.model.kernel());
         learner.model.set_linear_step(main.model.linear_step().cloned());
         union.write(&mut learner.model, &mut learner.budget);
         let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share, part.swaps_classes()));
         let n_seen = learner.progress.counts.n_seen;
         learner.monitoring.combine(&main.monitoring, shares, &learner.model, n_seen);
         learner.work = Workspace::of(&learner.model);
-        Ok((learner, relative_error))
+        Ok(learner)
     }
 }

@@ -84,8 +84,7 @@ def test_none_is_written_as_a_word(raw_file, tmp_path, capsys):
 def test_help_and_docstrings_have_its_defaults(capsys):
     said = " ".join(_help(capsys, "train").split())
     assert "(default rational-quadratic; of the published algorithms rbf)" in said
-    assert "(default 60.0, for regression 20.0)" in said
-    assert "(default 0.3; of the published algorithms 0.1)" in said
+    assert "(default 60.0, for regression 10.0)" in said
     assert "(default 2.0; of the published algorithms 1.0)" in said
     text = " ".join(inspect.getdoc(Classifier).split())
     assert 'kernel : str, default="rational-quadratic"' in text

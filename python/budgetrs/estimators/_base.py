@@ -17,7 +17,7 @@ from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
 from .._kernel_values import rows_warning
 from .._plot import plot_model
-from ._baseline import MIN_ROWS, Baseline, BaselineMonitor
+from ._baseline import Baseline, BaselineMonitor
 from ._checks import canonical, exact_labels, is_plain_array, is_plain_target, refuse_masked
 from ._columns import arranged, checked_frame, numbers, refuse_without_names
 from ._progress import Progress, checked_verbose
@@ -46,6 +46,8 @@ class BudgetedEstimator(SavedEstimator):
     _baseline: ClassVar[type[Baseline]]
     # Whether rows of later passes are learned as rows that are known: the errors are those of the first pass.
     _later_passes_repeat: ClassVar[bool] = False
+    # The smallest number of rows that are compared with the baseline.
+    _compared_rows: ClassVar[int] = 1000
     _alternatives: ClassVar[tuple[str, ...]]
     _monitor: BaselineMonitor | None = None
 
@@ -136,7 +138,7 @@ class BudgetedEstimator(SavedEstimator):
                 monitor.begin(model.n_seen_, self._baseline.of(model))
             # The model gets all of X: nothing is copied, and an error names the row of X.
             order = rows if rows is None or kept is None else kept[rows]
-            if monitor is not None and watched == 0 == number and count >= 2 * MIN_ROWS:
+            if monitor is not None and watched == 0 == number and count >= 2 * self._compared_rows:
                 # Only the second half is compared.
                 half = count // 2
                 seen, *losses = model._learn_watched(X, y, order=order, rows=half, sample_weight=weight)
@@ -150,7 +152,13 @@ class BudgetedEstimator(SavedEstimator):
             self.n_iter_ = number + 1
             if not self._needs_more_passes(model):
                 break
+        self._end_fit(model, X, y, weight, kept, shuffles)
         return warning
+
+    def _end_fit(
+        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, rng: np.random.Generator
+    ) -> None:
+        """Improve a model after the last pass over all rows, or the rows `kept`, if the algorithm can."""
 
     def _needs_more_passes(self, model: Any) -> bool:  # noqa: ARG002
         """Return whether a further pass makes the model better."""
@@ -163,7 +171,7 @@ class BudgetedEstimator(SavedEstimator):
         weighted = weight is not None or getattr(self, "class_weight", None) is not None
         if weighted and not self._baseline.allows_weights:
             return None
-        return None if has_other_aim else BaselineMonitor(self._baseline())
+        return None if has_other_aim else BaselineMonitor(self._baseline(), self._compared_rows)
 
     def _monitor_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
         """Update the monitor of a stream with the targets of its last rows; return the text of a warning."""

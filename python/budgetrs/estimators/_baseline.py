@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-MIN_ROWS = 200
-"""The smallest number of rows that are compared."""
-
 _DEVIATIONS = 3.0
 """Standard errors by which a model must be worse, so that chance alone causes no warning."""
 
@@ -126,13 +123,17 @@ Baseline = MostFrequent | Constants
 
 @dataclass
 class BaselineMonitor:
-    """Compares a model with a baseline, over the rows since `begin` or since the last comparison."""
+    """Compares a model with a baseline, over the rows since `begin` or since the last comparison.
+
+    At least `min_rows` rows are compared.
+    """
 
     baseline: Baseline
+    min_rows: int
     _rows: int = 0
     _model_losses: Any = 0.0
     _baseline_losses: Any = 0.0
-    _next: int = MIN_ROWS
+    _next: int = 0
     _has_warned: bool = False
     _waiting: list[np.ndarray] = field(default_factory=list)
     _n_waiting: int = 0
@@ -144,20 +145,20 @@ class BaselineMonitor:
     def update(self, model: Any, y: np.ndarray) -> str | None:
         """Return the text of a warning, if any, after the model has learned rows with these targets.
 
-        The models of a stream are compared after 200 rows and whenever the number of rows has doubled, with at
-        most one warning. The first 200 rows do not count, since first squared errors can be huge.
+        The models of a stream are compared after `min_rows` rows and whenever the number of rows has doubled,
+        with at most one warning. The first `min_rows` rows do not count: first squared errors can be huge.
         """
         if self._has_warned:
             return None
         # Small batches are collected. The array may be the caller's, who may change it.
-        self._waiting.append(y.copy() if len(y) < MIN_ROWS else y)
+        self._waiting.append(y.copy() if len(y) < self.min_rows else y)
         self._n_waiting += len(y)
-        if self._n_waiting < MIN_ROWS:
+        if self._n_waiting < self.min_rows:
             return None
         self._baseline_losses = self._baseline_losses + self.baseline.losses(np.concatenate(self._waiting))
         self._waiting, self._n_waiting = [], 0
         rows = model.n_seen_ - self._rows
-        if model.n_seen_ < self._next:
+        if model.n_seen_ < max(self._next, self.min_rows):
             return None
         is_first = self._rows == 0
         model_losses, baseline_losses = self.baseline.of(model) - self._model_losses, self._baseline_losses

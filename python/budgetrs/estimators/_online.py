@@ -9,6 +9,7 @@ from ._base import BudgetedEstimator
 from ._classifier import BudgetedClassifier
 from ._described import described
 from ._regressor import BudgetedRegressor
+from ._ridge import refit
 
 _FITTED = {
     "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
@@ -66,6 +67,7 @@ class _OnlineKernel(BudgetedEstimator):
     gamma: Any = "standardized"
     scale: str | None = "online"
     _later_passes_repeat = True
+    _compared_rows = 200
     _alternatives = ("other features: these say little about y",)
 
     missing: str
@@ -199,3 +201,9 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     def _needs_more_passes(self, model: Any) -> bool:
         """Return whether a further pass makes the model better: not where it would fit noise."""
         return self.max_iter != "auto" or model._unexplained_variance <= _MAX_UNEXPLAINED
+
+    def _end_fit(
+        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, rng: np.random.Generator
+    ) -> None:
+        """Improve the model by ridge regression on its basis functions."""
+        refit(model, X, y, weight, kept, rng)

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from budgetrs import BSGDClassifier
+from budgetrs import BSGDClassifier, OnlineKernelClassifier, OnlineKernelRegressor
 from conftest import board
 from kinds import CLASSIFIERS, KINDS, data_for, small
 
 LINE = (
-    r"pass (\d+) of (\d+): ([\d,]+) rows, ([\d,]+) updates, ([\d,]+) support vectors, "
-    r"progressive (error|RMSE) ([\d.]+)"
+    r"pass (\d+) of (\d+): ([\d,]+) rows, ([\d,]+) updates, ([\d,]+) support vectors"
+    r"(?:, progressive (error|RMSE) ([\d.]+))?"
 )
 
 
@@ -23,7 +23,15 @@ def test_a_line_for_each_pass(kind, capsys):
     assert first[3] == second[3] == "300"
     assert int(first[4]) + int(second[4]) == estimator.n_updates_
     assert int(second[5]) == estimator.n_support_vectors_
-    if kind in CLASSIFIERS:
+    if kind in (OnlineKernelClassifier, OnlineKernelRegressor):
+        # Rows of the second pass are known: it has no progressive error.
+        assert second[6] is None
+        if kind is OnlineKernelClassifier:
+            assert 300 * float(first[7]) == pytest.approx(estimator.n_mistakes_, abs=0.1)
+            assert estimator.progressive_error_ == pytest.approx(float(first[7]), abs=1e-4)
+        else:
+            assert float(first[7]) ** 2 == pytest.approx(estimator.mean_squared_error_, rel=1e-2)
+    elif kind in CLASSIFIERS:
         assert first[6] == "error"
         wrong = 300 * (float(first[7]) + float(second[7]))
         assert wrong == pytest.approx(estimator.n_mistakes_, abs=0.1)

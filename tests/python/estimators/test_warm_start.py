@@ -17,7 +17,9 @@ def state(estimator):
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_goes_on(kind):
     X, y = data_for(kind)
-    warm, cold, expected = (small(kind, shuffle=False, warm_start=warm) for warm in (True, False, False))
+    warm, cold, expected = (
+        small(kind, shuffle=False, warm_start=warm, max_iter=1) for warm in (True, False, False)
+    )
     warm.fit(X, y)
     expected.fit(X, y)
     assert state(warm) == state(expected)
@@ -43,7 +45,7 @@ def test_rows_are_shuffled_and_passes_counted():
 
 def test_it_goes_on_from_partial_fit():
     X, y = board(300)
-    warm = small(OnlineKernelClassifier, shuffle=False, warm_start=True)
+    warm = small(OnlineKernelClassifier, shuffle=False, warm_start=True, max_iter=1)
     expected = small(OnlineKernelClassifier)
     assert state(warm.partial_fit(X, y).fit(X, y)) == state(expected.partial_fit(X, y).partial_fit(X, y))
 
@@ -91,7 +93,7 @@ def test_a_stopped_fit_leaves_the_model():
     estimator = small(BSGDClassifier, warm_start=True, max_iter=3).fit(X, y)
     before, ended = state(estimator), []
 
-    def stop(progress, model):
+    def stop(progress, model, *, repeated):
         ended.append(model)
         raise KeyboardInterrupt
 

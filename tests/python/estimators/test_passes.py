@@ -1,0 +1,112 @@
+"""The number of passes of `fit`, rows that are known, and the ridge at the end."""
+
+import numpy as np
+import pytest
+
+from budgetrs import BSGDClassifier, Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
+from budgetrs.estimators._ridge import solution
+from conftest import board
+
+
+def surface(rows, noise, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3))
+    return X, X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + noise * rng.normal(size=rows)
+
+
+def test_few_rows_are_learned_three_times_and_many_once():
+    X, y = board(500)
+    assert OnlineKernelClassifier(random_state=0).fit(X, y).n_iter_ == 3
+    estimator = OnlineKernelClassifier(random_state=0, budget=2)
+    assert (estimator._passes(100_000), estimator._passes(100_001)) == (3, 1)
+    assert OnlineKernelClassifier(random_state=0, max_iter=2).fit(X, y).n_iter_ == 2
+    assert BSGDClassifier().max_iter == 1
+
+
+def test_a_regressor_makes_no_further_passes_over_noise():
+    assert OnlineKernelRegressor(random_state=0).fit(*surface(2000, 0.1)).n_iter_ == 3
+    assert OnlineKernelRegressor(random_state=0).fit(*surface(2000, 5.0)).n_iter_ == 1
+    assert OnlineKernelRegressor(random_state=0, max_iter=3).fit(*surface(2000, 5.0)).n_iter_ == 3
+
+
+@pytest.mark.parametrize("value", ["all", 0, 2.5, True, None])
+def test_other_numbers_of_passes_raise(value):
+    with pytest.raises((TypeError, ValueError), match="max_iter must be"):
+        OnlineKernelClassifier(max_iter=value).fit(*board(50))
+    with pytest.raises(TypeError, match="max_iter must be an integer"):
+        BSGDClassifier(max_iter="auto").fit(*board(50))
+
+
+def test_a_fit_is_passes_of_the_native_model():
+    X, y = board(400)
+    estimator = OnlineKernelClassifier(budget=20, random_state=0).fit(X, y)
+    seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
+    orders = np.random.default_rng(seed)
+    native = Classifier(budget=20, seed=seed, classes=[0, 1])
+    for number in range(3):
+        native.learn(X, y, order=orders.permutation(400), repeated=number > 0)
+    np.testing.assert_array_equal(estimator.predict_proba(X), native.predict_proba(X))
+    assert estimator.n_mistakes_ == native.n_mistakes_
+
+
+@pytest.mark.parametrize("native", [Classifier, Regressor])
+def test_known_rows_leave_errors_drift_and_calibration_as_they_are(native):
+    X, y = board(400) if native is Classifier else surface(400, 0.1)
+    once, again = native(budget=20).learn(X, y), native(budget=20).learn(X, y)
+    again.learn(X, y, repeated=True)
+    assert (again.n_seen_, again._n_new) == (800, 400)
+    names = ("n_mistakes_", "progressive_error_") if native is Classifier else ("mean_squared_error_",)
+    assert [getattr(again, name) for name in names] == [getattr(once, name) for name in names]
+    assert again.n_updates_ > once.n_updates_
+    assert native.from_bytes(again.to_bytes()).to_bytes() == again.to_bytes()
+    if native is Classifier:
+        # The same scores have the same probabilities.
+        assert again.progressive_error_ == again.n_mistakes_ / 400
+        counted = native(budget=20).learn(X, y).learn(X, y)
+        assert counted.n_mistakes_ > again.n_mistakes_
+        np.testing.assert_array_equal(counted.decision_function(X), again.decision_function(X))
+        assert (counted.predict_proba(X) != again.predict_proba(X)).any()
+
+
+def test_the_ridge_is_the_best_of_all_penalties():
+    rng = np.random.default_rng(3)
+    basis = rng.normal(size=(300, 12)) @ rng.normal(size=(12, 12))
+    residuals = basis[:, 0] + 3 * rng.normal(size=300)
+
+    def error_of(penalty):
+        inverse = np.linalg.inv(basis.T @ basis + penalty * np.eye(12))
+        delta = inverse @ basis.T @ residuals
+        freedom = np.trace(basis.T @ basis @ inverse)
+        rss = ((residuals - basis @ delta) ** 2).mean()
+        return rss / max(1e-3, 1 - 1.2 * freedom / 300) ** 2, delta
+
+    _, expected = min((error_of(1e-4 * 3.0**i + 300e-6) for i in range(19)), key=lambda found: found[0])
+    found = solution(basis.T @ basis, basis.T @ residuals, residuals @ residuals, 300, 100)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+
+
+def test_the_ridge_changes_the_function_by_its_basis():
+    X, y = surface(3000, 0.3)
+    model = Regressor(budget=30, seed=0).learn(X, y)
+    changes = np.random.default_rng(0).normal(size=X.shape[1] + 1 + model.n_support_vectors_)
+    rows = np.array([5, 3, 2999])
+    expected = model.predict(X[rows]) + model._basis(X, order=rows) @ changes
+    inside = (expected > y.min()) & (expected < y.max())
+    model._add_to_function(changes)
+    np.testing.assert_allclose(model.predict(X[rows])[inside], expected[inside], rtol=0, atol=1e-9)
+    assert Regressor.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+    model.learn(X[:100], y[:100])
+    with pytest.raises(ValueError, match="changes must be"):
+        model._add_to_function(changes[:-1])
+
+
+def test_the_ridge_explains_more():
+    X, y = surface(6000, 0.5)
+    T, t = surface(2000, 0.0, seed=1)
+    ridge = OnlineKernelRegressor(random_state=0, budget=50).fit(X, y)
+    passes = OnlineKernelRegressor(random_state=0, budget=50)
+    passes._end_fit = lambda *_: None
+    assert ridge.score(T, t) > passes.fit(X, y).score(T, t)
+    # Copies of rows are learned as weights.
+    doubled = OnlineKernelRegressor(random_state=0, budget=50).fit(X, y, sample_weight=np.full(6000, 2.0))
+    np.testing.assert_allclose(doubled.predict(T), ridge.predict(T))
