@@ -120,6 +120,13 @@ impl Columns {
         numeric.map(|column| column.name.clone()).chain(one_hot).collect()
     }
 
+    /// The number of the categorical column of each feature; None for numeric features.
+    #[must_use]
+    pub fn categorical_columns(&self) -> Vec<Option<u32>> {
+        let one_hot = self.categories.iter().map(|(column, _)| Some(*column as u32));
+        std::iter::repeat_n(None, self.n_numeric).chain(one_hot).collect()
+    }
+
     /// The name of the column of a feature.
     #[must_use]
     pub fn column_of(&self, feature: usize) -> Option<&str> {

@@ -10,6 +10,9 @@ from ._core import NativeModel, __version__
 
 VERSION = __version__
 
+# The number in place of a column of a feature that is no category.
+_NUMERIC = 2**32 - 1
+
 # The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
@@ -27,6 +30,8 @@ class Scaling:
     clips: bool = False
     takes_missing: bool = False
     missing: "MissingValues | None" = None
+    # The factor of each feature after clipping; None without columns of many categories.
+    category_factor: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -188,7 +193,9 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
     if f"{scope}mean" not in tensors:
         return None
     mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
-    return Scaling(mean, inverse, True, params.get("missing") == "mean", _missing_values(tensors, scope))
+    takes_missing = params.get("missing") == "mean"
+    missing = _missing_values(tensors, scope)
+    return Scaling(mean, inverse, True, takes_missing, missing, _category_factor(tensors))
 
 
 def _missing_values(tensors: dict[str, np.ndarray], scope: str) -> MissingValues:
@@ -199,6 +206,17 @@ def _missing_values(tensors: dict[str, np.ndarray], scope: str) -> MissingValues
     is_outside = (vote < median - near) | (vote > median + near)
     repeated = np.where((votes >= _MISSING_VOTES) & is_outside, vote, np.nan)
     return MissingValues(median - far, median + far, repeated)
+
+
+def _category_factor(tensors: dict[str, np.ndarray]) -> np.ndarray | None:
+    """Return the factor of each feature: of a column of L > 10 seen categories ``sqrt(10 / L)``."""
+    if "learner.categories.columns" not in tensors:
+        return None
+    columns, seen = (tensors[f"learner.categories.{name}"] for name in ("columns", "seen"))
+    numeric = columns == _NUMERIC
+    columns = np.where(numeric, 0, columns).astype(np.int64)
+    counts = np.bincount(columns, weights=seen, minlength=1)
+    return np.where(numeric, 1.0, np.sqrt(10.0 / np.maximum(counts[columns], 10.0)))
 
 
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:

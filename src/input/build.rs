@@ -1,8 +1,8 @@
 //! Construction of the pipeline, and settings before the first row.
 
 use super::{
-    Bandwidth, FeatureHasher, GammaOf, GivenScaler, InputMap, Metric, Moments, RowTransform, RunningScaler,
-    Scaler,
+    Bandwidth, Categories, FeatureHasher, GammaOf, GivenScaler, InputMap, Metric, Moments, RowTransform,
+    RunningScaler, Scaler,
 };
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -28,6 +28,7 @@ impl<T: Real> InputMap<T> {
             row_transform: RowTransform {
                 hasher: hasher.map(|features| FeatureHasher::new(features, spec.seed(), columns)),
                 scaler: (parameters.scale == Scale::Online).then(|| Scaler::Running(running())),
+                categories: None,
             },
             bandwidth: bandwidth(spec),
             metric: metric.max_matrix_features(features).map(|side| {
@@ -53,10 +54,20 @@ impl<T: Real> InputMap<T> {
         Ok(())
     }
 
+    /// Sets the categorical column of each feature, for models with running standardisation of unhashed rows.
+    pub(crate) fn set_categories(&mut self, columns: &[Option<u32>]) {
+        let RowTransform { hasher, scaler, categories } = &mut self.row_transform;
+        let is_used = hasher.is_none() && scaler.as_ref().is_some_and(Scaler::makes_dense);
+        if is_used && columns.iter().any(Option::is_some) {
+            categories.get_or_insert_with(|| Categories::new(columns.len())).set_columns(columns);
+        }
+    }
+
     /// Copies gamma, scaler and metric of another pipeline, and freezes them.
     pub(crate) fn freeze_copy_of(&mut self, other: &Self) {
         self.bandwidth = Bandwidth::Constant;
         self.row_transform.scaler = other.row_transform.scaler.as_ref().map(Scaler::frozen);
+        self.row_transform.categories = other.row_transform.categories.as_ref().map(Categories::frozen);
         self.metric.clone_from(&other.metric);
         self.frozen = true;
     }
@@ -67,6 +78,11 @@ impl<T: Real> InputMap<T> {
         if self.frozen {
             self.bandwidth = Bandwidth::Constant;
             self.row_transform.scaler = self.row_transform.scaler.as_ref().map(Scaler::frozen);
+        }
+        if from.contains("categories") {
+            let categories = Categories::new(0);
+            let categories = if self.frozen { categories.frozen() } else { categories };
+            self.row_transform.categories = Some(categories);
         }
         if self.row_transform.scaler.is_none() && from.contains("scaling") {
             self.row_transform.scaler = Some(Scaler::Given(GivenScaler::unloaded(shifted)));

@@ -11,18 +11,32 @@ use crate::persist::Tensors;
 impl<T: Real> InputMap<T> {
     /// The parts with state, in the order in which files are read.
     fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, frozen: _ } = self;
-        [optional(hasher.as_ref()), Some(bandwidth), optional(scaler.as_ref()), optional(metric.as_ref())]
-            .into_iter()
-            .flatten()
+        let Self { row_transform: RowTransform { hasher, scaler, categories }, bandwidth, metric, frozen: _ } =
+            self;
+        [
+            optional(hasher.as_ref()),
+            Some(bandwidth),
+            optional(scaler.as_ref()),
+            optional(categories.as_ref()),
+            optional(metric.as_ref()),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// The parts with state for changes, in the order of [`InputMap::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self { row_transform: RowTransform { hasher, scaler }, bandwidth, metric, frozen: _ } = self;
-        [optional_mut(hasher), Some(bandwidth), optional_mut(scaler), optional_mut(metric)]
-            .into_iter()
-            .flatten()
+        let Self { row_transform: RowTransform { hasher, scaler, categories }, bandwidth, metric, frozen: _ } =
+            self;
+        [
+            optional_mut(hasher),
+            Some(bandwidth),
+            optional_mut(scaler),
+            optional_mut(categories),
+            optional_mut(metric),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Whether gamma does not change any more.
@@ -78,7 +92,7 @@ impl<T: Real> InputMap<T> {
             (a, b) => a.is_none() && b.is_none(),
         };
         let steps = [
-            ("scaling", equal_scalers),
+            ("scaling", equal_scalers && self.row_transform.has_equal_factors(&other.row_transform)),
             ("metric", self.metric_entries() == other.metric_entries()),
             ("hash of columns", self.row_transform.hasher == other.row_transform.hasher),
         ];

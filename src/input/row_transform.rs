@@ -1,16 +1,18 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Arrival, Bandwidth, FeatureHasher, RowBuffers, Scaler};
+use super::{Arrival, Bandwidth, Categories, FeatureHasher, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::Ops;
 
-/// The steps from a raw row to `x`: feature hashing and standardisation, both optional. Metric learning maps `x` to
+/// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional. Metric learning maps `x` to
 /// `z`.
 #[derive(Debug, Clone)]
 pub(crate) struct RowTransform<T: Real> {
     pub(crate) hasher: Option<FeatureHasher>,
     pub(crate) scaler: Option<Scaler<T>>,
+    /// Factors of one-hot features; only with a running scaler.
+    pub(crate) categories: Option<Categories<T>>,
 }
 
 impl<T: Real> RowTransform<T> {
@@ -24,9 +26,15 @@ impl<T: Real> RowTransform<T> {
         RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
     ) -> Row<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
-        match &mut self.scaler {
-            Some(scaler) => scaler.fit_transform(ops, arrival, raw, scaled),
-            None => raw,
+        match (&mut self.scaler, &mut self.categories) {
+            (Some(scaler), Some(categories)) => {
+                scaler.fit_transform(ops, arrival, raw, scaled);
+                categories.observe(raw);
+                categories.apply(scaled);
+                Row::Dense(scaled)
+            }
+            (Some(scaler), None) => scaler.fit_transform(ops, arrival, raw, scaled),
+            (None, _) => raw,
         }
     }
 
@@ -39,7 +47,15 @@ impl<T: Real> RowTransform<T> {
         RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
     ) -> Row<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
-        self.scaler.as_ref().map_or(raw, |scaler| scaler.transform(ops, raw, scaled))
+        match (&self.scaler, &self.categories) {
+            (Some(scaler), Some(categories)) => {
+                scaler.transform(ops, raw, scaled);
+                categories.apply(scaled);
+                Row::Dense(scaled)
+            }
+            (Some(scaler), None) => scaler.transform(ops, raw, scaled),
+            (None, _) => raw,
+        }
     }
 
     /// The first sum of a hashed row that is not finite.
@@ -57,6 +73,14 @@ impl<T: Real> RowTransform<T> {
         features: usize,
     ) -> Option<f64> {
         bandwidth.next_gamma(t, x, weight, features, self.scaler.as_ref())
+    }
+
+    /// Whether two pipelines multiply one-hot features by equal factors.
+    pub(crate) fn has_equal_factors(&self, other: &Self) -> bool {
+        match (&self.categories, &other.categories) {
+            (Some(a), Some(b)) => a.has_equal_factors(b),
+            (a, b) => a.is_none() && b.is_none(),
+        }
     }
 
     /// Whether NaN is a missing value.

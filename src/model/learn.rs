@@ -176,10 +176,14 @@ impl Model {
             EncodedTargets::Open(_) => Task::Classes(2),
             EncodedTargets::Values(_) => Task::Regression,
         };
-        match &self.preprocessing {
+        let mut learner = match &self.preprocessing {
             Some(given) => given.build(&self.spec, rows.columns(), task),
             None => self.spec.build(rows.columns(), task),
+        }?;
+        if let Some(columns) = &self.columns {
+            learner.set_categories(&columns.categorical_columns());
         }
+        Ok(learner)
     }
 }
 

@@ -51,6 +51,10 @@ impl Model {
             // Earlier rows may have had more columns, if the learner accepts any number.
             let n_columns = with_learner!(&*learner, learner => learner.n_columns());
             with_learner!(learner, learner => learner.widen(features.max(n_columns), keep_gamma))?;
+            if let Some(columns) = &self.columns {
+                let categories = columns.categorical_columns();
+                with_learner!(learner, learner => learner.set_categories(&categories));
+            }
         }
         Ok(())
     }

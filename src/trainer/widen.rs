@@ -7,6 +7,14 @@ use crate::parameter::ParameterType;
 use crate::params::Gamma;
 
 impl<T: Real> Learner<T> {
+    /// Sets the categorical column of each feature, None for other features. In models with `scale = "online"` the features
+    /// of a column of many categories get a smaller weight. Without effect for other models and with `hash_features`.
+    pub(crate) fn set_categories(&mut self, columns: &[Option<u32>]) {
+        if columns.len() == self.model.features() {
+            self.input.set_categories(columns);
+        }
+    }
+
     /// Increases the number of features to `features`; the new features are zero in every row so far. The model is
     /// bit-identical to a model with this number of features from the start.
     ///

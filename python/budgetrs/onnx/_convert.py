@@ -139,6 +139,8 @@ def _scaled(graph: Graph, scaling: Scaling) -> str:
         missing += _missing_numbers(graph, scaling.missing)
     for is_missing in missing:
         x = graph.op("Where", is_missing, 0.0, x)
+    if scaling.category_factor is not None:
+        x = graph.op("Mul", x, scaling.category_factor)
     return x
 
 

@@ -16,25 +16,6 @@ from oracle import Expansion
 from oracle_scaling import RobustScaling
 
 
-class Standard:
-    """Running mean and deviation of targets (Welford).
-
-    After n rows a value enters as one that is at most 2 sqrt(n) deviations from the mean, unless all were
-    equal so far.
-    """
-
-    def __init__(self, n_features):
-        self.n, self.mean, self.squares = 0, np.zeros(n_features), np.zeros(n_features)
-
-    def take(self, x) -> None:
-        farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
-        x = np.where(farthest > 0, np.clip(x, self.mean - farthest, self.mean + farthest), x)
-        self.n += 1
-        before = x - self.mean
-        self.mean = self.mean + before / self.n
-        self.squares = self.squares + before * (x - self.mean)
-
-
 class RunningMean:
     """The mean of all values so far, and of about the last thousand once there are more."""
 

@@ -10,7 +10,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle_online import OracleOnline, Standard
+from oracle_online import OracleOnline
+
+
+class Targets:
+    """Mean, deviation, mean absolute deviation and range of the targets (Welford).
+
+    After n targets one enters as at most 2 sqrt(n) deviations from the mean, unless all were equal so far.
+    """
+
+    def __init__(self):
+        self.n, self.mean, self.squares, self.absolute = 0, 0.0, 0.0, 0.0
+        self.lowest, self.highest = np.inf, -np.inf
+
+    def take(self, y) -> None:
+        self.lowest, self.highest = min(self.lowest, y), max(self.highest, y)
+        farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
+        y = np.clip(y, self.mean - farthest, self.mean + farthest) if farthest > 0 else y
+        self.n += 1
+        before = y - self.mean
+        self.mean = self.mean + before / self.n
+        self.squares += before * (y - self.mean)
+        self.absolute += abs(y - self.mean)
+
+    @property
+    def deviation(self) -> float:
+        return np.sqrt(self.squares / max(self.n, 1))
 
 
 class OracleRegression(OracleOnline):
@@ -24,8 +49,7 @@ class OracleRegression(OracleOnline):
         self.epsilon, self.has_linear = epsilon, linear is not None
         self.S = (linear or 0.0) * np.eye(n_features + 1)
         self.learned = np.ones_like(self.S) if n_features <= 64 else np.eye(n_features + 1)  # what of S moves
-        self.targets, self.absolute = Standard(1), 0.0
-        self.lowest, self.highest = np.inf, -np.inf
+        self.targets = Targets()
         self.error = 1.0  # running mean of the squared error in deviations, each at most 4
 
     @property
@@ -38,7 +62,7 @@ class OracleRegression(OracleOnline):
 
     def predict(self, X) -> np.ndarray:
         f = self.decision_function(X)
-        return np.clip(f, self.lowest, self.highest) if self.seen else f
+        return np.clip(f, self.targets.lowest, self.targets.highest) if self.seen else f
 
     def learn(self, x, y, weight=1.0) -> None:
         if weight == 0.0:
@@ -54,11 +78,8 @@ class OracleRegression(OracleOnline):
             self.v0 = self.v0 + y
         relative = self.relative(weight)
         error = y - self.look(x, y)[0]
-        counted = self.targets.counted(np.array([y]))
-        self.targets.add(counted)
-        self.absolute += abs(counted - self.targets.mean)[0]
-        self.lowest, self.highest = min(self.lowest, y), max(self.highest, y)
-        deviation = np.sqrt(self.targets.squares[0] / self.targets.n)
+        self.targets.take(y)
+        deviation = self.targets.deviation
         if deviation > 0:
             self.learn_from(x, error, deviation, relative)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
@@ -66,7 +87,7 @@ class OracleRegression(OracleOnline):
     def learn_from(self, x, error, deviation, weight) -> None:
         size, direction = abs(error) / deviation, np.sign([error])
         self.error += (min(size**2, 4.0) - self.error) * max(0.001, 1 / (self.age + 20))
-        epsilon = self.epsilon * min(1.0, 1.2533 * self.absolute / (self.targets.n * deviation))
+        epsilon = self.epsilon * min(1.0, 1.2533 * self.targets.absolute / (self.targets.n * deviation))
         self.store.note("tube", abs(size - epsilon))
         if size <= epsilon:
             return
