@@ -20,7 +20,6 @@ pub(crate) use progressive::Progressive;
 
 use crate::batch::Label;
 use crate::float::Real;
-use crate::input::Arrival;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
 use crate::store::{KernelExpansion, OnEdit, Query, RowScores};
@@ -50,8 +49,11 @@ pub(crate) struct Feedback<T: Real> {
 
 /// Observes each row before and after it is learned. The plain loop compiles with [`Progressive`].
 pub(crate) trait Monitor<T: Real> {
-    /// The position of row `t` in the stream, for the statistics of the input.
-    fn arrival(&self, t: u64) -> Arrival;
+    /// The effective number of rows before row `t`, for the statistics of the input; 0 without an online monitor.
+    fn effective_n_before(&self, t: u64) -> f64;
+
+    /// The number of abrupt drifts before the next row, for the statistics of the input.
+    fn n_drifts_before(&self) -> u64;
 
     /// Starts row `t`: suffix averaging and sampling include the model before the row.
     fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);

@@ -6,7 +6,6 @@ use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
 use crate::error::Result;
 use crate::float::Real;
-use crate::input::Arrival;
 use crate::kernel::AnyKernel;
 use crate::params::CheckedSpec;
 use crate::persist::Tensors;
@@ -122,9 +121,13 @@ impl<T: Real> Component<T> for Monitoring<T> {
 
 impl<T: Real> Monitor<T> for Monitoring<T> {
     #[inline(always)]
-    fn arrival(&self, t: u64) -> Arrival {
-        let effective_n_before = self.online.as_ref().map_or(0.0, |online| online.effective_n(t - 1));
-        Arrival { t, effective_n_before, n_drifts_before: self.n_drifts() }
+    fn effective_n_before(&self, t: u64) -> f64 {
+        self.online.as_ref().map_or(0.0, |online| online.effective_n(t - 1))
+    }
+
+    #[inline(always)]
+    fn n_drifts_before(&self) -> u64 {
+        self.n_drifts()
     }
 
     #[inline(always)]

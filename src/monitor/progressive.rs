@@ -2,7 +2,6 @@
 
 use super::{Counts, Feedback, Monitor, Observation};
 use crate::float::Real;
-use crate::input::Arrival;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
 use crate::store::{KernelExpansion, OnEdit, RowScores};
@@ -12,8 +11,13 @@ pub(crate) struct Progressive;
 
 impl<T: Real> Monitor<T> for Progressive {
     #[inline(always)]
-    fn arrival(&self, t: u64) -> Arrival {
-        Arrival { t, effective_n_before: 0.0, n_drifts_before: 0 }
+    fn effective_n_before(&self, _: u64) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn n_drifts_before(&self) -> u64 {
+        0
     }
 
     #[inline(always)]

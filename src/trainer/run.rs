@@ -4,7 +4,7 @@ use super::step::Step;
 use super::{Learner, Rows, Targets};
 use crate::batch::Task;
 use crate::float::Real;
-use crate::input::{Identity, RowSource};
+use crate::input::{Arrival, Identity, RowSource};
 use crate::monitor::{Monitor, Progressive};
 use crate::ops::is_grid_row;
 use std::ops::Range;
@@ -80,7 +80,8 @@ impl<T: Real> Learner<T> {
         let mut row_block = std::mem::take(&mut self.work.row_block);
         let Self { input, model, monitoring, progress, work, .. } = self;
         let t = progress.next();
-        let first = monitoring.arrival(t);
+        let effective_n_before = monitoring.effective_n_before(t);
+        let first = Arrival { t, effective_n_before, n_drifts_before: monitoring.n_drifts_before() };
         let rows = (batch.rows, batch.weights);
         let next =
             input.fill_block(first, model, rows, (range.start, range.end), &mut row_block, &mut work.input);

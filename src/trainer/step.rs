@@ -4,7 +4,7 @@ use super::Workspace;
 use super::progress::Progress;
 use crate::batch::Label;
 use crate::float::Real;
-use crate::input::{MetricExample, Preprocess, RowSource};
+use crate::input::{Arrival, MetricExample, Preprocess, RowSource};
 use crate::maintenance::{Admission, Budget, Scored};
 use crate::monitor::{Monitor, Observation};
 use crate::rules::{AnyRule, Example, UpdateRule};
@@ -42,7 +42,8 @@ impl<T: Real> Step<'_, T> {
         let Workspace { input: buffers, scores, alpha, .. } = &mut **work;
         let t = progress.next(); // 1, 2, ...
         let (weight, max_weight) = progress.count_and_weigh(t, label, weight);
-        let arrival = monitor.arrival(t);
+        let effective_n_before = monitor.effective_n_before(t);
+        let arrival = Arrival { t, effective_n_before, n_drifts_before: monitor.n_drifts_before() };
 
         monitor.begin_row(t, model, &mut progress.rng);
         model.multiply_coefficients(rule.fold_scale(t), *budget); // before the scale is too small

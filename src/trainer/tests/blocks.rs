@@ -49,7 +49,7 @@ impl<T: Real> Data<T> {
                 x[4] = T::from_f64(-999.0);
             }
             if row > 1120 {
-                (5..50).for_each(|j| x[j] = x[j] * T::from_f64(1e-3));
+                (5..50).for_each(|j| x[j] *= T::from_f64(1e-3));
                 x[50] += T::from_f64(1000.0);
             }
         }

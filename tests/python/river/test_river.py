@@ -34,6 +34,7 @@ MODELS = [
 CHECKS = [(model, check) for model in MODELS for check in checks.yield_checks(model)]
 
 
+@pytest.mark.filterwarnings("ignore:value 0 repeats")
 @pytest.mark.parametrize(("model", "check"), CHECKS, ids=lambda x: getattr(x, "__name__", repr(x)))
 def test_the_checks_of_river(model, check):
     assert not model._unit_test_skips()

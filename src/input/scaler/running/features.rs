@@ -1,9 +1,10 @@
 //! The treatment of a row feature by feature: unusual values, new bounds, new starts.
 
+use super::RunningScaler;
 use super::history::{History, MAX_OUTSIDE_RUN};
+use super::pending::WARMUP_ROWS;
 use super::samples::SAMPLE_VALUES;
 use super::spread::Spread;
-use super::{RunningScaler, WARMUP_ROWS};
 use crate::float::Real;
 use crate::ops::fences::MAX_NEAR_RUN;
 use crate::ops::moments::{self, MomentWeights};

@@ -1,12 +1,12 @@
 //! The statistics in a model file.
 
+use super::RunningScaler;
 use super::history::{History, MAX_OUTSIDE_RUN, MAX_STEP, MAX_VOTES, Vote};
+use super::pending::pending_rows;
 use super::samples::{SAMPLE_VALUES, Samples};
-use super::{RunningScaler, WARMUP_ROWS};
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::BLOCK_ROWS;
 use crate::ops::fences::{Fences, InsideValues, MAX_NEAR_RUN};
 use crate::persist::Tensors;
 use std::ops::RangeInclusive;
@@ -140,10 +140,4 @@ impl<T: Real> RunningScaler<T> {
         self.samples = Samples::of(sampled, self.histories.iter().map(History::sample_len));
         Ok(())
     }
-}
-
-/// The number of rows up to `t` that are not in the statistics of a feature with all values inside.
-pub(super) fn pending_rows(t: u64) -> u64 {
-    let since_warmup = t.saturating_sub(WARMUP_ROWS);
-    if since_warmup == 0 { 0 } else { (since_warmup - 1) % BLOCK_ROWS as u64 + 1 }
 }

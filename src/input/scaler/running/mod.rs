@@ -17,10 +17,8 @@ use crate::ops::moments::{CLIP, MomentWeights, Statistics};
 use crate::ops::{BLOCK_ROWS, Ops, is_grid_row};
 use history::History;
 use pending::PendingMoments;
+pub(crate) use pending::WARMUP_ROWS;
 use samples::{SAMPLE_VALUES, Samples};
-
-/// The number of a feature's rows up to which mean and deviation are updated at every row.
-pub(crate) const WARMUP_ROWS: u64 = 1024;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
 /// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 1,024 the statistics
@@ -245,7 +243,7 @@ impl<T: Real> RunningScaler<T> {
         self.mean.resize(features, 0.0);
         self.m2.resize(features, 0.0);
         self.inv_std.resize(features, 1.0);
-        self.pending.widen(features, file::pending_rows(self.t));
+        self.pending.widen(features, pending::pending_rows(self.t));
         self.fences.widen(features);
         self.inside.widen(features);
         let zeros = History::of_zeros(self.t);

@@ -5,6 +5,9 @@ use crate::ops::BLOCK_ROWS;
 use crate::ops::moments::PendingSums;
 use crate::persist::Tensors;
 
+/// The number of a feature's rows up to which mean and deviation are updated at every row.
+pub(crate) const WARMUP_ROWS: u64 = 1024;
+
 /// The sums of each feature's values since the last grid row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingMoments {
@@ -109,4 +112,10 @@ impl PendingMoments {
         self.rows = rows.iter().map(|rows| *rows as u64).collect();
         Ok(())
     }
+}
+
+/// The number of rows up to `t` that are not in the statistics of a feature with all values inside.
+pub(super) fn pending_rows(t: u64) -> u64 {
+    let since_warmup = t.saturating_sub(WARMUP_ROWS);
+    if since_warmup == 0 { 0 } else { (since_warmup - 1) % BLOCK_ROWS as u64 + 1 }
 }
