@@ -10,4 +10,6 @@ pub(crate) struct Arrival {
     pub(crate) effective_n_before: f64,
     /// The number of abrupt drifts before this row.
     pub(crate) n_drifts_before: u64,
+    /// Whether the row was learned before, in an earlier pass.
+    pub(crate) repeated: bool,
 }

@@ -147,7 +147,12 @@ impl<T: Real> Learner<T> {
             t += 1;
             let x = match purpose {
                 Purpose::Learning => {
-                    let arrival = Arrival { t, effective_n_before: 0.0, n_drifts_before: self.n_drifts() };
+                    let arrival = Arrival {
+                        t,
+                        effective_n_before: 0.0,
+                        n_drifts_before: self.n_drifts(),
+                        repeated: self.progress.repeats,
+                    };
                     input.fit_transform(arrival, ops, raw, &mut buffers)
                 }
                 Purpose::Scoring => input.transform(ops, raw, &mut buffers),

@@ -160,7 +160,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
             t += 1;
             running.fit_transform(
                 Ops::at(level()),
-                Arrival { t, effective_n_before: 0.0, n_drifts_before: 0 },
+                Arrival { t, effective_n_before: 0.0, n_drifts_before: 0, repeated: false },
                 Row::Dense(&[x]),
                 &mut buffer,
             );
@@ -225,7 +225,7 @@ fn many_rows_are_followed_block_by_block() {
             let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
             let z = learned.fit_transform(
                 ops,
-                Arrival { t, effective_n_before: 0.0, n_drifts_before: 0 },
+                Arrival { t, effective_n_before: 0.0, n_drifts_before: 0, repeated: false },
                 Row::Dense(&x),
                 &mut buffer,
             );
@@ -260,7 +260,12 @@ fn the_window_grows_with_the_effective_number_of_rows() {
         let mut scaling = Scaler::Running(scaler);
         scaling.fit_transform(
             ops,
-            Arrival { t: i as u64 + 1, effective_n_before: effective_n(i), n_drifts_before: 0 },
+            Arrival {
+                t: i as u64 + 1,
+                effective_n_before: effective_n(i),
+                n_drifts_before: 0,
+                repeated: false,
+            },
             Row::Dense(&[x]),
             &mut Vec::new(),
         );

@@ -15,18 +15,18 @@ const DRIFT_NEAR_RUN: f64 = 32.0;
 
 impl<T: Real> RunningScaler<T> {
     /// Updates the statistics with row `t`, each feature with its own count of rows.
-    pub(super) fn observe_by_feature(&mut self, x: &[T]) {
+    pub(super) fn observe_by_feature(&mut self, x: &[T], repeated: bool) {
         for (j, x) in x.iter().enumerate() {
             if x.is_nan() {
                 self.histories[j].skip_row();
             } else {
-                self.observe_value(j, *x);
+                self.observe_value(j, *x, repeated);
             }
         }
         self.next_single_row = self.find_next_single_row();
     }
 
-    fn observe_value(&mut self, j: usize, x: T) {
+    fn observe_value(&mut self, j: usize, x: T, repeated: bool) {
         let (t, value) = (self.t, x.to_f64());
         let mut is_inside = self.fences.contains(j, value);
         let mut repeats = false;
@@ -34,7 +34,7 @@ impl<T: Real> RunningScaler<T> {
             self.histories[j].outside_run = 0;
             self.inside.count(j, value, &self.fences);
         } else {
-            repeats = self.histories[j].count_outside(value);
+            repeats = self.histories[j].count_outside(value, repeated);
         }
         if self.histories[j].outside_run >= MAX_OUTSIDE_RUN || self.inside.near_runs[j] >= MAX_NEAR_RUN {
             self.restart(j, t - 1);

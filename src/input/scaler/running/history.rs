@@ -95,9 +95,12 @@ impl History {
         self.next_sample += 1;
     }
 
-    /// Counts a value outside the bounds. Returns whether it repeats the last value outside.
-    pub(super) fn count_outside(&mut self, x: f64) -> bool {
-        self.vote.count(x);
+    /// Counts a value outside the bounds. Returns whether it repeats the last value outside. A row that was learned before
+    /// (`repeated`) does not vote: in several passes every value repeats.
+    pub(super) fn count_outside(&mut self, x: f64, repeated: bool) -> bool {
+        if !repeated {
+            self.vote.count(x);
+        }
         let repeats = x == self.last_outside;
         self.outside_run += u32::from(!repeats);
         self.last_outside = x;

@@ -20,6 +20,9 @@ use pending::PendingMoments;
 pub(crate) use pending::WARMUP_ROWS;
 use samples::{SAMPLE_VALUES, Samples};
 
+/// The number of votes with which a repeated value is reported: a few equal outliers may be chance.
+const CLEAR_VOTES: u32 = 10;
+
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
 /// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 1,024 the statistics
 /// include the present row; after it they are updated every 32 rows. With forgetting they use at most
@@ -123,14 +126,14 @@ impl<T: Real> RunningScaler<T> {
             let statistics = Statistics { mean: &self.mean, m2: &self.m2, inv_std: &self.inv_std };
             ops.defer_and_standardize(&statistics, self.pending.add_row(), buffer);
         } else {
-            self.observe_by_feature(buffer);
+            self.observe_by_feature(buffer, arrival.repeated);
             self.standardize(ops, buffer);
         }
         Row::Dense(buffer)
     }
 
     /// Merges the pending rows into mean and deviation before a grid row; after a drift, unusual features start anew.
-    fn begin_block(&mut self, Arrival { t, effective_n_before, n_drifts_before }: Arrival) {
+    fn begin_block(&mut self, Arrival { t, effective_n_before, n_drifts_before, .. }: Arrival) {
         self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
         if t - 1 > WARMUP_ROWS {
             MomentWeights::of_next(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
@@ -219,9 +222,10 @@ impl<T: Real> RunningScaler<T> {
 
     /// The features with a value that repeats outside their bounds, and these values.
     pub(super) fn repeated_outliers(&self) -> impl Iterator<Item = (usize, f64)> {
-        let repeated = self.histories.iter().map(|history| history.vote.repeated()).enumerate();
-        repeated.filter_map(|(j, value)| {
-            value.filter(|value| !self.fences.contains(j, *value)).map(|value| (j, value))
+        let votes = self.histories.iter().map(|history| history.vote).enumerate();
+        votes.filter_map(|(j, vote)| {
+            let is_clear = vote.votes >= CLEAR_VOTES && !self.fences.contains(j, vote.value);
+            is_clear.then_some((j, vote.value))
         })
     }
 

@@ -23,7 +23,8 @@ impl Stream {
 
     fn learn(&mut self, x: &[f64]) -> Vec<f64> {
         self.t += 1;
-        let arrival = Arrival { t: self.t, effective_n_before: 0.0, n_drifts_before: self.n_drifts };
+        let arrival =
+            Arrival { t: self.t, effective_n_before: 0.0, n_drifts_before: self.n_drifts, repeated: false };
         let mut buffer = Vec::new();
         self.scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(x), &mut buffer);
         if self.saves {
@@ -57,13 +58,19 @@ fn a_repeated_value_counts_as_missing_from_the_third_vote_on() {
     assert_eq!(stream.learn(&[80.0]), [3.0]);
     assert_eq!(stream.learn(&[80.0]), [3.0]);
     assert_eq!(stream.learn(&[80.0]), [0.0]);
-    assert_eq!(stream.scaler.repeated_outliers().collect::<Vec<_>>(), [(0, 80.0)]);
     assert_eq!((stream.scaled(&[80.0]), stream.scaled(&[81.0])), (vec![0.0], vec![3.0]));
     assert_eq!(stream.scaled(&[1e4]), [0.0], "very far values count as missing");
     assert_eq!(stream.scaler.counts, [64], "values outside never count");
     // Other values outside outvote the first one.
     stream.learn(&[-70.0]);
     assert_eq!(stream.scaled(&[80.0]), [3.0]);
+    // Rows that are known do not vote; a value with ten votes is reported.
+    for votes in 2..10 {
+        stream.scaler.observe_by_feature(&[80.0], true);
+        assert_eq!(stream.scaler.repeated_outliers().count(), 0, "{votes} votes");
+        stream.learn(&[80.0]);
+    }
+    assert_eq!(stream.scaler.repeated_outliers().collect::<Vec<_>>(), [(0, 80.0)]);
 }
 
 #[test]
