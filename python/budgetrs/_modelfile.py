@@ -83,6 +83,8 @@ class Model:
     vectors: np.ndarray
     coefficients: np.ndarray
     linear: tuple[np.ndarray, np.ndarray] | None
+    # (d, n_outputs): the slopes beyond the clip of the scaling, if the linear term extends beyond it.
+    tail: np.ndarray | None
     metric: np.ndarray | None
     scaling: Scaling | None
     # The smallest and the largest prediction of a regressor; None if they are unlimited.
@@ -135,6 +137,7 @@ def read(model: Any) -> Model:
         vectors=native.support_vectors_,
         coefficients=native.dual_coef_.T,
         linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
+        tail=native.tail_coef_.T if hasattr(native, "tail_coef_") else None,
         metric=getattr(native, "metric_", None),
         scaling=_scaling(tensors, native.params),
         range=tensors.get("learner.update.range"),

@@ -287,6 +287,16 @@ impl NativeModel {
         found.values.into_array(slf.py(), [found.rows, found.outputs])
     }
 
+    /// The coefficients of the basis functions of `_basis`.
+    fn _basis_coef<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let coef = slf
+            .get()
+            .shared
+            .read_learner(slf.py(), |any| Ok(with_learner!(any, learner => learner.basis_coef())))?;
+        let n = coef.len();
+        FloatVec::F64(coef).into_array(slf.py(), [n])
+    }
+
     /// Add multiples of the basis functions to the function used for prediction; averages restart from the sum.
     fn _add_to_function(&self, py: Python<'_>, changes: &Bound<'_, PyAny>) -> PyResult<()> {
         let changes = arrays::read_floats("changes", changes)?;
@@ -379,6 +389,23 @@ impl NativeModel {
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (matrix, _, shape) = self.linear(py)?;
         matrix.into_array(py, shape)
+    }
+
+    /// Slopes of the linear term for values from 3 to 10 standard deviations from the mean, shape (1, d): there the
+    /// prediction changes by this number per standard deviation, while `coef_` counts up to 3. `AttributeError` unless
+    /// the model is a regressor with the online kernel machine and ``scale="online"``.
+    #[getter]
+    fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let missing =
+            || PyAttributeError::new_err("the linear part of this model ends at the clip of the scaling");
+        let (slopes, shape) = self.shared.read_learner(py, |any| {
+            let slopes = match any {
+                AnyLearner::F32(l) => l.linear_tail().map(FloatVec::F32),
+                AnyLearner::F64(l) => l.linear_tail().map(FloatVec::F64),
+            };
+            Ok((slopes.ok_or_else(missing)?, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
+        })?;
+        slopes.into_array(py, shape)
     }
 
     /// Intercepts of the linear term, shape (n_outputs,); `AttributeError` without a linear term.

@@ -60,6 +60,17 @@ impl<'a, T: Real> Row<'a, T> {
         }
     }
 
+    /// The value of a feature.
+    pub(crate) fn get(self, feature: usize) -> T {
+        match self {
+            Self::Dense(x) => x[feature],
+            Self::Sparse(indices, values) => {
+                let stored = indices.iter().position(|j| *j as usize == feature);
+                stored.map_or(T::ZERO, |i| values[i])
+            }
+        }
+    }
+
     /// Writes all features into `out`.
     pub fn scatter(self, out: &mut [T]) {
         match self {

@@ -1,6 +1,6 @@
 //! Buffers of the pipeline; never saved.
 
-use super::HashedRow;
+use super::{Excess, HashedRow};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
 
@@ -17,4 +17,5 @@ pub(crate) struct InputBuffers<T: Real> {
 pub(crate) struct RowBuffers<T: Real> {
     pub(super) hashed: HashedRow<T>,
     pub(super) scaled: Vec<T>,
+    pub(super) excess: Excess<T>,
 }

@@ -22,7 +22,8 @@ impl<T: Real> InputMap<T> {
             Forget::Auto => Some(AUTO_WINDOW_ROWS),
             Forget::Rows(rows) => Some(rows),
         };
-        let running = || RunningScaler::new(features, window_rows, spec.accepts_nan());
+        let running =
+            || RunningScaler::new(features, window_rows, spec.accepts_nan(), spec.has_linear_excess());
         let metric = parameters.metric;
         Self {
             row_transform: RowTransform {

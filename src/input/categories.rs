@@ -1,5 +1,6 @@
 //! The weight of one-hot encoded columns.
 
+use super::Excess;
 use crate::batch::Row;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
@@ -98,10 +99,11 @@ impl<T: Real> Categories<T> {
         }
     }
 
-    /// Multiplies a standardised row by the factors.
+    /// Multiplies a standardised row by the factors. Categories have no excess: it would tell rare ones from frequent ones.
     #[inline(always)]
-    pub(crate) fn apply(&self, x: &mut [T]) {
+    pub(crate) fn apply(&self, x: &mut [T], excess: &mut Excess<T>) {
         x.iter_mut().zip(&self.factors).for_each(|(x, factor)| *x *= *factor);
+        excess.retain(|feature| self.columns[feature].is_none());
     }
 }
 
@@ -171,7 +173,7 @@ mod tests {
                 categories.observe(Row::Sparse(&[0, 41], &[3.0, 1.0]));
             }
             let mut x = vec![2.0; 43];
-            categories.apply(&mut x);
+            categories.apply(&mut x, &mut Excess::default());
             assert_eq!((x[0], x[42]), (2.0, 2.0));
             assert!(x[1..41].iter().all(|x| (x - 2.0 * factor).abs() < 1e-12), "{n}: {x:?}");
         }

@@ -6,7 +6,7 @@ use super::{
 use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::ops::{SimdBuffer, is_grid_row};
-use crate::store::{KernelExpansion, OnEdit, Query};
+use crate::store::{KernelExpansion, LinearInput, OnEdit, Query};
 
 /// The number of support vectors at which metric learning starts, unless the budget is smaller.
 fn metric_starts_at(label: Label) -> usize {
@@ -56,16 +56,16 @@ impl<T: Real> InputMap<T> {
     fn query<'a>(
         &self,
         model: &KernelExpansion<T>,
-        x: Row<'a, T>,
+        x: LinearInput<'a, T>,
         lanes: &mut SimdBuffer<T>,
         z: &'a mut Vec<T>,
     ) -> Query<'a, T> {
         match &self.metric {
             Some(metric) => {
-                metric.apply(model.ops(), x, lanes, z);
+                metric.apply(model.ops(), x.x, lanes, z);
                 Query::new(model.kernel(), x, Row::Dense(z))
             }
-            None => Query::new(model.kernel(), x, x),
+            None => Query::new(model.kernel(), x, x.x),
         }
     }
 
@@ -108,11 +108,15 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         let t = arrival.t;
         let x = match source {
             RowSource::Single(raw) => self.row_transform.fit_transform(arrival, model.ops(), raw, x),
-            RowSource::FromBlock(block, i) => Row::Dense(block.x(i)),
+            RowSource::FromBlock(block, i) => block.linear_input(i),
         };
-        if let Some(gamma) =
-            self.bandwidth.next_gamma(t, x, max_weight, model.features(), self.row_transform.scaler.as_ref())
-        {
+        if let Some(gamma) = self.bandwidth.next_gamma(
+            t,
+            x.x,
+            max_weight,
+            model.features(),
+            self.row_transform.scaler.as_ref(),
+        ) {
             model.set_gamma(gamma, derived_state);
         }
         self.apply_metric_steps(t, model, derived_state);

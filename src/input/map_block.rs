@@ -26,7 +26,7 @@ impl<T: Real> InputMap<T> {
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) -> usize {
-        row_block.start(model.features());
+        row_block.start(model.features(), self.row_transform.max_excess(model.features()));
         let InputBuffers { x: row_buffers, z: buffer, .. } = buffers;
         let (mut t, mut row) = (first.t, from);
         while row < to && (row_block.len() == 0 || !is_grid_row(t)) {
@@ -34,7 +34,7 @@ impl<T: Real> InputMap<T> {
                 let raw = rows.row(row, buffer);
                 let x =
                     self.row_transform.fit_transform(Arrival { t, ..first }, model.ops(), raw, row_buffers);
-                row_block.push(row, x.values());
+                row_block.push(row, x);
                 t += 1;
             }
             row += 1;
@@ -74,9 +74,9 @@ impl<T: Real> InputMap<T> {
         buffers: &mut InputBuffers<T>,
     ) {
         let InputBuffers { x, z: buffer, lanes } = buffers;
-        row_block.start(model.features());
+        row_block.start(model.features(), self.row_transform.max_excess(model.features()));
         for row in range {
-            row_block.push(row, self.row_transform.transform(model.ops(), rows.row(row, buffer), x).values());
+            row_block.push(row, self.row_transform.transform(model.ops(), rows.row(row, buffer), x));
         }
         row_block.apply_metric(0, self.metric.as_ref(), model.ops(), lanes);
     }

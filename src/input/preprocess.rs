@@ -47,7 +47,7 @@ impl<T: Real> Preprocess<T> for Identity {
             RowSource::Single(raw) => raw,
             RowSource::FromBlock(block, i) => Row::Dense(block.x(i)),
         };
-        Query::new(model.kernel(), x, x)
+        Query::new(model.kernel(), x.into(), x)
     }
 
     #[inline(always)]

@@ -1,9 +1,10 @@
 //! A block of transformed rows.
 
-use super::Metric;
+use super::{Excess, Metric};
 use crate::batch::Row;
 use crate::float::Real;
-use crate::ops::{Ops, SimdBuffer};
+use crate::ops::{BLOCK_ROWS, Ops, SimdBuffer};
+use crate::store::LinearInput;
 
 /// A row to be learned: a single raw row, or a row of a transformed block.
 #[derive(Clone, Copy)]
@@ -22,6 +23,9 @@ pub(crate) struct RowBlock<T: Real> {
     rows: Vec<usize>,
     /// The standardised rows, concatenated.
     x: Vec<T>,
+    /// The excesses of all rows, concatenated, and the end of each row's.
+    excess: Excess<T>,
+    excess_ends: Vec<usize>,
     /// The rows mapped by the metric, if there is one.
     z: Option<Vec<T>>,
     mapped: Vec<T>,
@@ -36,6 +40,19 @@ impl<T: Real> Clone for RowBlock<T> {
 
 impl<T: Real> RowBlock<T> {
     /// Row `i`, the input of the linear term.
+    #[inline(always)]
+    pub(crate) fn linear_input(&self, i: usize) -> LinearInput<'_, T> {
+        let from = if i == 0 { 0 } else { self.excess_ends[i - 1] };
+        let excess = from..self.excess_ends[i];
+        let Excess { features, values } = &self.excess;
+        LinearInput {
+            x: Row::Dense(self.x(i)),
+            excess_features: &features[excess.clone()],
+            excess: &values[excess],
+        }
+    }
+
+    /// Row `i`, standardised and clipped.
     #[inline(always)]
     pub(crate) fn x(&self, i: usize) -> &[T] {
         &self.x[i * self.features..(i + 1) * self.features]
@@ -64,16 +81,22 @@ impl<T: Real> RowBlock<T> {
     }
 
     /// Empties the block for rows of `features` features.
-    pub(crate) fn start(&mut self, features: usize) {
+    pub(crate) fn start(&mut self, features: usize, max_excess: usize) {
         self.rows.clear();
         self.x.clear();
+        self.excess.clear();
+        self.excess.reserve(BLOCK_ROWS * max_excess);
+        self.excess_ends.clear();
         self.features = features;
     }
 
     /// Appends a standardised row.
-    pub(crate) fn push(&mut self, row: usize, x: &[T]) {
+    pub(crate) fn push(&mut self, row: usize, x: LinearInput<'_, T>) {
         self.rows.push(row);
-        self.x.extend_from_slice(x);
+        self.x.extend_from_slice(x.x.values());
+        self.excess.features.extend_from_slice(x.excess_features);
+        self.excess.values.extend_from_slice(x.excess);
+        self.excess_ends.push(self.excess.values.len());
     }
 
     /// Maps the rows from `from` on by the present metric.

@@ -4,6 +4,7 @@ use super::{Arrival, Bandwidth, Categories, FeatureHasher, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::Ops;
+use crate::store::LinearInput;
 
 /// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional. Metric learning maps `x` to
 /// `z`.
@@ -23,18 +24,21 @@ impl<T: Real> RowTransform<T> {
         arrival: Arrival,
         ops: Ops<T>,
         raw: Row<'a, T>,
-        RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
-    ) -> Row<'a, T> {
+        RowBuffers { hashed, scaled, excess }: &'a mut RowBuffers<T>,
+    ) -> LinearInput<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
         match (&mut self.scaler, &mut self.categories) {
             (Some(scaler), Some(categories)) => {
-                scaler.fit_transform(ops, arrival, raw, scaled);
+                scaler.fit_transform(ops, arrival, raw, (scaled, excess));
                 categories.observe(raw);
-                categories.apply(scaled);
-                Row::Dense(scaled)
+                categories.apply(scaled, excess);
+                excess.of(Row::Dense(scaled))
             }
-            (Some(scaler), None) => scaler.fit_transform(ops, arrival, raw, scaled),
-            (None, _) => raw,
+            (Some(scaler), None) => {
+                let x = scaler.fit_transform(ops, arrival, raw, (scaled, excess));
+                excess.of(x)
+            }
+            (None, _) => raw.into(),
         }
     }
 
@@ -44,17 +48,20 @@ impl<T: Real> RowTransform<T> {
         &self,
         ops: Ops<T>,
         raw: Row<'a, T>,
-        RowBuffers { hashed, scaled }: &'a mut RowBuffers<T>,
-    ) -> Row<'a, T> {
+        RowBuffers { hashed, scaled, excess }: &'a mut RowBuffers<T>,
+    ) -> LinearInput<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
         match (&self.scaler, &self.categories) {
             (Some(scaler), Some(categories)) => {
-                scaler.transform(ops, raw, scaled);
-                categories.apply(scaled);
-                Row::Dense(scaled)
+                scaler.transform(ops, raw, (scaled, excess));
+                categories.apply(scaled, excess);
+                excess.of(Row::Dense(scaled))
             }
-            (Some(scaler), None) => scaler.transform(ops, raw, scaled),
-            (None, _) => raw,
+            (Some(scaler), None) => {
+                let x = scaler.transform(ops, raw, (scaled, excess));
+                excess.of(x)
+            }
+            (None, _) => raw.into(),
         }
     }
 
@@ -81,6 +88,11 @@ impl<T: Real> RowTransform<T> {
             (Some(a), Some(b)) => a.has_equal_factors(b),
             (a, b) => a.is_none() && b.is_none(),
         }
+    }
+
+    /// The largest number of values beyond the clip in a row.
+    pub(crate) fn max_excess(&self, features: usize) -> usize {
+        if self.scaler.as_ref().is_some_and(Scaler::has_excess) { features } else { 0 }
     }
 
     /// Whether NaN is a missing value.

@@ -105,6 +105,21 @@ fn standardized<T: Real>(x: T, mean: f64, inv_std: f64) -> T {
     T::from_f64(if z.is_nan() { 0.0 } else { z })
 }
 
+/// Limit of the values that the linear term of regression sees, in standard deviations.
+const LINEAR_CLIP: f64 = 10.0;
+
+/// Weight of the part of a value beyond `CLIP`.
+pub(crate) const EXCESS_WEIGHT: f64 = 0.3;
+
+/// The largest [`excess`].
+pub(crate) const MAX_EXCESS: f64 = EXCESS_WEIGHT * (LINEAR_CLIP - CLIP);
+
+/// `0.3 (clip(z, 10) - clip(z, 3))` of the standardised value z.
+pub(crate) fn excess(x: f64, mean: f64, inv_std: f64) -> f64 {
+    let z = ((x - mean) * inv_std).clamp(-LINEAR_CLIP, LINEAR_CLIP);
+    EXCESS_WEIGHT * (z - z.clamp(-CLIP, CLIP))
+}
+
 /// Sums over rows that the statistics do not include yet, by feature.
 pub(crate) struct PendingSums<'a> {
     /// Sums of bounded differences from the mean.

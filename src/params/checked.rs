@@ -83,6 +83,15 @@ impl CheckedSpec {
         self.0.missing == Missing::Mean && self.0.hash_features.is_none()
     }
 
+    /// Whether the linear term extends beyond the clip of standardisation: in regression with `online-kernel`.
+    pub(crate) fn has_linear_excess(&self) -> bool {
+        let spec = &self.0;
+        spec.rule() == Rule::OnlineKernel
+            && spec.loss.is_regression()
+            && spec.scale == Scale::Online
+            && spec.linear.is_some()
+    }
+
     /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits,
     /// and `online-kernel`, which calibrates its scores.
     #[must_use]

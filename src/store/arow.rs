@@ -1,5 +1,6 @@
 //! Second-order steps of the linear term: AROW (Crammer, Kulesza and Dredze 2009).
 
+use super::LinearInput;
 use crate::batch::Row;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -26,6 +27,11 @@ pub(crate) struct Arow<T: Real> {
     covariance: Vec<f64>,
     /// The variances of the remaining features.
     diagonal: Vec<f64>,
+    /// The variances of the excess of each feature, which is uncorrelated with all other inputs; optional.
+    excess: Option<Vec<f64>>,
+    /// The features of the excess of the last row, and `S x` of their excess.
+    excess_features: Vec<u32>,
+    excess_direction: Vec<T>,
     /// `S (x, 1)` of the last row: the features of the full part, the constant, and the remaining features.
     s_x: Vec<f64>,
     /// The last row, and then the direction of the step.
@@ -34,17 +40,24 @@ pub(crate) struct Arow<T: Real> {
 }
 
 impl<T: Real> Arow<T> {
-    pub(super) fn new(variance: f64, features: usize) -> Self {
+    pub(super) fn new(variance: f64, features: usize, has_excess: bool) -> Self {
         let full = if features <= FULL_MATRIX_FEATURES { features } else { 0 };
-        Self::with_full(variance, full, features)
+        Self::with_full(variance, full, features, has_excess)
     }
 
-    fn with_full(variance: f64, full: usize, features: usize) -> Self {
+    pub(super) fn has_excess(&self) -> bool {
+        self.excess.is_some()
+    }
+
+    fn with_full(variance: f64, full: usize, features: usize, has_excess: bool) -> Self {
         let mut new = Self {
             variance,
             full,
             covariance: Vec::new(),
             diagonal: vec![0.0; features - full],
+            excess: has_excess.then(|| vec![0.0; features]),
+            excess_features: Vec::new(),
+            excess_direction: Vec::new(),
             s_x: vec![0.0; features + 1],
             direction: vec![T::ZERO; features],
             squared_norm: 0.0,
@@ -65,12 +78,14 @@ impl<T: Real> Arow<T> {
         self.covariance.resize(side * side, 0.0);
         self.covariance.iter_mut().step_by(side + 1).for_each(|s| *s = self.variance);
         self.diagonal.fill(self.variance);
+        self.excess.iter_mut().flatten().for_each(|s| *s = self.variance);
     }
 
     /// `(x, 1)' S (x, 1)`
     #[inline(always)]
-    pub(super) fn squared_norm(&mut self, x: Row<'_, T>) -> f64 {
-        x.scatter(&mut self.direction);
+    pub(super) fn squared_norm(&mut self, x: LinearInput<'_, T>) -> f64 {
+        x.x.scatter(&mut self.direction);
+        let excess_sum = self.observe_excess(x);
         let (head, tail) = self.direction.split_at(self.full);
         let (s_head, s_tail) = self.s_x.split_at_mut(self.full + 1);
         for (row, s_i) in self.covariance.chunks_exact(self.full + 1).zip(&mut *s_head) {
@@ -84,7 +99,24 @@ impl<T: Real> Arow<T> {
         let tail_sum: f64 = s_tail.iter().zip(tail).map(|(s_i, x)| s_i * x.to_f64()).sum();
         self.squared_norm = (head_sum + s_head[self.full] + tail_sum).max(0.0);
         self.reject_noise();
+        self.squared_norm += excess_sum;
         self.squared_norm
+    }
+
+    /// `x' S x` of the excess of a row.
+    #[inline(always)]
+    fn observe_excess(&mut self, x: LinearInput<'_, T>) -> f64 {
+        self.excess_features.clear();
+        self.excess_direction.clear();
+        let Some(variances) = &self.excess else { return 0.0 };
+        let mut sum = 0.0;
+        for (&j, &x) in x.excess_features.iter().zip(x.excess) {
+            let direction = T::from_f64(variances[j as usize] * x.to_f64());
+            self.excess_features.push(j);
+            self.excess_direction.push(direction);
+            sum += direction.to_f64() * x.to_f64();
+        }
+        sum
     }
 
     /// Rejects rows along which rounding has made S indefinite: `(S x)_i^2 <= s_ii x'Sx` holds for every positive
@@ -105,7 +137,7 @@ impl<T: Real> Arow<T> {
 
     /// Shrinks the covariance along the last row; returns the step along `S (x, 1)`: factor, constant and direction.
     #[inline(always)]
-    pub(super) fn step(&mut self) -> (f64, f64, Row<'_, T>) {
+    pub(super) fn step(&mut self) -> (f64, f64, LinearInput<'_, T>) {
         let shrink = 1.0 / (R + self.squared_norm);
         let (s_head, s_tail) = self.s_x.split_at(self.full + 1);
         for (row, a) in self.covariance.chunks_exact_mut(self.full + 1).zip(s_head) {
@@ -113,16 +145,24 @@ impl<T: Real> Arow<T> {
         }
         self.covariance.iter_mut().step_by(self.full + 2).for_each(|s| *s = s.max(0.0));
         self.diagonal.iter_mut().zip(s_tail).for_each(|(s, a)| *s = (*s - a * a * shrink).max(0.0));
+        for (j, a) in self.excess_features.iter().zip(&self.excess_direction) {
+            if let Some(s) = self.excess.iter_mut().flatten().nth(*j as usize) {
+                *s = (*s - a.to_f64() * a.to_f64() * shrink).max(0.0);
+            }
+        }
         let features = s_head[..self.full].iter().chain(s_tail);
         self.direction.iter_mut().zip(features).for_each(|(to, s_i)| *to = T::from_f64(*s_i));
-        (1.0, s_head[self.full], Row::Dense(&self.direction))
+        let x = Row::Dense(&self.direction[..]);
+        let direction =
+            LinearInput { x, excess_features: &self.excess_features, excess: &self.excess_direction };
+        (1.0, s_head[self.full], direction)
     }
 
     /// Appends features, with a full covariance while there are at most 64.
     pub(super) fn widen(&mut self, features: usize) {
         let before = self.direction.len();
         let full = if self.full == before { features.min(FULL_MATRIX_FEATURES) } else { self.full };
-        let mut wider = Self::with_full(self.variance, full, features);
+        let mut wider = Self::with_full(self.variance, full, features, self.has_excess());
         // The row and column of the constant move to the end.
         let index = |i: usize| if i == self.full { full } else { i };
         for (i, row) in self.covariance.chunks_exact(self.full + 1).enumerate() {
@@ -131,12 +171,18 @@ impl<T: Real> Arow<T> {
             }
         }
         wider.diagonal[..self.diagonal.len()].copy_from_slice(&self.diagonal);
+        if let (Some(wider), Some(excess)) = (&mut wider.excess, &self.excess) {
+            wider[..excess.len()].copy_from_slice(excess);
+        }
         *self = wider;
     }
 
     pub(super) fn save(&self, out: &mut Tensors) {
         out.put("matrix", &[self.covariance.len()], self.covariance.iter().copied());
         out.put("rest", &[self.diagonal.len()], self.diagonal.iter().copied());
+        if let Some(excess) = &self.excess {
+            out.put("excess", &[excess.len()], excess.iter().copied());
+        }
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
@@ -148,11 +194,15 @@ impl<T: Real> Arow<T> {
         } else {
             features.min(FULL_MATRIX_FEATURES)
         };
-        *self = Self::with_full(self.variance, full, features);
+        *self = Self::with_full(self.variance, full, features, self.has_excess());
         self.covariance = from.get("matrix", &[(full + 1) * (full + 1)])?;
         self.diagonal = from.get("rest", &[features - full])?;
+        if let Some(excess) = &mut self.excess {
+            *excess = from.get("excess", &[features])?;
+        }
         let max = self.variance * (1.0 + 1e-9);
-        let mut variances = self.covariance.iter().step_by(full + 2).chain(&self.diagonal);
+        let excess = self.excess.iter().flatten();
+        let mut variances = self.covariance.iter().step_by(full + 2).chain(&self.diagonal).chain(excess);
         if variances.all(|s| (0.0..=max).contains(s)) && self.covariance.iter().all(|s| s.abs() <= max) {
             Ok(())
         } else {

@@ -1,6 +1,6 @@
 //! The closed list of edits: changes of support vectors and coefficients.
 
-use super::Slot;
+use super::{LinearInput, Slot};
 use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
@@ -65,7 +65,7 @@ pub(crate) enum Edit<'a, T: Real> {
     /// `alpha_i += share d_i alpha`
     Absorb { receivers: &'a [Slot], d: &'a [f64], share: f64, alpha: &'a [T] },
     /// A step of the linear term: `V += step x`, `v0 += step constant`, with the residuals of the averages.
-    StepLinear { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
+    StepLinear { step: &'a SimdBuffer<T>, x: LinearInput<'a, T>, constant: T },
     /// Multiplies all coefficients, including the linear term.
     MultiplyAll { factor: f64 },
     /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with

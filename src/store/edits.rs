@@ -1,8 +1,9 @@
 //! The only code that changes support vectors and coefficients. Derived state (the Gram factor, neighbours, margins,
 //! the norm) is notified before and after each edit.
 
-use super::{Edit, KernelExpansion, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet};
-use crate::batch::Row;
+use super::{
+    Edit, KernelExpansion, LinearInput, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet,
+};
 use crate::float::Real;
 
 impl<T: Real> KernelExpansion<T> {
@@ -40,7 +41,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
-    pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, Row<'_, T>)) {
+    pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, LinearInput<'_, T>)) {
         let mut step = std::mem::take(&mut self.scratch.by_output);
         let linear = self.support.coefficients.linear().expect("a model that makes steps has a linear term");
         linear.put_steps(alpha.iter().map(|a| T::from_f64(a.to_f64() * factor)), &mut step);

@@ -55,7 +55,9 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Adds a linear term, zero at first, to an empty model.
     pub(crate) fn add_linear_term(&mut self, step: LinearStep<T>) {
-        self.support.coefficients.set_linear(LinearTerm::new(1, self.outputs(), self.features()));
+        let linear = LinearTerm::new(1, self.outputs(), self.features());
+        let linear = if step.has_excess() { linear.with_excess() } else { linear };
+        self.support.coefficients.set_linear(linear);
         self.linear_step = Some(step);
     }
 

@@ -1,6 +1,6 @@
 //! Learning of the linear term.
 
-use super::{KernelExpansion, LinearStep};
+use super::{KernelExpansion, LinearInput, LinearStep};
 use crate::batch::Row;
 use crate::float::Real;
 
@@ -16,7 +16,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Learns the linear term from an example with the coefficients `alpha`, whose row was scored last.
-    pub(crate) fn learn_linear(&mut self, alpha: &[T], x: Row<'_, T>) {
+    pub(crate) fn learn_linear(&mut self, alpha: &[T], x: LinearInput<'_, T>) {
         if let Some(mut step) = self.linear_step.take() {
             self.step_linear(alpha, step.step(x));
             self.linear_step = Some(step);
@@ -32,9 +32,9 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Starts regression from the target of the first row: `v0 += y`. Returns the squared norm of the row in the linear
     /// kernel; None, and no change, without a linear term.
-    pub(crate) fn start_linear(&mut self, y: f64, x: Row<'_, T>) -> Option<T> {
+    pub(crate) fn start_linear(&mut self, y: f64, x: LinearInput<'_, T>) -> Option<T> {
         let mut step = self.linear_step.take()?;
-        self.step_linear(&[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
+        self.step_linear(&[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[]).into()));
         let squared_norm = step.squared_norm(x);
         self.linear_step = Some(step);
         Some(T::from_f64(squared_norm))

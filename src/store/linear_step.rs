@@ -1,7 +1,7 @@
 //! Learning steps of the linear term.
 
+use super::LinearInput;
 use super::arow::Arow;
-use crate::batch::Row;
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::Tensors;
@@ -16,7 +16,7 @@ pub(crate) enum LinearStep<T: Real> {
 }
 
 /// `V += factor alpha x`, `v0 += constant alpha`.
-type Step<'a, T> = (f64, f64, Row<'a, T>);
+type Step<'a, T> = (f64, f64, LinearInput<'a, T>);
 
 impl<T: Real> LinearStep<T> {
     /// First-order steps, for rows of `features` features.
@@ -24,9 +24,9 @@ impl<T: Real> LinearStep<T> {
         Self::FirstOrder { linear, rate: linear / (features as f64 + 1.0) }
     }
 
-    /// Second-order steps, for rows of `features` features.
-    pub(crate) fn arow(linear: f64, features: usize) -> Self {
-        Self::Arow(Arow::new(linear, features))
+    /// Second-order steps, for rows of `features` features, with or without excess.
+    pub(crate) fn arow(linear: f64, features: usize, has_excess: bool) -> Self {
+        Self::Arow(Arow::new(linear, features, has_excess))
     }
 
     /// Resets the covariance to its start value.
@@ -38,7 +38,7 @@ impl<T: Real> LinearStep<T> {
 
     /// The squared norm of a row in the linear kernel; second-order steps keep `S (x, 1)` for [`LinearStep::step`].
     #[inline(always)]
-    pub(super) fn squared_norm(&mut self, x: Row<'_, T>) -> f64 {
+    pub(super) fn squared_norm(&mut self, x: LinearInput<'_, T>) -> f64 {
         match self {
             Self::FirstOrder { rate, .. } => *rate * (x.squared_norm().to_f64() + 1.0),
             Self::Arow(arow) => arow.squared_norm(x),
@@ -47,10 +47,18 @@ impl<T: Real> LinearStep<T> {
 
     /// The step along the row of the last [`LinearStep::squared_norm`].
     #[inline(always)]
-    pub(super) fn step<'a>(&'a mut self, x: Row<'a, T>) -> Step<'a, T> {
+    pub(super) fn step<'a>(&'a mut self, x: LinearInput<'a, T>) -> Step<'a, T> {
         match self {
             Self::FirstOrder { rate, .. } => (*rate, *rate, x),
             Self::Arow(arow) => arow.step(),
+        }
+    }
+
+    /// Whether the linear term extends beyond the clip of standardisation.
+    pub(super) fn has_excess(&self) -> bool {
+        match self {
+            Self::FirstOrder { .. } => false,
+            Self::Arow(arow) => arow.has_excess(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The linear term of a model, and the linear terms of its averages.
 
+use super::LinearInput;
 use crate::added_outputs::AddedOutputs;
-use crate::batch::Row;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear as Product};
@@ -30,6 +30,8 @@ pub(crate) struct LinearTerm<T: Real> {
     outputs: usize,
     matrix: PanelStorage<T>,
     constant: SimdBuffer<T>,
+    /// The linear term of the excess beyond the clip, without constants; optional.
+    excess: Option<Box<Self>>,
 }
 
 impl<T: Real> LinearTerm<T> {
@@ -40,12 +42,24 @@ impl<T: Real> LinearTerm<T> {
         while matrix.n_simd() < n_simd_for::<T>(lanes) {
             matrix.grow();
         }
-        Self { models, outputs, constant: SimdBuffer::zeros(matrix.n_simd()), matrix }
+        Self { models, outputs, constant: SimdBuffer::zeros(matrix.n_simd()), matrix, excess: None }
+    }
+
+    /// A linear term of zeros that extends beyond the clip.
+    pub(super) fn with_excess(mut self) -> Self {
+        self.excess = Some(Box::new(Self::new(self.models, self.outputs, self.matrix.features())));
+        self
+    }
+
+    /// The linear term of the excess beyond the clip, if there is one.
+    pub(crate) fn excess(&self) -> Option<&Self> {
+        self.excess.as_deref()
     }
 
     /// A linear term of zeros with an equal number of features, and residuals for `means` means.
     pub(super) fn with_means(&self, means: usize) -> Self {
-        Self::new(1 + means, self.outputs, self.matrix.features())
+        let wider = Self::new(1 + means, self.outputs, self.matrix.features());
+        if self.excess.is_some() { wider.with_excess() } else { wider }
     }
 
     /// The lane of an output of a model, as a slot of the matrix.
@@ -56,12 +70,20 @@ impl<T: Real> LinearTerm<T> {
 
     /// The values `V x` of all models, without the constants.
     #[inline(always)]
-    pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut SimdBuffer<T>) {
+    pub(crate) fn values(&self, ops: Ops<T>, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>) {
         values.grow(self.matrix.n_simd());
         let used = self.matrix.n_simd();
         let stored =
             SupportView { panels: self.matrix.view(), row_stats: &self.constant, used, is_clipped: false };
-        ops.kernel_row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
+        ops.kernel_row(AnyKernel::Linear(Product), stored, (x.x, T::ZERO), values);
+        if let Some(excess) = &self.excess {
+            for (&j, &x) in x.excess_features.iter().zip(x.excess) {
+                for lane in 0..self.models * self.outputs {
+                    let value = excess.matrix.get(Slot(lane as u32), j as usize);
+                    values.set(lane, values.get(lane) + value * x);
+                }
+            }
+        }
     }
 
     /// Adds the values of the last model to `f`.
@@ -87,8 +109,11 @@ impl<T: Real> LinearTerm<T> {
     /// `V += a x`, `v0 += a constant`, with one step per lane from [`LinearTerm::put_steps`] and
     /// [`LinearTerm::put_residual_steps`].
     #[inline(always)]
-    pub(super) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: Row<'_, T>, constant: T) {
-        ops.add_outer(self.matrix.view_mut(), a, x);
+    pub(super) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: LinearInput<'_, T>, constant: T) {
+        ops.add_outer(self.matrix.view_mut(), a, x.x);
+        if let Some(excess) = &mut self.excess {
+            ops.add_outer(excess.matrix.view_mut(), a, x.excess_row());
+        }
         for lane in 0..self.models * self.outputs {
             self.constant.set(lane, self.constant.get(lane) + a.get(lane) * constant);
         }
@@ -113,6 +138,13 @@ impl<T: Real> LinearTerm<T> {
     /// Changes the entries of all models together, for each output and each feature or constant: the entry of the last
     /// model, then the entries of the residuals.
     fn each(&mut self, change: impl Fn(&mut [T; MAX_MODELS])) {
+        self.change_each(&change);
+        if let Some(excess) = &mut self.excess {
+            excess.change_each(&change);
+        }
+    }
+
+    fn change_each(&mut self, change: &impl Fn(&mut [T; MAX_MODELS])) {
         let features = self.matrix.features();
         let mut entries = [T::ZERO; MAX_MODELS];
         for output in 0..self.outputs {
@@ -171,6 +203,8 @@ impl<T: Real> LinearTerm<T> {
             let [current, residual] = [current, residual].map(|slot| self.constant.get(slot.index()));
             averaged.constant.set(output, mix(current, residual));
         }
+        let excess = self.excess.as_ref();
+        averaged.excess = excess.map(|excess| Box::new(excess.mean(mean, current_weight, residual_weight)));
         averaged
     }
 
@@ -186,6 +220,9 @@ impl<T: Real> LinearTerm<T> {
 
     pub(crate) fn widen(&mut self, features: usize) {
         self.matrix.widen(features);
+        if let Some(excess) = &mut self.excess {
+            excess.widen(features);
+        }
     }
 
     /// Adds outputs for more classes.
@@ -201,6 +238,10 @@ impl<T: Real> LinearTerm<T> {
                 wider.constant.set(slot.index(), constant);
             }
         }
+        wider.excess = self.excess.take().map(|mut excess| {
+            excess.add_outputs(added);
+            excess
+        });
         *self = wider;
     }
 
@@ -211,6 +252,9 @@ impl<T: Real> LinearTerm<T> {
         let entries = lanes().flat_map(|slot| (0..features).map(move |j| (slot, j)));
         out.put("matrix", &[models, outputs, features], entries.map(|(slot, j)| self.matrix.get(slot, j)));
         out.put("constant", &[models, outputs], lanes().map(|slot| self.constant.get(slot.index())));
+        if let Some(excess) = &self.excess {
+            excess.save(out.scope_mut("excess"));
+        }
     }
 
     /// Restores matrices and constants into a linear term of equal shape.
@@ -225,6 +269,9 @@ impl<T: Real> LinearTerm<T> {
             self.matrix.write(Slot(lane as u32), row.iter().copied());
         }
         constant.iter().enumerate().for_each(|(lane, x)| self.constant.set(lane, *x));
-        Ok(())
+        match &mut self.excess {
+            Some(excess) => excess.load(from.scope("excess")?),
+            None => Ok(()),
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The model used for prediction.
 
-use super::{Coefficients, KernelExpansion};
-use crate::batch::Row;
+use super::{Coefficients, KernelExpansion, LinearInput};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
 
@@ -20,7 +19,7 @@ impl<'a, T: Real> Predictor<'a, T> {
 
     /// Adds the scores of the linear term to `f`, and multiplies `f` by the scale.
     #[inline]
-    pub(crate) fn add_linear(&self, x: Row<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
+    pub(crate) fn add_linear(&self, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
         if let Some(linear) = self.coefficients.linear() {
             linear.values(self.model.ops(), x, values);
             linear.add_to(values, f);

@@ -1,6 +1,6 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Coefficients, KernelExpansion, NewVector, OnEdit, Slot};
+use super::{Coefficients, KernelExpansion, LinearInput, NewVector, OnEdit, Slot};
 use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
@@ -12,14 +12,14 @@ use crate::ops::removal::RemovalCandidates;
 /// kernel reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a, T: Real> {
-    pub(crate) x: Row<'a, T>,
+    pub(crate) x: LinearInput<'a, T>,
     pub(crate) z: Row<'a, T>,
     pub(crate) row_stat: T,
 }
 
 impl<'a, T: Real> Query<'a, T> {
     #[inline(always)]
-    pub(crate) fn new(kernel: AnyKernel, x: Row<'a, T>, z: Row<'a, T>) -> Self {
+    pub(crate) fn new(kernel: AnyKernel, x: LinearInput<'a, T>, z: Row<'a, T>) -> Self {
         Self { x, z, row_stat: kernel.query_stat(z) }
     }
 

@@ -99,7 +99,7 @@ impl CheckedSpec {
     fn linear_step<T: Real>(&self, features: usize, task: Task) -> Option<LinearStep<T>> {
         let linear = self.spec().linear?;
         Some(if self.spec().rule() == Rule::OnlineKernel && task == Task::Regression {
-            LinearStep::arow(linear, features)
+            LinearStep::arow(linear, features, self.has_linear_excess())
         } else {
             LinearStep::first_order(linear, features)
         })

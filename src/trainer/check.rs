@@ -145,7 +145,7 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, sum.to_f64()));
             }
             t += 1;
-            let x = match purpose {
+            let linear_input = match purpose {
                 Purpose::Learning => {
                     let arrival = Arrival {
                         t,
@@ -157,6 +157,7 @@ impl<T: Real> Learner<T> {
                 }
                 Purpose::Scoring => input.transform(ops, raw, &mut buffers),
             };
+            let x = linear_input.x;
             let row_stat = kernel.row_stat(x);
             // The negated comparisons reject NaN.
             let is_bounded = row_stat.to_f64() <= T::MAX_SQ_NORM;
@@ -165,7 +166,7 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, row_stat.to_f64()));
             }
             let (squared_norm, allowed) =
-                (x.squared_norm().to_f64(), self.max_squared_norm(max(weight, 1.0)));
+                (linear_input.squared_norm().to_f64(), self.max_squared_norm(max(weight, 1.0)));
             let is_bounded = squared_norm <= allowed;
             if !is_bounded {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));

@@ -11,7 +11,7 @@ use crate::linalg::{SparseProjection, TargetFunction, orthogonal_least_squares};
 use crate::maintenance::Budget;
 use crate::ops::SimdBuffer;
 use crate::params::CheckedSpec;
-use crate::store::{KernelExpansion, NewVector, Shape, Slot};
+use crate::store::{KernelExpansion, LinearInput, NewVector, Shape, Slot};
 use std::collections::HashMap;
 
 /// A model to be combined. All parts have equal kernels, scalers, metrics, and numbers of features and outputs.
@@ -60,7 +60,8 @@ struct Union<T: Real> {
     sources: Vec<usize>,
     /// `outputs` coefficients per vector.
     coefficients: Vec<f64>,
-    /// The linear term: for each feature and then for the constant, one entry per output.
+    /// The linear term: for each feature, then for the excess of each feature, if there is any, and then for the
+    /// constant, one entry per output.
     linear: Option<Vec<Vec<f64>>>,
 }
 
@@ -94,10 +95,13 @@ impl<T: Real> Union<T> {
                 part.add(|output| predictor.coefficients.get(slot, output).to_f64() * scale, alpha);
             }
             if let Some(linear) = predictor.coefficients.linear() {
-                let all = union.linear.get_or_insert_with(|| vec![vec![0.0; outputs]; features + 1]);
+                let inputs = if linear.excess().is_some() { 2 * features } else { features };
+                let all = union.linear.get_or_insert_with(|| vec![vec![0.0; outputs]; inputs + 1]);
                 for (j, outputs) in all.iter_mut().enumerate() {
-                    let entry = |output| {
-                        if j == features { linear.constant(output) } else { linear.get(output, j) }
+                    let entry = |output| match linear.excess() {
+                        _ if j == inputs => linear.constant(output),
+                        Some(excess) if j >= features => excess.get(output, j - features),
+                        _ => linear.get(output, j),
                     };
                     part.add(|output| entry(output).to_f64() * scale, outputs);
                 }
@@ -171,11 +175,16 @@ impl<T: Real> Union<T> {
         }
         for (j, entries) in self.linear.iter().flatten().enumerate() {
             let alpha: Vec<T> = entries.iter().map(|entry| T::from_f64(*entry)).collect();
-            if j == model.features() {
-                model.step_linear(&alpha, (1.0, 1.0, Row::Sparse(&[], &[])));
-            } else {
-                model.step_linear(&alpha, (1.0, 0.0, Row::Sparse(&[j as u32], &[T::ONE])));
-            }
+            let (feature, one) = ([(j % model.features()) as u32], [T::ONE]);
+            let unit = Row::Sparse(&feature, &one);
+            let zeros = LinearInput::from(Row::Sparse(&[], &[]));
+            let is_constant = self.linear.as_ref().is_some_and(|linear| j + 1 == linear.len());
+            let step = match j / model.features() {
+                _ if is_constant => (1.0, 1.0, zeros),
+                0 => (1.0, 0.0, unit.into()),
+                _ => (1.0, 0.0, LinearInput { excess_features: &feature, excess: &one, ..zeros }),
+            };
+            model.step_linear(&alpha, step);
         }
         model.refresh(budget);
         model.restart_means();

@@ -5,6 +5,7 @@ use crate::batch::Task;
 use crate::float::Real;
 use crate::input::Scaler;
 use crate::kernel::AnyKernel;
+use crate::ops::moments::EXCESS_WEIGHT;
 use crate::params::CheckedSpec;
 use crate::store::{KernelExpansion, Predictor};
 
@@ -116,6 +117,18 @@ impl<T: Real> Learner<T> {
         let entries = outputs.clone().flat_map(|output| (0..model.features()).map(move |j| (output, j)));
         let matrix = entries.map(|(output, j)| scaled(linear.get(output, j))).collect();
         Some((matrix, outputs.map(|output| scaled(linear.constant(output))).collect()))
+    }
+
+    /// The linear term beyond the clip of standardisation, which regression with `online-kernel` has: `n_outputs` rows
+    /// of `n_features` slopes for the values from 3 to 10 standard deviations from the mean. None without it.
+    #[must_use]
+    pub fn linear_tail(&self) -> Option<Vec<T>> {
+        let Predictor { model, coefficients } = self.predictor();
+        let excess = coefficients.linear()?.excess()?;
+        let slope = |a: T| T::from_f64(EXCESS_WEIGHT * a.to_f64() * model.scale());
+        let outputs = 0..model.outputs();
+        let entries = outputs.flat_map(|output| (0..model.features()).map(move |j| (output, j)));
+        Some(entries.map(|(output, j)| slope(excess.get(output, j))).collect())
     }
 
     /// What makes the feature space of another model a different one, if anything.

@@ -74,7 +74,8 @@ impl CheckedSpec {
     fn fixed_bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
         // The linear term, its steps and its averages.
         let linear = if self.spec().linear.is_some() {
-            features.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * size_of::<T>())?
+            let inputs = features.checked_mul(1 + usize::from(self.has_linear_excess()))?;
+            inputs.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * size_of::<T>())?
         } else {
             0
         };

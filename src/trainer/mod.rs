@@ -1,5 +1,6 @@
 //! The learner: checked parameters, the components of the model, and the training loop.
 
+mod basis;
 mod build;
 mod check;
 mod class_weights;

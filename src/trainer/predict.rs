@@ -2,7 +2,7 @@
 
 use super::{Learner, Rows, Workspace};
 use crate::batch::Row;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{predicted_class, probabilities};
 use crate::ops::BLOCK_ROWS;
@@ -124,40 +124,6 @@ impl<T: Real> Learner<T> {
         Ok(values)
     }
 
-    /// The basis functions of the model used for prediction: the inputs of the linear term and its constant 1, if there is a
-    /// linear term, then the kernel values with the support vectors in insertion order.
-    #[must_use]
-    pub fn n_basis(&self) -> usize {
-        let linear = self.predictor().coefficients.linear().map_or(0, |_| self.model.features() + 1);
-        linear + self.n_support()
-    }
-
-    /// The values of the basis functions at the rows of these indices, [`Learner::n_basis`] per row.
-    ///
-    /// # Errors
-    /// As [`Learner::kernel_values`], and if an index is out of range.
-    pub fn basis(&self, rows: &Rows<'_, T>, order: &[usize]) -> Result<Vec<T>> {
-        self.check_for_scoring(rows)?;
-        let Predictor { model, coefficients } = self.predictor();
-        let (mut work, mut buffer) = (Workspace::of(model), Vec::new());
-        if let Some(got) = order.iter().find(|&&row| row >= rows.len()) {
-            return Err(Error::parameter("order", format!("numbers of rows, below {}", rows.len()), got));
-        }
-        let mut values = Vec::with_capacity(order.len() * self.n_basis());
-        for &i in order {
-            let query = self.input.transform(model, rows.row(i, &mut buffer), &mut work.input);
-            if coefficients.linear().is_some() {
-                let first = values.len();
-                values.resize(first + model.features(), T::ZERO);
-                query.x.scatter(&mut values[first..]);
-                values.push(T::ONE);
-            }
-            model.kernel_row((query.z, query.row_stat), &mut work.scores.k);
-            values.extend(model.order().iter().map(|slot| work.scores.k.get(slot.index())));
-        }
-        Ok(values)
-    }
-
     /// Scores the rows from `first` on, as many as fit into `out`.
     pub(super) fn score_rows(
         &self,
@@ -200,7 +166,7 @@ impl<T: Real> Learner<T> {
         for (i, f) in out.chunks_exact_mut(self.n_outputs()).enumerate() {
             let row_stat = model.kernel().query_stat(Row::Dense(row_block.z(i)));
             model.scores_from_block(coefficients, kernel_block, row_stat, &mut scores.k, f);
-            predictor.add_linear(Row::Dense(row_block.x(i)), &mut scores.values, f);
+            predictor.add_linear(row_block.linear_input(i), &mut scores.values, f);
         }
     }
 

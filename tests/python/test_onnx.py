@@ -156,6 +156,16 @@ def test_scaling(kernel, scaling, dtype):
     assert_same(model, far)
 
 
+@pytest.mark.parametrize("missing", ["mean", "error"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_linear_term_extends_beyond_the_clip(missing, dtype):
+    X, y = rows(0, dtype)
+    X[:, :2] = np.exp(1.3 * X[:, :2])
+    model = Regressor(budget=40, missing=missing).learn(X, y + X[:, 0])
+    assert np.count_nonzero(read(model).tail) > 1
+    assert_same(model, np.concatenate([X, 3 * X]))
+
+
 @pytest.mark.filterwarnings("ignore:value .* repeats")
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("missing", ["mean", "error"])

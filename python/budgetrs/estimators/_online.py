@@ -40,6 +40,17 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             f"ndarray of shape ({outputs}, n_features_in_) and ({outputs},)",
             "The linear part, of standardised rows.",
         ),
+        **(
+            {}
+            if outputs != "1"
+            else {
+                "tail_coef_": (
+                    "ndarray of shape (1, n_features_in_)",
+                    "The slopes of the linear part from 3 to 10 standard deviations from the mean; `coef_` are "
+                    "the slopes up to 3.",
+                )
+            }
+        ),
         "n_drifts_": ("int", "Abrupt changes of the stream that were found."),
         "n_restarts_": (
             "int",
@@ -197,6 +208,11 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     >>> bool(reg.score(1000 * X, 1e6 * y) > 0.85)
     True
     """
+
+    @property
+    def tail_coef_(self) -> np.ndarray:
+        """The slopes of the linear part from 3 to 10 standard deviations from the mean."""
+        return self._learned("tail_coef_")
 
     def _needs_more_passes(self, model: Any) -> bool:
         """Return whether a further pass makes the model better: not where it would fit noise."""

@@ -43,13 +43,13 @@ def refit(
     rng : Generator
         Draws 20,000 of more rows.
     """
-    theta = np.concatenate([model.coef_[0], model.intercept_, model.dual_coef_[0]]).astype(float)
+    theta = model._basis_coef()
     count = len(y) if kept is None else len(kept)
     if min(count, _MAX_ROWS) < _ROWS_PER_BASIS * len(theta):
         return
     rows = rng.choice(count, _MAX_ROWS, replace=False) if count > _MAX_ROWS else np.arange(count)
     rows = rows if kept is None else kept[rows]
-    n_linear = model.coef_.shape[1] + 1
+    n_linear = len(theta) - model.n_support_vectors_
     scale = np.where(np.arange(len(theta)) < n_linear, _LINEAR_SCALE, 1.0)
     gram, moments, square = np.zeros((len(theta),) * 2), np.zeros(len(theta)), 0.0
     weights = np.ones(len(rows)) if weight is None else weight[rows] / weight[rows].mean()

@@ -18,6 +18,8 @@ _TAKEN = ("X", "label", "scores", "probabilities", "predictions")
 
 # The standard deviations at which online scaling clips.
 _CLIP = 3.0
+# The standard deviations up to which the linear term of regression sees values.
+_TAIL_CLIP = 10.0
 
 # The weight of the uncorrected confidence in a corrected one.
 _UNCORRECTED = 1e-3
@@ -102,7 +104,7 @@ def _indicators(graph: Graph, name: str, categories: list[str], *, takes_missing
 
 def _scores(graph: Graph, model: Model) -> str:
     """Return the scores, (n, n_outputs)."""
-    x = "X" if model.scaling is None else _scaled(graph, model.scaling)
+    x, excess = ("X", None) if model.scaling is None else _scaled(graph, model.scaling, model.tail)
     parts = []
     if len(model.vectors):
         z = x
@@ -113,14 +115,16 @@ def _scores(graph: Graph, model: Model) -> str:
     if model.linear is not None:
         matrix, constant = model.linear
         parts.append(graph.op("Add", graph.op("MatMul", x, matrix), constant))
+    if excess is not None:
+        parts.append(graph.op("MatMul", excess, model.tail))
     if not parts:
         # No row has changed the model.
         parts.append(graph.op("MatMul", x, np.zeros((model.vectors.shape[1], model.coefficients.shape[1]))))
-    return parts[0] if len(parts) == 1 else graph.op("Add", *parts)
+    return parts[0] if len(parts) == 1 else graph.op("Sum", *parts)
 
 
-def _scaled(graph: Graph, scaling: Scaling) -> str:
-    """Return the scaled rows; a missing value is the mean."""
+def _scaled(graph: Graph, scaling: Scaling, tail: np.ndarray | None) -> tuple[str, str | None]:
+    """Return the scaled rows, and their excess beyond the clip if there is a tail; a missing value is the mean."""
     x, limits = "X", np.finfo(graph.dtype)
     # A mean may have more digits than float32: the rounding error of the shift is subtracted afterwards.
     shift = scaling.shift.astype(graph.dtype)
@@ -132,16 +136,21 @@ def _scaled(graph: Graph, scaling: Scaling) -> str:
     fits = np.all(scaling.factor <= limits.max)
     for factor in [scaling.factor] if fits else [np.sqrt(scaling.factor)] * 2:
         x = graph.op("Mul", x, factor)
+    excess = None
     if scaling.clips:
-        x = graph.op("Clip", x, -_CLIP, _CLIP)
+        wide = x
+        x = graph.op("Clip", wide, -_CLIP, _CLIP)
+        if tail is not None:
+            excess = graph.op("Sub", graph.op("Clip", wide, -_TAIL_CLIP, _TAIL_CLIP), x)
     missing = [graph.op("IsNaN", "X")] if scaling.takes_missing else []
     if scaling.missing is not None:
         missing += _missing_numbers(graph, scaling.missing)
     for is_missing in missing:
         x = graph.op("Where", is_missing, 0.0, x)
+        excess = None if excess is None else graph.op("Where", is_missing, 0.0, excess)
     if scaling.category_factor is not None:
         x = graph.op("Mul", x, scaling.category_factor)
-    return x
+    return x, excess
 
 
 def _missing_numbers(graph: Graph, missing: MissingValues) -> list[str]:

@@ -10,7 +10,7 @@ pub(crate) use given::GivenScaler;
 pub(crate) use running::WARMUP_ROWS;
 pub(crate) use running::{RunningScaler, feature_bytes};
 
-use super::Arrival;
+use super::{Arrival, Excess};
 use crate::batch::Row;
 use crate::component::{Component, Loading};
 use crate::error::Result;
@@ -30,28 +30,34 @@ pub(crate) enum Scaler<T: Real> {
 }
 
 impl<T: Real> Scaler<T> {
-    /// Updates the statistics with a row, and returns the standardised row in `buffer`.
+    /// Updates the statistics with a row, and returns the standardised row in `buffer`. The values beyond the clip are
+    /// written into `excess`, if the linear term reads them.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
         ops: Ops<T>,
         arrival: Arrival,
         x: Row<'a, T>,
-        buffer: &'a mut Vec<T>,
+        (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
     ) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.transform(x, buffer),
-            Self::Running(running) => running.fit_transform(ops, arrival, x, buffer),
-            Self::Frozen(running) => running.transform(ops, x, buffer),
+            Self::Running(running) => running.fit_transform(ops, arrival, x, (buffer, excess)),
+            Self::Frozen(running) => running.transform(ops, x, (buffer, excess)),
         }
     }
 
     /// The standardised row, in `buffer`.
     #[inline(always)]
-    pub(crate) fn transform<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+    pub(crate) fn transform<'a>(
+        &self,
+        ops: Ops<T>,
+        x: Row<'a, T>,
+        (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
+    ) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.transform(x, buffer),
-            Self::Running(running) | Self::Frozen(running) => running.transform(ops, x, buffer),
+            Self::Running(running) | Self::Frozen(running) => running.transform(ops, x, (buffer, excess)),
         }
     }
 
@@ -92,6 +98,14 @@ impl<T: Real> Scaler<T> {
         match self {
             Self::Given(_) | Self::Frozen(_) => Vec::new(),
             Self::Running(running) => running.repeated_outliers().collect(),
+        }
+    }
+
+    /// Whether rows have an excess beyond the clip.
+    pub(crate) fn has_excess(&self) -> bool {
+        match self {
+            Self::Given(_) => false,
+            Self::Running(running) | Self::Frozen(running) => running.has_excess(),
         }
     }
 

@@ -29,7 +29,7 @@ fn continue_training(store: &mut Observed<f64>, rng: &mut Rng, classes: usize) {
         let label = Label::of_class(rng.index(classes), classes);
         testing::insert_labelled(level(), store, RBF, Row::Dense(&x), &row, label);
         testing::commit_insert(level(), store, RBF);
-        store.step_linear(&row, (0.5, 0.25, Row::Dense(&x)));
+        store.step_linear(&row, (0.5, 0.25, Row::Dense(&x).into()));
         store.accumulate_means(&[0.2, 0.01]);
     }
 }

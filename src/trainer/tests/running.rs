@@ -3,7 +3,7 @@
 use super::{build, bytes, spec};
 use crate::batch::Row;
 use crate::float::Real;
-use crate::input::{Arrival, RunningScaler, Scaler, WARMUP_ROWS};
+use crate::input::{Arrival, Excess, RunningScaler, Scaler, WARMUP_ROWS};
 use crate::ops::moments::MomentWeights;
 use crate::ops::{Ops, is_grid_row, level};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
@@ -153,7 +153,7 @@ fn the_largest_numbers_are_harmless() {
 fn an_outlier_counts_as_the_farthest_value_that_counts() {
     for window_rows in [None, Some(40)] {
         let mut rng = Rng::new(3);
-        let mut running = Scaler::Running(RunningScaler::new(1, window_rows, false));
+        let mut running = Scaler::Running(RunningScaler::new(1, window_rows, false, false));
         let mut buffer = Vec::new();
         let mut t = 0;
         let mut deviation = |running: &mut Scaler<f64>, x: f64| {
@@ -162,10 +162,12 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
                 Ops::at(level()),
                 Arrival { t, effective_n_before: 0.0, n_drifts_before: 0, repeated: false },
                 Row::Dense(&[x]),
-                &mut buffer,
+                (&mut buffer, &mut Excess::default()),
             );
-            let scaled =
-                |x: f64| running.transform(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
+            let scaled = |x: f64| {
+                let buffers = (&mut Vec::new(), &mut Excess::default());
+                running.transform(Ops::at(level()), Row::Dense(&[x]), buffers).values()[0]
+            };
             1.0 / (scaled(0.1) - scaled(0.0))
         };
         let mut before = 0.0;
@@ -215,7 +217,7 @@ fn many_rows_are_followed_block_by_block() {
     let mut rng = Rng::new(9);
     let ops: Ops<f64> = Ops::at(level());
     for missing in [false, true] {
-        let mut scaling = RunningScaler::new(3, None, missing);
+        let mut scaling = RunningScaler::new(3, None, missing, false);
         let mut plain = [(); 3].map(|()| Plain { counted: Vec::new(), held: Vec::new() });
         for t in 1..1400_u64 {
             let far = if (1200..1204).contains(&t) { 15.0 } else { 0.0 };
@@ -227,7 +229,7 @@ fn many_rows_are_followed_block_by_block() {
                 ops,
                 Arrival { t, effective_n_before: 0.0, n_drifts_before: 0, repeated: false },
                 Row::Dense(&x),
-                &mut buffer,
+                (&mut buffer, &mut Excess::default()),
             );
             for (j, plain) in plain.iter_mut().enumerate() {
                 // All features use the common number of rows.
@@ -237,7 +239,7 @@ fn many_rows_are_followed_block_by_block() {
             let Scaler::Running(next) = learned else { unreachable!() };
             let mut saved = crate::persist::Tensors::new();
             next.save(&mut saved);
-            scaling = RunningScaler::new(3, None, missing);
+            scaling = RunningScaler::new(3, None, missing, false);
             scaling.load(&saved, Some(t)).unwrap();
             let mut again = crate::persist::Tensors::new();
             scaling.save(&mut again);
@@ -250,7 +252,7 @@ fn many_rows_are_followed_block_by_block() {
 #[test]
 fn the_window_grows_with_the_effective_number_of_rows() {
     let effective_n = |i: usize| if i < 250 { 100.0 } else { 0.0 };
-    let mut scaler = RunningScaler::new(1, Some(40), false);
+    let mut scaler = RunningScaler::new(1, Some(40), false, false);
     let mut rng = Rng::new(4);
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
@@ -267,9 +269,10 @@ fn the_window_grows_with_the_effective_number_of_rows() {
                 repeated: false,
             },
             Row::Dense(&[x]),
-            &mut Vec::new(),
+            (&mut Vec::new(), &mut Excess::default()),
         );
-        let scaled = scaling.transform(ops, Row::Dense(&[x]), &mut Vec::new()).values()[0];
+        let buffers = (&mut Vec::new(), &mut Excess::default());
+        let scaled = scaling.transform(ops, Row::Dense(&[x]), buffers).values()[0];
         assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");
         let Scaler::Running(next) = scaling else { unreachable!() };
         scaler = next;

@@ -120,15 +120,13 @@ class Feature:
     def unusual(self) -> bool:
         return self.outside_run >= 8 or self.near_run >= 32
 
-    def __call__(self, x) -> float:
-        """The value in deviations, at most 3 either way; 0 for a missing one."""
+    def __call__(self, x, clip=3.0) -> float:
+        """The value in deviations, at most `clip` either way; 0 for a missing one."""
         if np.isnan(x) or self.is_missing(x):
             return 0.0
         deviation = np.sqrt(self.squares / max(self.n, 1))
         constant = deviation <= 1e-15 * abs(self.mean)
-        return float(np.clip((x - self.mean) / (1.0 if constant else deviation), -self.clip, self.clip))
-
-    clip = 3.0
+        return float(np.clip((x - self.mean) / (1.0 if constant else deviation), -clip, clip))
 
     def is_missing(self, x) -> bool:
         repeated = self.votes >= 3 and x == self.vote
@@ -165,7 +163,11 @@ class RobustScaling:
                 feature.__init__()
                 self.restarts += 1
 
-    def __call__(self, X) -> np.ndarray:
+    def excess(self, X) -> np.ndarray:
+        """What the linear term sees of values beyond the clip."""
+        return 0.3 * (self(X, 10.0) - self(X))
+
+    def __call__(self, X, clip=3.0) -> np.ndarray:
         rows = np.atleast_2d(np.asarray(X, float))
-        scaled = [[feature(x) for feature, x in zip(self.features, row, strict=True)] for row in rows]
+        scaled = [[feature(x, clip) for feature, x in zip(self.features, row, strict=True)] for row in rows]
         return np.array(scaled).reshape(np.shape(X))

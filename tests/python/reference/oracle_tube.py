@@ -49,6 +49,10 @@ class OracleRegression(OracleOnline):
         self.epsilon, self.has_linear = epsilon, linear is not None
         self.S = (linear or 0.0) * np.eye(n_features + 1)
         self.learned = np.ones_like(self.S) if n_features <= 64 else np.eye(n_features + 1)  # what of S moves
+        # With scaling, the excess of each feature beyond the clip is an input; the other inputs do not vary with it.
+        self.has_excess = self.has_linear and self.standard is not None
+        self.excess_S = (linear or 0.0) * np.ones(n_features)
+        self.excess_V, self.mean_excess_V = np.zeros(n_features), np.zeros(n_features)
         self.targets = Targets()
         self.error = 1.0  # running mean of the squared error in deviations, each at most 4
 
@@ -64,6 +68,20 @@ class OracleRegression(OracleOnline):
         f = self.decision_function(X)
         return np.clip(f, self.targets.lowest, self.targets.highest) if self.seen else f
 
+    def decision_function(self, X) -> np.ndarray:
+        scores = super().decision_function(X)
+        if not self.has_excess:
+            return scores
+        return scores + self.standard.excess(X) @ (self.mean_excess_V if self.average else self.excess_V)
+
+    def look(self, x, y) -> np.ndarray:
+        scores = super().look(x, y)
+        return scores + self.excess @ self.excess_V if self.has_excess else scores
+
+    def take_means(self, rho) -> None:
+        super().take_means(rho)
+        self.mean_excess_V = self.mean_excess_V + rho * (self.excess_V - self.mean_excess_V)
+
     def learn(self, x, y, weight=1.0) -> None:
         if weight == 0.0:
             return
@@ -71,6 +89,7 @@ class OracleRegression(OracleOnline):
         self.seen += 1
         if self.standard is not None:
             self.standard.take(x)
+            self.excess = self.standard.excess(x)
             x = self.standard(x)
         self.set_gamma(x)
         self.move_metric()
@@ -93,11 +112,14 @@ class OracleRegression(OracleOnline):
             return
         xb = np.append(x, 1.0)
         reach = self.S @ xb
-        variance = xb @ reach
+        excess_reach = self.excess_S * self.excess if self.has_excess else np.zeros(self.d)
+        variance = xb @ reach + excess_reach @ (self.excess if self.has_excess else excess_reach)
         cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.decay else 1.0)
         share = min(1.0, weight ** min(1.0, 2 * self.error))
         g = min(share * (size - epsilon) / (1 + variance), cap) * deviation * direction
         self.V = self.V + np.outer(g, reach[:-1])
         self.v0 = self.v0 + g * reach[-1]
+        self.excess_V = self.excess_V + g[0] * excess_reach
+        self.excess_S = self.excess_S - excess_reach**2 / (30 + variance)
         self.S = self.S - self.learned * np.outer(reach, reach) / (30 + variance)
         self.update(x, g, direction)

@@ -45,6 +45,9 @@ def assert_agrees(X, y, weights, *, metric, budget=20, **pieces):
     if oracle.has_linear:
         np.testing.assert_allclose(model.coef_, oracle.coef, **near)
         np.testing.assert_allclose(model.intercept_, oracle.intercept, **near)
+    if oracle.has_excess:
+        expected = 0.3 * (oracle.mean_excess_V if oracle.average else oracle.excess_V)
+        np.testing.assert_allclose(model.tail_coef_[0], expected, **near)
 
 
 @pytest.mark.parametrize("pieces", PIECES, ids=str)
@@ -73,3 +76,17 @@ def test_targets_that_are_all_alike_need_no_support_vectors():
     model = Regressor("online-kernel", metric="full", linear=1.0, forget=None).learn(X, np.full(20, -3.0))
     assert (model.n_seen_, model.n_support_vectors_) == (20, 0)
     np.testing.assert_array_equal(model.predict(X), -3.0)
+
+
+@pytest.mark.parametrize("average", ["late", False])
+@pytest.mark.parametrize("n_features", [4, 70])
+def test_the_linear_term_extends_beyond_the_clip(n_features, average):
+    X, y, weights = stream(400, n_features)
+    X[:, :3] = np.exp(1.3 * X[:, :3])
+    y = y + X[:, 0]
+    assert_agrees(X, y, weights, metric="none", average=average)
+    model = Regressor(forget=None, metric="none", average=average).learn(X, y)
+    assert model.tail_coef_.shape == model.coef_.shape == (1, n_features)
+    assert np.count_nonzero(model.tail_coef_) >= 3
+    with pytest.raises(AttributeError, match="ends at the clip"):
+        _ = Regressor(scale=None).learn(X, y).tail_coef_

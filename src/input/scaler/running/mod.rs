@@ -9,11 +9,11 @@ mod spread;
 #[cfg(test)]
 mod tests;
 
-use super::Arrival;
 use crate::batch::Row;
 use crate::float::Real;
+use crate::input::{Arrival, Excess};
 use crate::ops::fences::{Fences, InsideRow, InsideValues};
-use crate::ops::moments::{CLIP, MomentWeights, Statistics};
+use crate::ops::moments::{self, CLIP, MAX_EXCESS, MomentWeights, Statistics};
 use crate::ops::{BLOCK_ROWS, Ops, is_grid_row};
 use history::History;
 use pending::PendingMoments;
@@ -51,6 +51,8 @@ pub(crate) struct RunningScaler<T: Real> {
     max_rows: Option<u64>,
     /// Whether NaN is a missing value.
     accepts_nan: bool,
+    /// Whether values beyond the clip are passed on.
+    has_excess: bool,
     /// The number of drifts before the last grid row.
     n_drifts: u64,
     n_restarts: u64,
@@ -77,7 +79,12 @@ pub(crate) const fn feature_bytes<T: Real>() -> usize {
 
 impl<T: Real> RunningScaler<T> {
     /// The scaler before the first row.
-    pub(crate) fn new(features: usize, window_rows: Option<u64>, accepts_nan: bool) -> Self {
+    pub(crate) fn new(
+        features: usize,
+        window_rows: Option<u64>,
+        accepts_nan: bool,
+        has_excess: bool,
+    ) -> Self {
         let zeros = || vec![0.0; features];
         Self {
             t: 0,
@@ -85,6 +92,7 @@ impl<T: Real> RunningScaler<T> {
             window_rows,
             max_rows: window_rows,
             accepts_nan,
+            has_excess,
             n_drifts: 0,
             n_restarts: 0,
             counts: vec![0; features],
@@ -106,7 +114,7 @@ impl<T: Real> RunningScaler<T> {
         ops: Ops<T>,
         arrival: Arrival,
         x: Row<'_, T>,
-        buffer: &'a mut Vec<T>,
+        (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
@@ -129,6 +137,7 @@ impl<T: Real> RunningScaler<T> {
             self.observe_by_feature(buffer, arrival.repeated);
             self.standardize(ops, buffer);
         }
+        self.find_excess(x, buffer, excess);
         Row::Dense(buffer)
     }
 
@@ -159,11 +168,44 @@ impl<T: Real> RunningScaler<T> {
     }
 
     /// The standardised row, in `buffer`.
-    pub(super) fn transform<'a>(&self, ops: Ops<T>, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+    pub(super) fn transform<'a>(
+        &self,
+        ops: Ops<T>,
+        x: Row<'_, T>,
+        (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
+    ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         self.standardize(ops, buffer);
+        self.find_excess(x, buffer, excess);
         Row::Dense(buffer)
+    }
+
+    /// Writes the excesses of a row; `clipped` is the standardised row.
+    #[inline(always)]
+    #[expect(clippy::needless_bitwise_bool, reason = "a branch per value would prevent vectorisation")]
+    fn find_excess(&self, x: Row<'_, T>, clipped: &[T], excess: &mut Excess<T>) {
+        excess.clear();
+        if !self.has_excess {
+            return;
+        }
+        excess.reserve(self.mean.len());
+        let limit = T::from_f64(CLIP * CLIP);
+        if clipped.iter().fold(false, |any, z| any | (*z * *z >= limit)) {
+            self.push_excess(x, clipped, excess);
+        }
+    }
+
+    #[cold]
+    fn push_excess(&self, x: Row<'_, T>, clipped: &[T], excess: &mut Excess<T>) {
+        for (j, z) in clipped.iter().enumerate() {
+            if z.to_f64().abs() >= CLIP {
+                let value = moments::excess(x.get(j).to_f64(), self.mean[j], self.inv_std[j]);
+                if value != 0.0 {
+                    excess.push(j, T::from_f64(value));
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -197,7 +239,7 @@ impl<T: Real> RunningScaler<T> {
             inv_std: self.inv_std.clone(),
             fences: self.fences.clone(),
             histories: self.histories.iter().map(vote).collect(),
-            ..Self::new(features, None, self.accepts_nan)
+            ..Self::new(features, None, self.accepts_nan, self.has_excess)
         }
     }
 
@@ -209,6 +251,11 @@ impl<T: Real> RunningScaler<T> {
         (self.accepts_nan, &self.mean, &self.inv_std, &self.fences)
             == (other.accepts_nan, &other.mean, &other.inv_std, &other.fences)
             && repeated(self) == repeated(other)
+    }
+
+    /// Whether rows have an excess beyond the clip.
+    pub(super) fn has_excess(&self) -> bool {
+        self.has_excess
     }
 
     pub(super) fn accepts_nan(&self) -> bool {
@@ -238,7 +285,8 @@ impl<T: Real> RunningScaler<T> {
         } else {
             values.fold(true, |is_valid, x| is_valid & x.is_finite())
         };
-        is_valid && CLIP * CLIP <= bound.to_f64()
+        let max_excess = if self.has_excess { MAX_EXCESS } else { 0.0 };
+        is_valid && CLIP * CLIP + max_excess * max_excess <= bound.to_f64()
     }
 
     /// Appends features that were zero in every row.

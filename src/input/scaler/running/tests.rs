@@ -2,7 +2,7 @@
 
 use super::{RunningScaler, WARMUP_ROWS};
 use crate::batch::Row;
-use crate::input::Arrival;
+use crate::input::{Arrival, Excess};
 use crate::ops::{Ops, level};
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -12,13 +12,20 @@ struct Stream {
     scaler: RunningScaler<f64>,
     t: u64,
     n_drifts: u64,
+    excess: Excess<f64>,
     /// Whether the scaler is replaced by its copy from a file after every row.
     saves: bool,
 }
 
 impl Stream {
     fn new(features: usize) -> Self {
-        Self { scaler: RunningScaler::new(features, None, false), t: 0, n_drifts: 0, saves: false }
+        Self {
+            scaler: RunningScaler::new(features, None, false, true),
+            t: 0,
+            n_drifts: 0,
+            excess: Excess::default(),
+            saves: false,
+        }
     }
 
     fn learn(&mut self, x: &[f64]) -> Vec<f64> {
@@ -26,10 +33,11 @@ impl Stream {
         let arrival =
             Arrival { t: self.t, effective_n_before: 0.0, n_drifts_before: self.n_drifts, repeated: false };
         let mut buffer = Vec::new();
-        self.scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(x), &mut buffer);
+        let buffers = (&mut buffer, &mut self.excess);
+        self.scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(x), buffers);
         if self.saves {
             let saved = self.saved();
-            let mut loaded = RunningScaler::new(x.len(), None, false);
+            let mut loaded = RunningScaler::new(x.len(), None, false, true);
             loaded.load(&saved, Some(self.t)).unwrap();
             self.scaler = loaded;
             assert_eq!(self.saved(), saved);
@@ -45,7 +53,8 @@ impl Stream {
 
     fn scaled(&self, x: &[f64]) -> Vec<f64> {
         let mut buffer = Vec::new();
-        self.scaler.transform(Ops::at(level()), Row::Dense(x), &mut buffer);
+        let buffers = (&mut buffer, &mut Excess::default());
+        self.scaler.transform(Ops::at(level()), Row::Dense(x), buffers);
         buffer
     }
 }
@@ -159,6 +168,31 @@ fn bounds_and_samples_follow_their_schedule() {
     }
 }
 
+#[test]
+fn values_beyond_the_clip_have_an_excess() {
+    let (mut stream, mut rng) = (Stream::new(3), Rng::new(9));
+    (0..900).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal(), rng.normal()])));
+    let scaler = &stream.scaler;
+    let at = |j: usize, z: f64| scaler.mean[j] + z / scaler.inv_std[j];
+    let mut excess = Excess::default();
+    for (z, expected) in [
+        ([0.5, 5.0, -2.0], vec![(1, 0.6)]),
+        ([-7.0, 15.0, 3.5], vec![(0, -1.2), (1, 2.1), (2, 0.15)]),
+        ([1.0, 2.9, -2.9], vec![]),
+        // Very far values count as missing.
+        ([1e6, f64::NAN, 4.0], vec![(2, 0.3)]),
+    ] {
+        let x = [at(0, z[0]), at(1, z[1]), at(2, z[2])];
+        for sparse in [false, true] {
+            let row = if sparse { Row::Sparse(&[0, 1, 2], &x) } else { Row::Dense(&x) };
+            scaler.transform(Ops::at(level()), row, (&mut Vec::new(), &mut excess));
+            let found = excess.features.iter().zip(&excess.values);
+            assert_eq!(excess.features.len(), expected.len());
+            assert!(found.zip(&expected).all(|((j, a), (i, b))| j == i && (a - b).abs() < 1e-9));
+        }
+    }
+}
+
 /// Rows with faults of all kinds.
 fn faulty(rng: &mut Rng, t: u64) -> [f64; 4] {
     let unit = if t > 1300 { 1e-3 } else { 1.0 };
@@ -209,7 +243,7 @@ fn invalid_files_raise() {
     let (mut stream, mut rng) = (Stream::new(2), Rng::new(8));
     (0..1040).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal()])));
     let saved = stream.saved();
-    let load = |saved: &Tensors| RunningScaler::<f64>::new(2, None, false).load(saved, Some(1040));
+    let load = |saved: &Tensors| RunningScaler::<f64>::new(2, None, false, true).load(saved, Some(1040));
     load(&saved).unwrap();
     let cases: [(&str, &[f64]); 16] = [
         ("counts", &[1041.0, 5.0]),

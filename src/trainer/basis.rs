@@ -1,0 +1,74 @@
+//! The basis functions of a model.
+
+use super::{Learner, Rows, Workspace};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::store::Predictor;
+
+impl<T: Real> Learner<T> {
+    /// The number of basis functions of the model used for prediction: the inputs of the linear term (each feature, then
+    /// its excess beyond the clip if the linear term has it, then the constant 1), if there is a linear term, and the
+    /// kernel functions of the support vectors in insertion order.
+    #[must_use]
+    pub fn n_basis(&self) -> usize {
+        self.n_linear_inputs() + self.n_support()
+    }
+
+    fn n_linear_inputs(&self) -> usize {
+        let features = self.n_features();
+        self.predictor().coefficients.linear().map_or(0, |linear| {
+            let excess = if linear.excess().is_some() { features } else { 0 };
+            features + excess + 1
+        })
+    }
+
+    /// The values of the basis functions at the rows of these indices, [`Learner::n_basis`] per row.
+    ///
+    /// # Errors
+    /// As [`Learner::kernel_values`], and if an index is out of range.
+    pub fn basis(&self, rows: &Rows<'_, T>, order: &[usize]) -> Result<Vec<T>> {
+        self.check_for_scoring(rows)?;
+        if let Some(got) = order.iter().find(|&&row| row >= rows.len()) {
+            return Err(Error::parameter("order", format!("numbers of rows, below {}", rows.len()), got));
+        }
+        let model = self.predictor().model;
+        let (inputs, features) = (self.n_linear_inputs(), model.features());
+        let (mut work, mut buffer) = (Workspace::of(model), Vec::new());
+        let mut values = Vec::with_capacity(order.len() * self.n_basis());
+        for &row in order {
+            let query = self.input.transform(model, rows.row(row, &mut buffer), &mut work.input);
+            if inputs > 0 {
+                let first = values.len();
+                values.resize(first + inputs - 1, T::ZERO);
+                query.x.x.scatter(&mut values[first..first + features]);
+                if inputs > features + 1 {
+                    query.x.excess_row().scatter(&mut values[first + features..]);
+                }
+                values.push(T::ONE);
+            }
+            model.kernel_row((query.z, query.row_stat), &mut work.scores.k);
+            values.extend(model.order().iter().map(|slot| work.scores.k.get(slot.index())));
+        }
+        Ok(values)
+    }
+
+    /// The coefficients of the basis functions: `n_outputs` per function.
+    #[must_use]
+    pub fn basis_coef(&self) -> Vec<f64> {
+        let Predictor { model, coefficients } = self.predictor();
+        let (outputs, features, scale) = (model.outputs(), model.features(), model.scale());
+        let mut all: Vec<f64> = Vec::with_capacity(self.n_basis() * outputs);
+        if let Some(linear) = coefficients.linear() {
+            for term in std::iter::once(linear).chain(linear.excess()) {
+                let entries = (0..features).flat_map(|j| (0..outputs).map(move |output| term.get(output, j)));
+                all.extend(entries.map(Real::to_f64));
+            }
+            all.extend((0..outputs).map(|output| linear.constant(output).to_f64()));
+        }
+        for slot in model.order().iter() {
+            all.extend((0..outputs).map(|output| coefficients.get(slot, output).to_f64()));
+        }
+        all.iter_mut().for_each(|entry| *entry *= scale);
+        all
+    }
+}
