@@ -288,13 +288,8 @@ impl NativeModel {
     }
 
     /// The coefficients of the basis functions of `_basis`.
-    fn _basis_coef<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let coef = slf
-            .get()
-            .shared
-            .read_learner(slf.py(), |any| Ok(with_learner!(any, learner => learner.basis_coef())))?;
-        let n = coef.len();
-        FloatVec::F64(coef).into_array(slf.py(), [n])
+    fn _basis_coef(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, learner => learner.basis_coef())))
     }
 
     /// Add multiples of the basis functions to the function used for prediction; averages restart from the sum.

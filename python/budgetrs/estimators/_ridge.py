@@ -43,7 +43,7 @@ def refit(
     rng : Generator
         Draws 20,000 of more rows.
     """
-    theta = model._basis_coef()
+    theta = np.array(model._basis_coef())
     count = len(y) if kept is None else len(kept)
     if min(count, _MAX_ROWS) < _ROWS_PER_BASIS * len(theta):
         return

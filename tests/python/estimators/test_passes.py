@@ -88,7 +88,7 @@ def test_the_ridge_is_the_best_of_all_penalties():
 def test_the_ridge_changes_the_function_by_its_basis():
     X, y = surface(3000, 0.3)
     model = Regressor(budget=30, seed=0).learn(X, y)
-    changes = np.random.default_rng(0).normal(size=X.shape[1] + 1 + model.n_support_vectors_)
+    changes = np.random.default_rng(0).normal(size=len(model._basis_coef()))
     rows = np.array([5, 3, 2999])
     expected = model.predict(X[rows]) + model._basis(X, order=rows) @ changes
     inside = (expected > y.min()) & (expected < y.max())
