@@ -76,10 +76,13 @@ fn seeds<T: Float>(combination: &Combination, stream: &Stream<T>) {
         let learner = one_by_one(&other, stream);
         (other.bytes(&learner), learner.support_vectors())
     };
-    assert_eq!(with_seed(1).0, with_seed(1).0, "{combination}");
-    let differ = with_seed(1).1 != with_seed(2).1;
+    let (bytes, support_vectors) = with_seed(1);
+    assert_eq!(with_seed(1).0, bytes, "{combination}");
     let Spec { maintenance, average, rate, .. } = combination.spec.spec();
     let at_random = maintenance.entry().draws_at_random;
+    // One other seed may happen to lead to the same support vectors, if the strategy chooses among a few at random.
+    let mut other_seeds = if at_random { 2..10 } else { 2..3 };
+    let differ = other_seeds.any(|seed| with_seed(seed).1 != support_vectors);
     // With a rate or a sampled model, different random numbers may give equal models.
     let may_differ = rate.is_some() || *average == Average::Random;
     assert!(
