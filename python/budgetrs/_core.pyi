@@ -24,6 +24,9 @@ UNBOUNDED: Final[tuple[str, ...]]
 CACHES: Final[tuple[str, ...]]
 """The strategies of maintenance that compute leave-one-out margins: their default `margin` is 0.01."""
 
+AT_RANDOM: Final[tuple[str, ...]]
+"""The strategies of maintenance that choose at random."""
+
 KERNELS: Final[dict[str, str]]
 """The kernels, each with the sum over the features that it is a function of, such as ``|x - x'|^2``."""
 

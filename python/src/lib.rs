@@ -63,6 +63,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PROBABILITIES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
     module.add("UNBOUNDED", PyTuple::new(module.py(), strategies(|entry| entry.may_be_unbounded))?)?;
     module.add("CACHES", PyTuple::new(module.py(), strategies(|entry| entry.needs_margins))?)?;
+    module.add("AT_RANDOM", PyTuple::new(module.py(), strategies(|entry| entry.draws_at_random))?)?;
     let kernels = PyDict::new(module.py());
     for kernel in params::KernelName::ALL {
         kernels.set_item(kernel.name(), kernel.accumulated())?;
