@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
-from budgetrs._core import KERNELS
 
 pytest.importorskip("sklearn")
 from sklearn.gaussian_process import kernels
@@ -20,13 +19,6 @@ CASES = {
         for alpha in (1e-3, 0.3, 1.0, 2.0, 50.0, 1e3)
     ],
 }
-
-# Kernels of squared distances that scikit-learn does not have.
-ELSEWHERE: set[str] = set()
-
-
-def test_every_kernel_of_squared_distances_is_compared():
-    assert {*CASES} | ELSEWHERE == {name for name, of in KERNELS.items() if of == "|x - x'|^2"}
 
 
 def kernel_row(kernel, gamma, parameters, stored, X):
