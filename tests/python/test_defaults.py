@@ -29,15 +29,16 @@ def test_it_is_the_same_everywhere(raw_file, tmp_path, capsys):
         assert main(["train", str(raw_file), "--task", task, "-o", str(model), "-q"]) == 0
         loaded = native.load(model)
         assert loaded.params == native().params
-        assert "(default online-kernel)" in " ".join(_help(capsys, "train").split())
+        assert "(default online-kernel)" in _help(capsys, "train")
     assert main(["compare", str(raw_file), "--budget", "5,10", "-q"]) == 0
     assert f"{DEFAULT}, progressive error after" in capsys.readouterr().out
 
 
 def _help(capsys, command):
+    """Return the help of a command in one line: its lines are broken at spaces and hyphens."""
     capsys.readouterr()
     assert main([command, "--help"]) == 0
-    return capsys.readouterr().out
+    return " ".join(capsys.readouterr().out.split()).replace("- ", "-")
 
 
 def test_raw_rows_are_learned_without_options(raw_file, tmp_path, capsys):
@@ -82,7 +83,7 @@ def test_none_is_written_as_a_word(raw_file, tmp_path, capsys):
 
 
 def test_help_and_docstrings_have_its_defaults(capsys):
-    said = " ".join(_help(capsys, "train").split())
+    said = _help(capsys, "train")
     assert "(default rational-quadratic; of the published algorithms rbf)" in said
     assert "(default 60.0, for regression 10.0)" in said
     assert "(default 2.0; of the published algorithms 1.0)" in said
