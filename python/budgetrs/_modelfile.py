@@ -16,8 +16,8 @@ _NUMERIC = 2**32 - 1
 # The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
-# Half the width of a feature's bounds and the distance of missing values, in median absolute deviations, and the
-# votes for a repeated value.
+# Half the width of a feature's bounds and the distance of missing values, in median absolute deviations, and
+# the votes for a repeated value.
 _HALF_WIDTH, _MISSING_BEYOND, _MISSING_VOTES = 30.0, 300.0, 3
 
 

@@ -198,8 +198,8 @@ impl Classifier {
     ///     classes from the first row on.) When the third class appears, the score f of the first two becomes -f/2 and
     ///     f/2. The scores of a new class are 0.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Factor of the step of each row (PA, MIRA: of C; online kernel machine: of C0), 0 to 1e9. A row of weight 0
-    ///     is skipped.
+    ///     Weights from 0 to 1e9; a row of weight 0 is skipped. A row of the online kernel machine acts as so many rows,
+    ///     relative to the mean weight. For the other algorithms a weight is a factor of the step (PA, MIRA: of C).
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
     ///     With the kernel "poly" it raises an error while gamma still depends on the rows seen ("scale" and

@@ -98,7 +98,7 @@ impl Regressor {
     /// y : array-like of shape (n,)
     ///     Numbers from -1e15 to 1e15. A single column is accepted too, also as a data frame.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Factor of C or C0 (SGD: of the step) for each row, 0 to 1e9. A row of weight 0 is skipped.
+    ///     Weights from 0 to 1e9, as for `Classifier.learn`.
     /// order : array-like of int, optional
     ///     As for `Classifier.learn`.
     /// repeated : bool, optional

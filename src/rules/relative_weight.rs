@@ -33,7 +33,7 @@ impl RelativeWeight {
 }
 
 /// How a row of a relative weight q is learned: `q^s` acts as a number of rows, where the power `s = min(1, 2 e / e_0)`
-/// falls with the error e of the model as a share of the error e_0 of guessing: a model that is right needs no weights.
+/// falls with the error e of the model as a share of the error `e_0` of guessing: a model that is right needs no weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RowShare {
     /// The part of a step that the row takes, at most 1.

@@ -68,7 +68,9 @@ impl<T: Real> Learner<T> {
         for slot in model.order().iter() {
             all.extend((0..outputs).map(|output| coefficients.get(slot, output).to_f64()));
         }
-        all.iter_mut().for_each(|entry| *entry *= scale);
+        for entry in &mut all {
+            *entry *= scale;
+        }
         all
     }
 }

@@ -145,7 +145,9 @@ impl<T: Real> Learner<T> {
                     self.score(predictor, rows.row(first + i, &mut buffer), work, f);
                 }
             }
-            out.iter_mut().for_each(|f| *f = self.rule.limited(*f));
+            for f in out {
+                *f = self.rule.limited(*f);
+            }
         }
     }
 

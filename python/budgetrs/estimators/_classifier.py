@@ -192,7 +192,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
     @property
     def progressive_error_(self) -> float:
-        """The share of the rows predicted wrongly just before they were learned; later passes may not count."""
+        """The share of the rows predicted wrongly just before they were learned for the first time."""
         return self._learned("progressive_error_")
 
     @property

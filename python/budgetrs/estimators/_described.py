@@ -14,8 +14,9 @@ _Class = TypeVar("_Class", bound=type[BudgetedEstimator])
 _X = "X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)"
 _WEIGHT = """\
 sample_weight : array-like of shape (n_samples,) or float, default=None
-    Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
-    `C` or `C0`. Rows of weight 0 are skipped."""
+    Weights from 0 to 1e9; rows of weight 0 are skipped. In the online kernel machine a row acts as so
+    many rows, relative to the mean weight. In the other estimators a weight multiplies the row's step,
+    or its largest step if there is a `C`."""
 
 _FIT = """\
 Parameters

@@ -18,7 +18,7 @@ _FITTED = {
 
 
 _PASSES = (
-    '"auto" makes 3 passes over at most 100,000 rows and 1 pass over more{unless}: rows are few there, not time. '
+    '"auto" makes 3 passes over at most 100,000 rows and 1 pass over more{unless}. '
     "Progressive errors, calibration and drift detection use the first pass only, in which the rows are new "
     "to the model."
 )
@@ -46,8 +46,8 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             else {
                 "tail_coef_": (
                     "ndarray of shape (1, n_features_in_)",
-                    "The slopes of the linear part from 3 to 10 standard deviations from the mean; `coef_` are "
-                    "the slopes up to 3.",
+                    "The slopes of the linear part from 3 to 10 standard deviations from the mean; `coef_` "
+                    "are the slopes up to 3.",
                 )
             }
         ),
@@ -66,7 +66,7 @@ _FEW_ROWS_PASSES = 3
 """The number of passes over few rows."""
 
 _MAX_UNEXPLAINED = 0.4
-"""The share of the targets' variance that new rows leave unexplained, above which more passes would fit noise."""
+"""The largest unexplained share of the targets' variance at which more passes do not just fit noise."""
 
 
 class _OnlineKernel(BudgetedEstimator):
@@ -124,7 +124,7 @@ class _OnlineKernel(BudgetedEstimator):
         if isinstance(self.max_iter, str) and self.max_iter == "auto":
             return _FEW_ROWS_PASSES if rows <= _FEW_ROWS else 1
         if isinstance(self.max_iter, str):
-            raise ValueError(f"max_iter must be \"auto\" or an integer >= 1, got {self.max_iter!r}")
+            raise ValueError(f'max_iter must be "auto" or an integer >= 1, got {self.max_iter!r}')
         return super()._passes(rows)
 
     def _native_params(self) -> tuple[str, dict[str, Any]]:
@@ -139,11 +139,11 @@ class _OnlineKernel(BudgetedEstimator):
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
 
-    It learns from rows in any units, few rows in three passes and many in one: it standardises them by the rows so far, learns the metric
-    of its kernel and a linear part beside it, leaves out rows whose labels are probably wrong, merges each
-    new support vector with the one that changes the model least (Wang, Crammer and Vucetic 2010), and
-    predicts by a mean of its late models. Changes of the stream are found and followed. Steps are those of
-    MIRA (Crammer and Singer 2003), of two classes of PA-I (Crammer et al. 2006).
+    It learns from rows in any units, few rows in three passes and many in one: it standardises them by the
+    rows so far, learns the metric of its kernel and a linear part beside it, leaves out rows whose labels are
+    probably wrong, merges each new support vector with the one that changes the model least (Wang, Crammer
+    and Vucetic 2010), and predicts by a mean of its late models. Changes of the stream are found and
+    followed. Steps are those of MIRA (Crammer and Singer 2003), of two classes of PA-I (Crammer et al. 2006).
 
     `predict_proba` is calibrated on the rows so far. Each row is scored before it is learned, so the
     calibration needs no rows of its own. The class of the largest probability may be another than that of
@@ -183,11 +183,12 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """A kernel regressor for raw rows that needs no tuning, with at most `budget` support vectors.
 
-    It learns from rows and targets in any units, few rows in three passes and many in one: it standardises rows by those so far, takes
-    passive-aggressive steps in deviations of the targets (Crammer et al. 2006), learns the metric of its
-    kernel, and beside it a linear part with steps of second order (Crammer, Kulesza and Dredze 2009). Each
-    new support vector is merged with the one that changes the model least (Wang, Crammer and Vucetic 2010),
-    and a mean of its late models predicts. Changes of the stream are found and followed.
+    It learns from rows and targets in any units, few rows in three passes and many in one: it standardises
+    rows by those so far, takes passive-aggressive steps in deviations of the targets (Crammer et al. 2006),
+    learns the metric of its kernel, and beside it a linear part with steps of second order (Crammer, Kulesza
+    and Dredze 2009). Each new support vector is merged with the one that changes the model least (Wang,
+    Crammer and Vucetic 2010), and a mean of its late models predicts. `fit` ends with a ridge regression of
+    the residuals on these functions. Changes of the stream are found and followed.
 
     `budgetrs.Regressor("online-kernel")` has the choices that are fixed here as parameters.
 

@@ -11,7 +11,7 @@ _ROWS_PER_BASIS = 10
 """The smallest number of rows for each basis function; with fewer the ridge would fit noise."""
 
 _LINEAR_SCALE = 0.3
-"""The scale of the inputs of the linear term, so that the penalty of their coefficients is smaller than others."""
+"""The scale of the inputs of the linear term, which weakens the penalty of their coefficients."""
 
 _PENALTIES = 1e-4 * 3.0 ** np.arange(19)
 """The penalties from which generalised cross-validation chooses; the largest is 4e4."""
@@ -67,8 +67,8 @@ def refit(
 def solution(gram: np.ndarray, moments: np.ndarray, square: float, n: int, budget: int | None) -> np.ndarray:
     """Return the ridge solution with the penalty of the smallest generalised cross-validation error.
 
-    `gram` and `moments` are ``P'P`` and ``P'r`` of n rows P of basis functions and their residuals r, and `square`
-    is ``r'r``.
+    `gram` and `moments` are ``P'P`` and ``P'r`` of n rows P of basis functions and their residuals r, and
+    `square` is ``r'r``.
     """
     values, vectors = np.linalg.eigh(gram)
     values = np.maximum(values, 0.0)

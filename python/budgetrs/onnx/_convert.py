@@ -124,7 +124,7 @@ def _scores(graph: Graph, model: Model) -> str:
 
 
 def _scaled(graph: Graph, scaling: Scaling, tail: np.ndarray | None) -> tuple[str, str | None]:
-    """Return the scaled rows, and their excess beyond the clip if there is a tail; a missing value is the mean."""
+    """Return the scaled rows, and their excess beyond the clip for a tail; missing values are means."""
     x, limits = "X", np.finfo(graph.dtype)
     # A mean may have more digits than float32: the rounding error of the shift is subtracted afterwards.
     shift = scaling.shift.astype(graph.dtype)

@@ -12,7 +12,9 @@ def stream(rows, seed=0):
     """Two numbers, and a column of 40 categories that appear one after another; the label depends on all."""
     rng = np.random.default_rng(seed)
     town = rng.integers(0, np.minimum(2 + np.arange(rows) // 5, 40))
-    frame = pd.DataFrame({"a": rng.normal(5, 2, rows), "town": [f"t{i}" for i in town], "b": rng.normal(size=rows)})
+    frame = pd.DataFrame(
+        {"a": rng.normal(5, 2, rows), "town": [f"t{i}" for i in town], "b": rng.normal(size=rows)}
+    )
     return frame, (frame.b.to_numpy() + rng.normal(0, 0.3, rows) + (town % 3 == 0) > 0.5).astype(int)
 
 
@@ -39,8 +41,13 @@ def test_rare_categories_say_less():
     plain = pd.get_dummies(few, columns=["town"], dtype=float)
     fixed = {"budget": 30, "gamma": 0.2, "metric": "none", "linear": None}
     order = ["a", "b", *(f"town_{town}" for town in dict.fromkeys(few.town))]
-    by_columns, by_hand = Classifier(**fixed).learn(few, y), Classifier(**fixed).learn(plain[order].to_numpy(), y)
-    np.testing.assert_array_equal(by_columns.decision_function(few), by_hand.decision_function(plain[order].to_numpy()))
+    by_columns, by_hand = (
+        Classifier(**fixed).learn(few, y),
+        Classifier(**fixed).learn(plain[order].to_numpy(), y),
+    )
+    np.testing.assert_array_equal(
+        by_columns.decision_function(few), by_hand.decision_function(plain[order].to_numpy())
+    )
     many = pd.get_dummies(X, columns=["town"], dtype=float)
     by_hand = Classifier(**fixed).learn(many.to_numpy(), y)
     by_columns = Classifier(**fixed).learn(X, y)
@@ -53,5 +60,7 @@ def test_onnx_has_the_factors():
     model = Classifier(budget=30).learn(X, y)
     session = onnxruntime.InferenceSession(budgetrs.to_onnx(model).SerializeToString())
     inputs = {name: X[[name]].to_numpy(object if name == "town" else float) for name in X}
-    scores = dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs), strict=True))
+    scores = dict(
+        zip([output.name for output in session.get_outputs()], session.run(None, inputs), strict=True)
+    )
     np.testing.assert_allclose(scores["scores"], model.decision_function(X), rtol=0, atol=1e-9)

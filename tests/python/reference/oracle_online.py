@@ -222,7 +222,10 @@ class OracleOnline:
         return weight / np.mean(self.weights)
 
     def acts_as(self, relative) -> tuple[float, float]:
-        """The part of a step that a row takes, and the margin that it wants: q acts as q rows, fewer where the model is right."""
+        """The part of a step that a row takes, and the margin that it wants.
+
+        q acts as q rows, and as fewer where the model is right.
+        """
         guessing = 1 - self.class_rows.max() / self.class_rows.sum()
         q = relative ** (min(1.0, 2 * self.error / guessing) if guessing > 0 else 1.0)
         return min(1.0, q), min(3.0 if self.n_outputs == 1 else 2.0, max(1.0, q))
@@ -251,7 +254,7 @@ class OracleOnline:
         self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
 
     def teaches(self, margin, y, wanted) -> bool:
-        """Whether the margin is under the one wanted, and not so low that the label must be wrong: the guarded ramp."""
+        """Whether the margin is under the one wanted, and not so low that the label must be wrong."""
         for border in (0.0, wanted) if self.ramp is None else (0.0, wanted, -self.ramp):
             if margin != border:
                 self.store.note("margin", abs(margin - border))

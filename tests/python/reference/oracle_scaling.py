@@ -29,7 +29,7 @@ class Feature:
         return self.mad == 0 or self.median - 30 * self.mad <= x <= self.median + 30 * self.mad
 
     def counted(self, x) -> float:
-        """The value as it counts: at most 2 sqrt(n) deviations from the mean, unless all were equal so far."""
+        """The value as it counts: at most 2 sqrt(n) deviations from the mean, unless all were equal."""
         farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
         return float(np.clip(x, self.mean - farthest, self.mean + farthest)) if farthest > 0 else x
 

@@ -1,9 +1,9 @@
 """The regressor that needs no tuning, slowly and plainly from its specification.
 
 It is the machine of oracle_online.py with one output, in the units of the targets. A row teaches when its
-error is over `epsilon min(1, 1.2533 m / s)` running deviations s of the targets, whose mean absolute deviation
-is m. Predictions stay within the range of the targets seen. With `xb = (x, 1)` the linear part learns as if the
-kernel were `kappa + xb' S xb`; the matrix S shrinks along every row that teaches.
+error is over `epsilon min(1, 1.2533 m / s)` running deviations s of the targets, whose mean absolute
+deviation is m. Predictions stay within the range of the targets seen. With `xb = (x, 1)` the linear part
+learns as if the kernel were `kappa + xb' S xb`; the matrix S shrinks along every row that teaches.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class OracleRegression(OracleOnline):
         self.epsilon, self.has_linear = epsilon, linear is not None
         self.S = (linear or 0.0) * np.eye(n_features + 1)
         self.learned = np.ones_like(self.S) if n_features <= 64 else np.eye(n_features + 1)  # what of S moves
-        # With scaling, the excess of each feature beyond the clip is an input; the other inputs do not vary with it.
+        # With scaling, the excess of each feature beyond the clip is an input, uncorrelated with the others.
         self.has_excess = self.has_linear and self.standard is not None
         self.excess_S = (linear or 0.0) * np.ones(n_features)
         self.excess_V, self.mean_excess_V = np.zeros(n_features), np.zeros(n_features)

@@ -26,7 +26,7 @@ def faulty(rng):
 
 
 def assert_agrees(model, oracle, X):
-    """Compare the rows as the model's linear kernel sees them: features that are 0 in all vectors are not seen."""
+    """Compare the rows as the model's linear kernel sees them, without features that are 0 in all vectors."""
     vectors = model.support_vectors_
     seen = np.abs(vectors).max(axis=0) > 0
     found = model._kernel_values(X) @ np.linalg.pinv(vectors).T

@@ -1,0 +1,41 @@
+"""The weights of the online kernel machine act as rows."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier, OnlineKernelClassifier, Regressor
+
+
+def overlapping(rows, seed=0):
+    """Two classes that overlap; a tenth of the rows is positive."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 5))
+    return X, (rng.random(rows) < 1 / (1 + np.exp(3 - 1.5 * X[:, 0]))).astype(int)
+
+
+def test_the_recall_of_a_class_rises_with_its_weight():
+    (X, y), (T, t) = overlapping(4000), overlapping(4000, seed=1)
+
+    def recall(weight):
+        estimator = OnlineKernelClassifier(class_weight={0: 1, 1: weight}, random_state=0)
+        return estimator.fit(X, y).predict(T)[t == 1].mean()
+
+    recalls = [recall(weight) for weight in (1, 3, 10, 30, 100)]
+    assert all(after > before - 0.015 for before, after in pairwise(recalls))
+    assert recalls[0] < 0.2 < 0.6 < recalls[-1]
+
+
+@pytest.mark.parametrize("native", [Classifier, Regressor])
+@pytest.mark.parametrize("factor", [0.1, 3.0, 1e6])
+def test_a_common_factor_changes_nothing(native, factor):
+    X, y = overlapping(600)
+    y = y if native is Classifier else X[:, 0] ** 2
+    weight = np.random.default_rng(2).choice([0.25, 1.0, 3.7, 30.0], 600)
+    plain = native(budget=30).learn(X, y, sample_weight=weight)
+    scaled = native(budget=30).learn(X, y, sample_weight=factor * weight)
+    np.testing.assert_array_equal(plain.dual_coef_, scaled.dual_coef_)
+    np.testing.assert_array_equal(plain.support_vectors_, scaled.support_vectors_)
+    equal = native(budget=30).learn(X, y, sample_weight=np.full(600, factor))
+    np.testing.assert_array_equal(native(budget=30).learn(X, y).dual_coef_, equal.dual_coef_)
