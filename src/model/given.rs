@@ -12,14 +12,14 @@ use crate::trainer::Learner;
 /// Preprocessing given before the first row, for the learner that the first rows create.
 #[derive(Debug, Clone)]
 pub enum GivenPreprocessing {
-    /// Fixed means and standard deviations for scaling; see [`Model::set_scaling`].
+    /// Fixed means and standard deviations for scaling; see [`Model::set_scaling`](super::Model::set_scaling).
     Scaling {
         /// The mean of each feature.
         mean: Vec<f64>,
         /// The standard deviation of each feature.
         deviation: Vec<f64>,
     },
-    /// An untrained learner with the preprocessing of another model; see [`Model::share_preprocessing_of`].
+    /// An untrained learner with the preprocessing of another model; see [`Model::share_preprocessing_of`](super::Model::share_preprocessing_of).
     Shared(Box<AnyLearner>),
 }
 

@@ -7,7 +7,7 @@ impl Model {
     /// Sets fixed means and standard deviations for scaling, before the first row.
     ///
     /// # Errors
-    /// If the model is trained; and as [`Learner::set_scaling`].
+    /// If the model is trained; and as [`Learner::set_scaling`](crate::trainer::Learner::set_scaling).
     pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
         if self.preprocessing.as_ref().is_some_and(|given| given.learner().is_some()) {
             return Err(Error::State("a model that begins like another takes no other scaling".into()));
@@ -41,7 +41,7 @@ impl Model {
     /// `keep_gamma`.
     ///
     /// # Errors
-    /// As [`Learner::widen`].
+    /// As [`Learner::widen`](crate::trainer::Learner::widen).
     pub fn widen(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
         let shared = match &mut self.preprocessing {
             Some(GivenPreprocessing::Shared(learner)) => Some(&mut **learner),
