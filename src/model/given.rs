@@ -19,7 +19,8 @@ pub enum GivenPreprocessing {
         /// The standard deviation of each feature.
         deviation: Vec<f64>,
     },
-    /// An untrained learner with the preprocessing of another model; see [`Model::share_preprocessing_of`](super::Model::share_preprocessing_of).
+    /// An untrained learner with the preprocessing of another model; see
+    /// [`Model::share_preprocessing_of`](super::Model::share_preprocessing_of).
     Shared(Box<AnyLearner>),
 }
 
