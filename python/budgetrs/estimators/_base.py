@@ -149,7 +149,7 @@ class BudgetedEstimator(SavedEstimator):
             progress.pass_ended(model, repeated=repeated)
             if monitor is not None and number == watched:
                 warning = monitor.update(model, y if rows is None else y[rows])
-            self.n_iter_ = number + 1
+            self.n_iter_: int = number + 1
             if not self._needs_more_passes(model):
                 break
         self._end_fit(model, X, y, weight, kept, shuffles)

@@ -67,7 +67,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             model.learn(X, y, sample_weight=weight)
             if first:
                 self._model = model
-                self.n_iter_: int = 1
+                self.n_iter_ = 1
             warning = self._monitor_stream(first, y, weight)
         if first:
             self._warn_kernel_values(X)
