@@ -26,7 +26,7 @@ pub(crate) trait Component<T: Real> {
     /// Adds outputs; `task` has the new number of classes.
     fn add_outputs(&mut self, _added: AddedOutputs, _task: Task) {}
 
-    /// Writes all state that later behaviour depends on, into a scope of its own.
+    /// Writes all state that later behaviour depends on, into a separate scope.
     fn save(&self, _out: &mut Tensors) {}
 
     /// Restores the state that [`Component::save`] wrote.

@@ -501,6 +501,6 @@ impl Classifier {
     /// Number of rows predicted wrongly just before they were learned for the first time.
     #[getter]
     fn n_mistakes_(slf: &Bound<'_, Self>) -> PyResult<u64> {
-        slf.as_super().get().n_mistakes(slf.py())
+        Ok(slf.as_super().get().counts(slf.py())?.mistakes)
     }
 }

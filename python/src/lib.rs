@@ -26,6 +26,7 @@ mod labels;
 mod load;
 mod memory_limit;
 mod methods;
+mod model_file;
 mod named_rows;
 mod native_model;
 mod outliers;
@@ -83,7 +84,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
     module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(native_model::rebuild, module)?)?;
+    module.add_function(wrap_pyfunction!(model_file::rebuild, module)?)?;
     module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;
     fork::register(module.py())?;
     module.add_class::<native_model::NativeModel>()?;

@@ -2,7 +2,8 @@
 
 use crate::arguments::{Argument, FilePath, NJobs};
 use crate::classifier::Classifier;
-use crate::native_model::{self, NativeModel};
+use crate::model_file;
+use crate::native_model::NativeModel;
 use crate::regressor::Regressor;
 use budgetrs::model::Model;
 use pyo3::prelude::*;
@@ -30,7 +31,7 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
 pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<PyAny>> {
-    to_object(py, native_model::read(py, path.0)?, n_jobs.0)
+    to_object(py, model_file::read(py, &path.0)?, n_jobs.0)
 }
 
 /// The `Classifier` or `Regressor` of a model.

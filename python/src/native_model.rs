@@ -2,10 +2,10 @@
 
 use crate::arguments::{Argument, FilePath, KeepGamma, NJobs, shown};
 use crate::arrays;
-use crate::error::{catch_panic, to_python};
+use crate::error::to_python;
 use crate::float_type::{FloatVec, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
-use crate::{parameters, thread_pool};
+use crate::{model_file, parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
@@ -42,9 +42,7 @@ impl NativeModel {
 
     /// Reads a model of this task from a file.
     pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Argument<NJobs>, task: Task) -> PyResult<Self> {
-        let model = read(py, path.clone())?;
-        check_task(&model, task, "load")
-            .map_err(|reason| wrong_task(format!("{}: {reason}", path.display())))?;
+        let model = model_file::read_of_task(py, &path, task)?;
         Self::new(model, n_jobs.0)
     }
 
@@ -55,17 +53,12 @@ impl NativeModel {
         n_jobs: Argument<NJobs>,
         task: Task,
     ) -> PyResult<Self> {
-        let model = read_bytes(py, data)?;
-        check_task(&model, task, "from_bytes").map_err(wrong_task)?;
+        let model = model_file::parse_of_task(py, data, task)?;
         Self::new(model, n_jobs.0)
     }
 
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
         self.shared.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
-    }
-
-    pub(crate) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.mistakes)
     }
 
     pub(crate) fn n_jobs(&self) -> Option<i64> {
@@ -195,7 +188,7 @@ impl NativeModel {
         let item = |name| state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name));
         let (data, jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract::<Option<i64>>()?);
         thread_pool::n_threads(jobs).map_err(to_python)?;
-        let model = read_bytes(py, &data)?;
+        let model = model_file::parse(py, &data)?;
         self.shared.modify(py, |old| {
             let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
             if old.trained.is_some() || is_regression(old) != is_regression(&model) {
@@ -492,48 +485,6 @@ impl NativeModel {
             Ok((matrix, intercepts, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
         })
     }
-}
-
-fn wrong_task(reason: String) -> PyErr {
-    to_python(Error::State(reason.into()))
-}
-
-/// Checks the task of a model that was read. The error names the method that reads it.
-fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
-    if model.spec.check_task(task).is_ok() {
-        return Ok(());
-    }
-    let (wanted, got) = match task {
-        Task::Regression => ("Regressor", "Classifier"),
-        Task::Classes(_) => ("Classifier", "Regressor"),
-    };
-    let algorithm = model.spec.spec().algorithm;
-    Err(format!(
-        "expected a model for {wanted}, got a {got} with the algorithm {algorithm:?}; {got}.{method} reads it"
-    ))
-}
-
-/// Reads a model of any task from a file.
-pub(crate) fn read(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
-    py.detach(|| catch_panic(|| Model::load(path).map_err(to_python)))
-}
-
-/// Reads a model of any task from the bytes of a file.
-fn read_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
-    py.detach(|| catch_panic(|| Model::from_bytes(data).map_err(to_python)))
-}
-
-/// Rebuild a pickled model.
-#[pyfunction]
-#[pyo3(name = "_rebuild")]
-pub(crate) fn rebuild<'py>(
-    class: &Bound<'py, PyAny>,
-    data: &Bound<'py, PyBytes>,
-    n_jobs: Option<i64>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let options = PyDict::new(class.py());
-    options.set_item("n_jobs", n_jobs)?;
-    class.call_method("from_bytes", (data,), Some(&options))
 }
 
 /// Names as an array of objects: the dtype of `feature_names_in_` in scikit-learn.

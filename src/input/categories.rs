@@ -46,7 +46,7 @@ impl<T: Real> Categories<T> {
         }
     }
 
-    /// Sets the categorical column of each feature; those of known features do not change.
+    /// Sets the categorical column of each feature; known features keep their columns.
     pub(crate) fn set_columns(&mut self, columns: &[Option<u32>]) {
         self.columns.copy_from_slice(columns);
         let n = columns.iter().flatten().max().map_or(0, |last| *last as usize + 1);

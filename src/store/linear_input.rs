@@ -4,7 +4,7 @@ use crate::batch::Row;
 use crate::float::Real;
 
 /// A row as the linear term sees it. A standardised row is clipped; if the linear term extends beyond the clip, the
-/// excess of each clipped value is an input of its own.
+/// excess of each clipped value is a separate input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinearInput<'a, T: Real> {
     pub(crate) x: Row<'a, T>,

@@ -44,7 +44,7 @@ class BudgetedEstimator(SavedEstimator):
     _by_maintenance: ClassVar[dict[str, str]]
     # The baseline of the warning about poor fits, and what the warning suggests.
     _baseline: ClassVar[type[Baseline]]
-    # Whether rows of later passes are learned as rows that are known: the errors are those of the first pass.
+    # Whether rows of later passes are learned as known rows: only errors of the first pass are counted.
     _later_passes_repeat: ClassVar[bool] = False
     # The smallest number of rows that are compared with the baseline.
     _compared_rows: ClassVar[int] = 1000

@@ -114,7 +114,7 @@ class Constants:
 
 
 def _worse(baseline: np.ndarray, model: np.ndarray, rows: int) -> np.ndarray:
-    """Return, for each loss, whether that of the model is significantly larger."""
+    """Return, for each loss, whether the model has a significantly larger one."""
     return model > baseline * (1 + _DEVIATIONS / sqrt(rows))
 
 

@@ -143,7 +143,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     rows so far, learns the metric of its kernel and a linear part beside it, leaves out rows whose labels are
     probably wrong, merges each new support vector with the one that changes the model least (Wang, Crammer
     and Vucetic 2010), and predicts by a mean of its late models. Changes of the stream are found and
-    followed. Steps are those of MIRA (Crammer and Singer 2003), of two classes of PA-I (Crammer et al. 2006).
+    followed. Steps: MIRA (Crammer and Singer 2003), with two classes PA-I (Crammer et al. 2006).
 
     `predict_proba` is calibrated on the rows so far. Each row is scored before it is learned, so the
     calibration needs no rows of its own. The class of the largest probability may be another than that of

@@ -35,7 +35,7 @@ def test_cuts_change_nothing(sizes):
 
 
 def test_rare_categories_say_less():
-    """The linear term's entries are those of smaller inputs; a column of few categories is as before."""
+    """A column of few categories is learned like indicators; a column of many has smaller inputs."""
     X, y = stream(900)
     few = X.assign(town=[f"t{int(town[1:]) % 10}" for town in X.town])
     plain = pd.get_dummies(few, columns=["town"], dtype=float)

@@ -10,7 +10,7 @@ ROWS = 3000
 
 
 def faulty(rng):
-    """Rows of nine features, each with a fault or a peculiarity of its own."""
+    """Rows of nine features, each with a different fault or peculiarity."""
     X = rng.normal(size=(ROWS, 9)) * [1, 1, 1, 1, 1, 100, 1, 1, 1] + [0, 5, 0, 0, 0, 0, 0, 0, 0]
     now = np.arange(ROWS)
     X[rng.random(ROWS) < 0.1, 0] = -999.0  # a sentinel, from the first row on

@@ -88,7 +88,7 @@ impl<T: Real> RunningScaler<T> {
         }
     }
 
-    /// Replaces statistics that do not fit the bounds by those of the sampled values inside.
+    /// Replaces statistics that do not fit the bounds by the statistics of the sampled values inside.
     #[cold]
     fn replace_statistics(&mut self, j: usize) {
         let mut buffer = [0.0; SAMPLE_VALUES];

@@ -59,7 +59,7 @@ impl PendingMoments {
         }
     }
 
-    /// Removes all values, and passes those of every feature with any to `merge`: feature, number and sums.
+    /// Removes all values. Calls `merge` for each feature that had any, with feature, number and sums.
     pub(super) fn drain(&mut self, mut merge: impl FnMut(usize, u64, (f64, f64))) {
         for feature in 0..self.rows.len() {
             let count = self.count(feature);

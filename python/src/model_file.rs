@@ -1,0 +1,64 @@
+//! Model files: reading a model from a path, from bytes or from a pickle.
+
+use crate::error::{catch_panic, to_python};
+use budgetrs::model::Model;
+use budgetrs::{Error, Task};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::path::Path;
+
+/// Reads a model of any task from a file.
+pub(crate) fn read(py: Python<'_>, path: &Path) -> PyResult<Model> {
+    py.detach(|| catch_panic(|| Model::load(path).map_err(to_python)))
+}
+
+/// Reads a model of any task from the bytes of a file.
+pub(crate) fn parse(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
+    py.detach(|| catch_panic(|| Model::from_bytes(data).map_err(to_python)))
+}
+
+/// Reads a model of this task from a file.
+pub(crate) fn read_of_task(py: Python<'_>, path: &Path, task: Task) -> PyResult<Model> {
+    let model = read(py, path)?;
+    check_task(&model, task, "load").map_err(|reason| wrong_task(format!("{}: {reason}", path.display())))?;
+    Ok(model)
+}
+
+/// Reads a model of this task from the bytes of a file.
+pub(crate) fn parse_of_task(py: Python<'_>, data: &[u8], task: Task) -> PyResult<Model> {
+    let model = parse(py, data)?;
+    check_task(&model, task, "from_bytes").map_err(wrong_task)?;
+    Ok(model)
+}
+
+fn wrong_task(reason: String) -> PyErr {
+    to_python(Error::State(reason.into()))
+}
+
+/// Checks the task of a model that was read. The error names the method that reads it.
+fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
+    if model.spec.check_task(task).is_ok() {
+        return Ok(());
+    }
+    let (wanted, got) = match task {
+        Task::Regression => ("Regressor", "Classifier"),
+        Task::Classes(_) => ("Classifier", "Regressor"),
+    };
+    let algorithm = model.spec.spec().algorithm;
+    Err(format!(
+        "expected a model for {wanted}, got a {got} with the algorithm {algorithm:?}; {got}.{method} reads it"
+    ))
+}
+
+/// Rebuild a pickled model.
+#[pyfunction]
+#[pyo3(name = "_rebuild")]
+pub(crate) fn rebuild<'py>(
+    class: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyBytes>,
+    n_jobs: Option<i64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = PyDict::new(class.py());
+    options.set_item("n_jobs", n_jobs)?;
+    class.call_method("from_bytes", (data,), Some(&options))
+}
