@@ -7,10 +7,10 @@ use crate::float::Real;
 run_in_this_module!();
 
 /// Distance of the bounds from the median, in median absolute deviations.
-const HALF_WIDTH: f64 = 30.0;
+pub(crate) const HALF_WIDTH: f64 = 30.0;
 
 /// Values farther from the median than this number of median absolute deviations count as missing.
-const MISSING_BEYOND: f64 = 300.0;
+pub(crate) const MISSING_BEYOND: f64 = 300.0;
 
 /// Values closer to the median than this share of the median absolute deviation are near it.
 const NEAR: f64 = 0.05;

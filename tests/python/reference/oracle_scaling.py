@@ -110,6 +110,12 @@ class Feature:
             self.median = self.mad = 0.0
             return
         self.median, self.mad = median, mad if mad > 0 else upper_median(others)
+        # Many different values outside, but not far, are no corrupt values.
+        while len(outside := [x for x in values if not self.inside(x)]) > 0:
+            distances = [abs(x - median) for x in outside]
+            if len(set(outside)) < 6 or min(distances) > 300 * self.mad:
+                break
+            self.mad = upper_median(distances)
         deviation = np.sqrt(self.squares / max(self.n, 1))
         if self.n > 0 and (not self.inside(self.mean) or deviation > 30 * self.mad):
             inside = np.array([x for x in values if self.inside(x)])

@@ -10,18 +10,20 @@ ROWS = 3000
 
 
 def faulty(rng):
-    """Rows of nine features, each with a different fault or peculiarity."""
-    X = rng.normal(size=(ROWS, 9)) * [1, 1, 1, 1, 1, 100, 1, 1, 1] + [0, 5, 0, 0, 0, 0, 0, 0, 0]
+    """Rows of ten features, each with a different fault or peculiarity."""
+    X = rng.normal(size=(ROWS, 10))
+    X[:, 1] += 5
     now = np.arange(ROWS)
     X[rng.random(ROWS) < 0.1, 0] = -999.0  # a sentinel, from the first row on
     X[rng.random(ROWS) < 0.002, 1] = 1e6
     X[1200:1700, 2] = -999.0  # an outage
     X[1500:, 3] /= 1000  # a change of unit
     X[1500:, 4] += 1000 + now[1500:]
-    X[:, 5] = np.exp(2 * X[:, 5] / 100)
+    X[:, 5] = np.exp(2 * X[:, 5])
     X[:, 6] = rng.random(ROWS) < 0.03  # mostly constant
     X[:, 7] = np.where(now < 800, 7.0, X[:, 7])
     X[rng.random(ROWS) < 0.3, 8] = np.nan
+    X[:, 9] *= np.where(rng.random(ROWS) < 0.3, 1.0, 1e-3)  # mostly almost constant
     return X
 
 

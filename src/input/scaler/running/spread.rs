@@ -1,7 +1,13 @@
 //! Median and median absolute deviation of a sample.
 
+use crate::ops::fences::{HALF_WIDTH, MISSING_BEYOND};
+
 /// With fewer values that differ from the median, a sample has no deviation.
 const MIN_OTHER_VALUES: usize = 4;
+
+/// If this number of different values lie outside the bounds, not all of them so far that they count as missing, they
+/// belong to the feature: corrupt values are rarer, equal or farther away.
+const MIN_OUTSIDE_VALUES: usize = 6;
 
 /// The spread of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +24,9 @@ pub(super) enum Spread {
 
 impl Spread {
     /// The spread of finite values in increasing order, which change. The median of an even number of values is the
-    /// upper one. If most values equal the median, the deviation is the median deviation of the other values.
+    /// upper one. If most values equal the median, the deviation is the median deviation of the other values. If many
+    /// different values lie outside the bounds but not far, as in a feature that is almost constant in most rows, the
+    /// deviation is the median deviation of these values.
     pub(super) fn of(values: &mut [f64]) -> Self {
         let len = values.len();
         let (Some(first), Some(last)) = (values.first(), values.last()) else { return Self::Constant };
@@ -27,18 +35,33 @@ impl Spread {
         }
         // Without the sign of zero.
         let median = values[len / 2] + 0.0;
-        let mad = median_deviation(values, median);
-        if mad > 0.0 {
-            return Self::Known { median, mad };
+        let mut mad = median_deviation(values, median);
+        if mad == 0.0 {
+            let others = without(values, median, median);
+            if others.len() < MIN_OTHER_VALUES {
+                return Self::Unknown;
+            }
+            mad = median_deviation(others, median);
         }
-        let (from, to) = (values.partition_point(|x| *x < median), values.partition_point(|x| *x <= median));
-        values.copy_within(to.., from);
-        let others = &values[..len - (to - from)];
-        if others.len() < MIN_OTHER_VALUES {
-            return Self::Unknown;
+        let mut rest = values;
+        loop {
+            rest = without(rest, median - HALF_WIDTH * mad, median + HALF_WIDTH * mad);
+            let nearest = rest.iter().map(|x| (x - median).abs()).fold(f64::INFINITY, f64::min);
+            let different = rest.chunk_by(|a, b| a == b).count();
+            if different < MIN_OUTSIDE_VALUES || nearest > MISSING_BEYOND * mad {
+                return Self::Known { median, mad };
+            }
+            mad = median_deviation(rest, median);
         }
-        Self::Known { median, mad: median_deviation(others, median) }
     }
+}
+
+/// Increasing values without the values from `low` to `high`.
+fn without(values: &mut [f64], low: f64, high: f64) -> &mut [f64] {
+    let (from, to) = (values.partition_point(|x| *x < low), values.partition_point(|x| *x <= high));
+    values.copy_within(to.., from);
+    let len = values.len() - (to - from);
+    &mut values[..len]
 }
 
 /// The upper median of the distances of increasing values from `centre`. The nearest n values are neighbours, so the
@@ -80,6 +103,22 @@ mod tests {
         values[3] = 7.0;
         assert_eq!(spread(&values), Spread::Known { median: 5.0, mad: 3.0 });
         assert_eq!(spread(&[]), Spread::Constant);
+    }
+
+    #[test]
+    fn many_different_values_near_the_bounds_widen_them() {
+        let mut values: Vec<f64> = (0..26).map(|i| f64::from(i % 7) / 1000.0).collect();
+        values.extend([0.1, 0.1, 0.2, 0.3, 0.4, -1.0]);
+        // Five different values.
+        assert_eq!(spread(&values), Spread::Known { median: 0.003, mad: 0.002 });
+        values[26] = 2.003;
+        assert_eq!(spread(&values), Spread::Known { median: 0.003, mad: 0.397 });
+        // The nearest of six is more than 300 deviations away.
+        values[27] = 0.7;
+        values[28] = 0.8;
+        values[29] = 0.9;
+        values[30] = 0.95;
+        assert_eq!(spread(&values), Spread::Known { median: 0.003, mad: 0.002 });
     }
 
     #[test]
