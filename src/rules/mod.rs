@@ -42,6 +42,8 @@ pub(crate) struct Example<T: Real> {
     pub(crate) effective_n: f64,
     /// Whether the drift detector reports a drift in progress.
     pub(crate) drifting: bool,
+    /// Whether the row was learned before, in an earlier pass.
+    pub(crate) repeated: bool,
 }
 
 #[cfg(test)]
@@ -49,7 +51,7 @@ impl<T: Real> Example<T> {
     /// An example without forgetting: `effective_n = t`.
     #[inline(always)]
     pub(crate) fn new(label: Label, t: u64, weight: f64, k_tt: T) -> Self {
-        Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false }
+        Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false, repeated: false }
     }
 }
 

@@ -27,8 +27,23 @@ const DRIFT_FACTOR: f64 = 2.0;
 /// The largest margin that weights ask for: with two classes, and with more.
 const MAX_MARGIN: [f64; 2] = [3.0, 2.0];
 
-/// [`Mira`] with margin 1 (PA-I for two classes) and the cap `C0 / sqrt(n)` with the effective number of rows n. A row
-/// with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
+/// A mistake with a margin below minus this is confident.
+const CONFIDENT: f64 = 0.5;
+/// The smallest weight of a row in the running share of confident mistakes.
+const MIN_CONFIDENT_WEIGHT: f64 = 0.001;
+/// Confident mistakes on this share of the rows that guessing gets wrong are no sign of noise; twice the share is.
+const NOISE: f64 = 0.05;
+/// The cap on noisy rows.
+const NOISY_CAP: f64 = 0.5;
+/// The factor of the cap for rows that were learned before.
+const REPEATED_FACTOR: f64 = 0.5;
+
+/// [`Mira`] with margin 1 (PA-I for two classes) and the cap `min(C0 / sqrt(n), 0.5 / u)` with the effective number of
+/// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
+/// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. A row that was
+/// learned before has half the cap.
+///
+/// A row with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
 /// label is more likely wrong than the model. Without the rate per class, a class could be lost after a drift; without
 /// the lower limit of rare classes, the rows that a rare class shares with others would be taken for noise.
 ///
@@ -41,7 +56,7 @@ pub(crate) struct RobustMira {
     c0: f64,
     /// Whether the cap falls with the effective number of rows.
     decay: bool,
-    /// Rows with a margin below minus this may be skipped; `None` skips none.
+    /// Rows with a margin below minus this may be skipped. `None` skips none, and noise does not lower the cap.
     ramp: Option<f64>,
     /// The running error rate over all rows.
     error_rate: f64,
@@ -49,6 +64,13 @@ pub(crate) struct RobustMira {
     class_error_rates: Vec<f64>,
     /// The number of rows of each class.
     class_counts: Vec<u64>,
+    /// The largest number of rows of a class, and the number of all rows.
+    largest_count: u64,
+    total_count: u64,
+    /// The running share of confident mistakes among the rows since the last drift that were new.
+    confident_mistakes: f64,
+    /// The number of these rows.
+    new_rows: u64,
     weights: RelativeWeight,
 }
 
@@ -56,30 +78,62 @@ impl RobustMira {
     pub(crate) fn new(c0: f64, decay: bool, ramp: Option<f64>, task: Task) -> Self {
         let classes = task.classes();
         let (class_error_rates, class_counts) = (vec![1.0; classes], vec![0; classes]);
-        let weights = RelativeWeight::default();
-        Self { c0, decay, ramp, error_rate: 1.0, class_error_rates, class_counts, weights }
+        Self {
+            c0,
+            decay,
+            ramp,
+            error_rate: 1.0,
+            class_error_rates,
+            class_counts,
+            largest_count: 0,
+            total_count: 0,
+            confident_mistakes: 0.0,
+            new_rows: 0,
+            weights: RelativeWeight::default(),
+        }
     }
 
-    /// Counts a row of a class, and updates the error rates.
+    /// Counts a row of a class and its margin, and updates the error rates.
     #[inline(always)]
-    fn observe(&mut self, class: usize, wrong: bool) {
-        let wrong = f64::from(u8::from(wrong));
+    fn observe(&mut self, class: usize, margin: f64, repeated: bool) {
+        let wrong = f64::from(u8::from(margin <= 0.0));
         self.error_rate += (wrong - self.error_rate) * SMOOTHING[0];
         let class_rate = &mut self.class_error_rates[class];
         *class_rate += (wrong - *class_rate) * SMOOTHING[1];
         saturating_inc(&mut self.class_counts[class]);
+        saturating_inc(&mut self.total_count);
+        self.largest_count = self.largest_count.max(self.class_counts[class]);
+        if !repeated {
+            saturating_inc(&mut self.new_rows);
+            let confident = f64::from(u8::from(margin < -CONFIDENT));
+            let rate = (1.0 / self.new_rows as f64).max(MIN_CONFIDENT_WEIGHT);
+            self.confident_mistakes += (confident - self.confident_mistakes) * rate;
+        }
     }
 
     /// The share of the rows of all classes except the largest: the error rate of always predicting the largest.
+    #[inline(always)]
     fn guessing_error(&self) -> f64 {
-        let largest = self.class_counts.iter().copied().max().unwrap_or(0);
-        1.0 - largest as f64 / self.class_counts.iter().sum::<u64>().max(1) as f64
+        1.0 - self.largest_count as f64 / self.total_count.max(1) as f64
+    }
+
+    /// The cap of the step on a row of weight 1.
+    #[inline(always)]
+    fn cap(&self, effective_n: f64, repeated: bool) -> f64 {
+        let cap = if self.decay { self.c0 / effective_n.max(1.0).sqrt() } else { self.c0 };
+        let noise = self.confident_mistakes - NOISE * self.guessing_error();
+        let cap = if self.ramp.is_some() && noise > 0.0 {
+            let noise = (noise / (NOISE * self.guessing_error())).min(1.0);
+            cap.min(NOISY_CAP / noise)
+        } else {
+            cap
+        };
+        if repeated { REPEATED_FACTOR * cap } else { cap }
     }
 
     /// The error rate below which rows of the class may be label noise.
     fn max_error_rate(&self, class: usize) -> f64 {
-        let largest = self.class_counts.iter().copied().max().unwrap_or(0);
-        let is_rare = (self.class_counts[class] as f64) < RARE * largest as f64;
+        let is_rare = (self.class_counts[class] as f64) < RARE * self.largest_count as f64;
         if is_rare { MAX_RARE_ERROR_RATE } else { MAX_CLASS_ERROR_RATE }
     }
 
@@ -97,6 +151,7 @@ impl UpdateRule for RobustMira {
     fn reset_after_drift(&mut self) {
         self.error_rate = 1.0;
         self.class_error_rates.fill(1.0);
+        (self.confident_mistakes, self.new_rows) = (0.0, 0);
     }
 
     fn add_classes(&mut self, classes: usize) {
@@ -107,10 +162,10 @@ impl UpdateRule for RobustMira {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
         let (margin, _) = margin(example.label, f);
-        let weight = self.weights.observe(example.weight);
+        let (weight, margin) = (self.weights.observe(example.weight), margin.to_f64());
         if let Some(class) = example.label.class() {
-            self.observe(class, margin <= T::ZERO);
-            if self.is_probable_label_noise(class, margin.to_f64(), example.drifting) {
+            self.observe(class, margin, example.repeated);
+            if self.is_probable_label_noise(class, margin, example.drifting) {
                 return false;
             }
         }
@@ -121,9 +176,9 @@ impl UpdateRule for RobustMira {
             let max_margin = MAX_MARGIN[usize::from(f.len() > 1)];
             (share.rows.min(max_margin), T::from_f64(example.k_tt.to_f64() / share.step))
         };
-        let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
+        let c = self.cap(example.effective_n, example.repeated);
         let example = Example { weight, k_tt, ..*example };
-        Mira { beta, c: self.c0 / divisor }.coefficients(&example, f, alpha)
+        Mira { beta, c }.coefficients(&example, f, alpha)
     }
 }
 
@@ -133,6 +188,8 @@ impl Persist for RobustMira {
         out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
         let counts = self.class_counts.iter().map(|count| *count as f64);
         out.put("class_rows", &[self.class_counts.len()], counts);
+        out.set("confident_mistakes", self.confident_mistakes);
+        out.set("new_rows", self.new_rows);
         self.weights.save(out);
     }
 
@@ -141,9 +198,14 @@ impl Persist for RobustMira {
         self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
         let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
         self.weights.load(from)?;
+        (self.confident_mistakes, self.new_rows) =
+            (from.finite("confident_mistakes")?, from.count("new_rows")?);
         self.class_counts = counts.iter().map(|count| *count as u64).collect();
+        self.largest_count = self.class_counts.iter().copied().max().unwrap_or(0);
+        self.total_count =
+            self.class_counts.iter().fold(0, |sum: u64, n| sum.saturating_add(*n).min(MAX_COUNT));
         let are_counts = counts.iter().all(|n| n.fract() == 0.0 && (0.0..=MAX_COUNT as f64).contains(n));
-        let mut all = self.class_error_rates.iter().chain([&self.error_rate]);
+        let mut all = self.class_error_rates.iter().chain([&self.error_rate, &self.confident_mistakes]);
         if are_counts && all.all(|rate| (0.0..=1.0).contains(rate)) {
             Ok(())
         } else {
@@ -169,6 +231,29 @@ mod tests {
             assert!(rule.coefficients(&example(Label::Sign(-1.0), 9), &[0.5], &mut alpha));
             assert!((alpha[0] + expected).abs() < 1e-15, "{alpha:?}");
         }
+    }
+
+    #[test]
+    fn confident_mistakes_lower_the_cap() {
+        let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
+        for t in 0..1000 {
+            let y = if t % 2 == 0 { 1.0 } else { -1.0 };
+            let f = if t % 20 == 0 { -0.6 } else { 2.0 } * y;
+            rule.coefficients(&example(Label::Sign(y), 9), &[f], &mut [0.0]);
+        }
+        // 5% are confident mistakes; guessing is wrong on 50%.
+        assert!((rule.confident_mistakes - 0.05).abs() < 1e-12);
+        assert!((rule.cap(9.0, false) - NOISY_CAP).abs() < 1e-9 && (rule.cap(9.0, true) - 0.25).abs() < 1e-9);
+        rule.confident_mistakes = 0.035;
+        assert!((rule.cap(9.0, false) - NOISY_CAP / 0.4).abs() < 1e-9);
+        rule.confident_mistakes = 0.025;
+        assert_eq!(rule.cap(9.0, false), 20.0);
+        rule.confident_mistakes = 0.05;
+        let repeated = Example { repeated: true, ..example(Label::Sign(1.0), 9) };
+        rule.coefficients(&repeated, &[-3.0], &mut [0.0]);
+        assert_eq!(rule.confident_mistakes, 0.05, "only new rows tell about noise");
+        rule.reset_after_drift();
+        assert_eq!(rule.cap(9.0, false), 20.0);
     }
 
     #[test]

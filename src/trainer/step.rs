@@ -63,7 +63,8 @@ impl<T: Real> Step<'_, T> {
         progress.count_query(rule.needs_label(&scores.f));
 
         let (effective_n, drifting) = (seen.effective_n, seen.drifting);
-        let example = &Example { label, t, weight, k_tt: seen.k_tt, effective_n, drifting };
+        let repeated = progress.repeats;
+        let example = &Example { label, t, weight, k_tt: seen.k_tt, effective_n, drifting, repeated };
         let updates = is_nonzero_in_feature_space(k_tt)
             && rule.coefficients(example, &scores.f, alpha)
             && alpha.iter().any(|a| *a != T::ZERO);

@@ -157,6 +157,7 @@ class OracleOnline:
         self.seen = self.updates = self.age = 0
         self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
         self.class_rows = np.zeros(n_classes)  # n_y
+        self.confident = self.new = 0  # o, and the rows that it is the share of
         self.weights: list[float] = []
 
     @property
@@ -190,7 +191,7 @@ class OracleOnline:
         """The scores of scaled rows, (n, output), by one model or the other."""
         return self.store.kernel(X @ self.A.T, self.vectors) @ alpha + X @ V.T + v0
 
-    def learn(self, x, y, weight=1.0) -> None:
+    def learn(self, x, y, weight=1.0, repeated=False) -> None:
         if weight == 0.0:
             return
         x = np.asarray(x, float)
@@ -207,9 +208,13 @@ class OracleOnline:
         self.error += 0.001 * (wrong - self.error)
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
         self.class_rows[y] += 1
+        if not repeated:
+            self.new += 1
+            self.store.note("margin", abs(margin + 0.5))
+            self.confident += max(0.001, 1 / self.new) * ((margin < -0.5) - self.confident)
         share, wanted = self.acts_as(relative)
         if self.teaches(margin, y, wanted):
-            cap = self.c0 * relative / (np.sqrt(self.age) if self.decay else 1.0)
+            cap = self.cap() * relative * (0.5 if repeated else 1.0)
             k_tt = (1 + self.linear * (x @ x + 1) / (self.d + 1)) / share
             passive_aggressive = min(cap, (wanted - margin) / k_tt) * direction
             g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap, wanted)
@@ -221,12 +226,22 @@ class OracleOnline:
         self.weights.append(weight)
         return weight / np.mean(self.weights)
 
+    def guessing(self) -> float:
+        """The error of always predicting the largest class."""
+        return 1 - self.class_rows.max() / self.class_rows.sum()
+
+    def cap(self) -> float:
+        """The cap of the step, at most 0.5 where many mistakes are confident."""
+        cap = self.c0 / (np.sqrt(self.age) if self.decay else 1.0)
+        noise = self.confident / (0.05 * self.guessing()) - 1 if self.ramp and self.confident > 0 else 0.0
+        return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
+
     def acts_as(self, relative) -> tuple[float, float]:
         """The part of a step that a row takes, and the margin that it wants.
 
         q acts as q rows, and as fewer where the model is right.
         """
-        guessing = 1 - self.class_rows.max() / self.class_rows.sum()
+        guessing = self.guessing()
         q = relative ** (min(1.0, 2 * self.error / guessing) if guessing > 0 else 1.0)
         return min(1.0, q), min(3.0 if self.n_outputs == 1 else 2.0, max(1.0, q))
 

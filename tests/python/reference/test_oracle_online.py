@@ -71,6 +71,18 @@ def test_every_piece_agrees(n_classes, metric, pieces):
         np.testing.assert_allclose(model.metric_, expected, rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_second_pass_agrees(n_classes):
+    X, y = (part[:200] for part in stream(n_classes, seed=7))
+    oracle, model = models(n_classes, "full", {})
+    for repeated in (False, True):
+        for row, label in zip(X, y, strict=True):
+            oracle.learn(row, int(label), repeated=repeated)
+        model.learn(X, y, repeated=repeated)
+    assert model.n_updates_ == oracle.updates
+    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), rtol=0, atol=1e-11)
+
+
 @pytest.mark.parametrize("metric", ["full", "none"])
 def test_single_precision_agrees_for_some_time(metric):
     X, y = stream(4, seed=8)
