@@ -40,8 +40,8 @@ const REPEATED_FACTOR: f64 = 0.5;
 
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `min(C0 / sqrt(n), 0.5 / u)` with the effective number of
 /// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
-/// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. A row that was
-/// learned before has half the cap.
+/// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
+/// is 0, because the mistakes may be due to it. A row that was learned before has half the cap.
 ///
 /// A row with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
 /// label is more likely wrong than the model. Without the rate per class, a class could be lost after a drift; without
@@ -67,7 +67,7 @@ pub(crate) struct RobustMira {
     /// The largest number of rows of a class, and the number of all rows.
     largest_count: u64,
     total_count: u64,
-    /// The running share of confident mistakes among the rows since the last drift that were new.
+    /// The running share of confident mistakes among the rows that were new.
     confident_mistakes: f64,
     /// The number of these rows.
     new_rows: u64,
@@ -119,16 +119,17 @@ impl RobustMira {
 
     /// The cap of the step on a row of weight 1.
     #[inline(always)]
-    fn cap(&self, effective_n: f64, repeated: bool) -> f64 {
-        let cap = if self.decay { self.c0 / effective_n.max(1.0).sqrt() } else { self.c0 };
+    fn cap<T: Real>(&self, example: &Example<T>) -> f64 {
+        let cap = if self.decay { self.c0 / example.effective_n.max(1.0).sqrt() } else { self.c0 };
         let noise = self.confident_mistakes - NOISE * self.guessing_error();
-        let cap = if self.ramp.is_some() && noise > 0.0 {
+        let has_drifted = example.effective_n < example.t as f64;
+        let cap = if self.ramp.is_some() && noise > 0.0 && !has_drifted {
             let noise = (noise / (NOISE * self.guessing_error())).min(1.0);
             cap.min(NOISY_CAP / noise)
         } else {
             cap
         };
-        if repeated { REPEATED_FACTOR * cap } else { cap }
+        if example.repeated { REPEATED_FACTOR * cap } else { cap }
     }
 
     /// The error rate below which rows of the class may be label noise.
@@ -151,7 +152,6 @@ impl UpdateRule for RobustMira {
     fn reset_after_drift(&mut self) {
         self.error_rate = 1.0;
         self.class_error_rates.fill(1.0);
-        (self.confident_mistakes, self.new_rows) = (0.0, 0);
     }
 
     fn add_classes(&mut self, classes: usize) {
@@ -176,7 +176,7 @@ impl UpdateRule for RobustMira {
             let max_margin = MAX_MARGIN[usize::from(f.len() > 1)];
             (share.rows.min(max_margin), T::from_f64(example.k_tt.to_f64() / share.step))
         };
-        let c = self.cap(example.effective_n, example.repeated);
+        let c = self.cap(example);
         let example = Example { weight, k_tt, ..*example };
         Mira { beta, c }.coefficients(&example, f, alpha)
     }
@@ -243,17 +243,18 @@ mod tests {
         }
         // 5% are confident mistakes; guessing is wrong on 50%.
         assert!((rule.confident_mistakes - 0.05).abs() < 1e-12);
-        assert!((rule.cap(9.0, false) - NOISY_CAP).abs() < 1e-9 && (rule.cap(9.0, true) - 0.25).abs() < 1e-9);
+        let new = example(Label::Sign(1.0), 9);
+        let repeated = Example { repeated: true, ..new };
+        assert!(
+            (rule.cap(&new) - NOISY_CAP).abs() < 1e-9 && (rule.cap(&repeated) - NOISY_CAP / 2.0).abs() < 1e-9
+        );
+        assert_eq!(rule.cap(&Example { effective_n: 4.0, ..new }), 30.0, "mistakes after drift are no noise");
         rule.confident_mistakes = 0.035;
-        assert!((rule.cap(9.0, false) - NOISY_CAP / 0.4).abs() < 1e-9);
+        assert!((rule.cap(&new) - NOISY_CAP / 0.4).abs() < 1e-9);
         rule.confident_mistakes = 0.025;
-        assert_eq!(rule.cap(9.0, false), 20.0);
-        rule.confident_mistakes = 0.05;
-        let repeated = Example { repeated: true, ..example(Label::Sign(1.0), 9) };
+        assert_eq!(rule.cap(&new), 20.0);
         rule.coefficients(&repeated, &[-3.0], &mut [0.0]);
-        assert_eq!(rule.confident_mistakes, 0.05, "only new rows tell about noise");
-        rule.reset_after_drift();
-        assert_eq!(rule.cap(9.0, false), 20.0);
+        assert_eq!(rule.confident_mistakes, 0.025, "only new rows tell about noise");
     }
 
     #[test]

@@ -205,7 +205,6 @@ class OracleForgetting(OracleOnline):
             self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
         self.take_means(1.0)
         self.error, self.class_error = 1.0, np.ones(len(self.class_error))
-        self.confident = self.new = 0
 
     def take_means(self, rho) -> None:
         """The model of now gets the share rho of the long mean, and at least 0.001 of the short one."""
