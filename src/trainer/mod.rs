@@ -15,6 +15,7 @@ mod persist;
 mod precision;
 mod predict;
 mod predict_one;
+mod predict_uncertain;
 mod preprocessing;
 mod progress;
 mod run;
