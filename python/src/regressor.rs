@@ -182,6 +182,43 @@ impl Regressor {
         values.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
     }
 
+    /// Predict an interval for the target of each row; only with algorithm "online-kernel".
+    ///
+    /// In the long run a share `coverage` of the targets of a stream lies in the intervals of its rows, each predicted
+    /// before the row is learned, also after the stream has changed (adaptive conformal inference, Gibbs and Candes
+    /// 2021). Single kinds of rows may be covered more or less often.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
+    ///     The rows.
+    /// coverage : float, default=0.9
+    ///     The share of the targets, from 0.5 to 0.99.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of shape (n, 2)
+    ///     Lower and upper ends, around the predictions, in the model's float type. Unlike predictions they are not
+    ///     limited to the range of the targets seen: clip them if targets have bounds, for example at 0.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the coverage is out of range, with any other algorithm, or with ``average="random"``.
+    #[pyo3(
+        signature = (X, coverage = Argument(0.9)),
+        text_signature = "($self, X, coverage=0.9)"
+    )]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict_interval<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        coverage: Argument<arguments::Coverage>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().intervals(X, coverage.0)?;
+        values.into_array(slf.py(), [rows, outputs])
+    }
+
     /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
