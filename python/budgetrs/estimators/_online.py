@@ -6,6 +6,7 @@ import numpy as np
 
 from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._base import BudgetedEstimator
+from ._class_order import by_sorted_class
 from ._classifier import BudgetedClassifier
 from ._described import described
 from ._regressor import BudgetedRegressor
@@ -169,6 +170,29 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     True
     """
 
+    def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """Predict a set of classes for each row, which contains the class of a share `coverage` of the rows.
+
+        The set of a row has the predicted class and all classes whose probability is above a threshold. The
+        threshold follows the rows learned, each before it was learned (adaptive conformal inference, Gibbs
+        and Candes 2021): in the long run the sets have this coverage, also after the stream has changed. If
+        the predicted class alone is right more often, so are the sets. Single classes may be covered more or
+        less often.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share of the rows, from 0.5 to 0.99.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples, n_classes)
+            True where a class belongs to the set, in the order of ``classes_``. Each row has at least one.
+        """
+        return by_sorted_class(self._scores(X, "predict_set", coverage), self._model.classes_, axis=1)
+
     def _no_probabilities(self) -> None:
         """Return None: there are probabilities, calibrated on the rows so far, each before it is learned."""
 
@@ -209,6 +233,29 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     >>> bool(reg.score(1000 * X, 1e6 * y) > 0.85)
     True
     """
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """Predict an interval for each row, which contains the target of a share `coverage` of the rows.
+
+        The intervals are wide where the errors of the rows near by were large. Their width follows the rows
+        learned, each before it was learned (adaptive conformal inference, Gibbs and Candes 2021): in the long
+        run the intervals have this coverage, also after the stream has changed. Single kinds of rows may be
+        covered more or less often.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share of the rows, from 0.5 to 0.99.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends. Unlike predictions they are not limited to the range of the targets: clip
+            them if the targets have bounds, for example at 0.
+        """
+        return self._scores(X, "predict_interval", coverage)
 
     @property
     def tail_coef_(self) -> np.ndarray:
