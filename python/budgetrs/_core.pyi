@@ -15,6 +15,9 @@ ALGORITHMS: Final[tuple[str, ...]]
 REQUIRED: Final[dict[str, tuple[str, ...]]]
 """The parameters without a default, for the algorithms that have such."""
 
+COVERAGES: Final[tuple[float, ...]]
+"""The coverages whose prediction intervals and sets are tracked."""
+
 PROBABILITIES: Final[tuple[str, ...]]
 """The losses that have `predict_proba`."""
 
@@ -305,6 +308,10 @@ class Regressor(NativeModel):
     def predict(self, X: Any) -> np.ndarray:
         """Predict the target of each row: shape (n,), in the model's float type."""
 
+    def _expected_errors(self) -> tuple[list[float], float]: ...
+    def _set_half_widths(self, half_widths: ArrayLike) -> None: ...
+    @property
+    def _absolute_error(self) -> float: ...
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
         """Predict an interval for the target of each row: shape (n, 2); only with "online-kernel"."""
 

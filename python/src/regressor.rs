@@ -2,6 +2,7 @@
 
 use crate::arguments::{self, Argument, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
+use crate::arrays;
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::to_python;
 use crate::float_type::with_learner;
@@ -10,7 +11,7 @@ use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::single_row::RowPrediction;
 use budgetrs::model::Model;
-use budgetrs::{Spec, Target, Task};
+use budgetrs::{Error, Spec, Target, Task};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
 
@@ -250,6 +251,29 @@ impl Regressor {
         shared.read_learner(slf.py(), |any| {
             Ok(with_learner!(any, learner => learner.unexplained_variance()).unwrap_or(0.0))
         })
+    }
+
+    /// The absolute errors expected near the support vectors, in insertion order, and the mean of all rows.
+    fn _expected_errors(slf: &Bound<'_, Self>) -> PyResult<(Vec<f64>, f64)> {
+        let shared = &slf.as_super().get().shared;
+        shared.read_learner(slf.py(), |any| Ok(with_learner!(any, learner => learner.expected_errors())))
+    }
+
+    /// Replace the half widths of prediction intervals, in units of the expected error, for all `_COVERAGES`.
+    fn _set_half_widths(slf: &Bound<'_, Self>, half_widths: &Bound<'_, PyAny>) -> PyResult<()> {
+        let half_widths = arrays::read_floats("half_widths", half_widths)?;
+        slf.as_super().get().shared.modify(slf.py(), |model| match &mut model.trained {
+            Some(any) => {
+                with_learner!(any, learner => learner.set_half_widths(&half_widths)).map_err(to_python)
+            }
+            None => Err(to_python(Error::State("the model has not learned a row yet".into()))),
+        })
+    }
+
+    /// The sum of `|y - f|` over all rows, each predicted just before it was learned for the first time.
+    #[getter]
+    fn _absolute_error(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Ok(slf.as_super().get().counts(slf.py())?.absolute_error)
     }
 
     /// Mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.

@@ -20,6 +20,7 @@ pub(crate) use monitoring::Monitoring;
 pub(crate) use online::OnlineMonitor;
 pub(crate) use prediction_sets::PredictionSets;
 pub(crate) use progressive::Progressive;
+pub use thresholds::COVERAGES;
 pub(crate) use thresholds::Thresholds;
 
 use crate::batch::Label;

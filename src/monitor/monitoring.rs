@@ -74,6 +74,11 @@ impl<T: Real> Monitoring<T> {
         self.online.as_ref().and_then(OnlineMonitor::intervals)
     }
 
+    /// Replaces the half widths of prediction intervals, if there are any.
+    pub(crate) fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
+        self.online.as_mut().map_or(Ok(()), |online| online.set_half_widths(half_widths))
+    }
+
     /// The calibration of probabilities.
     pub(crate) fn calibration(&self) -> Option<&Calibration> {
         self.online.as_ref().and_then(OnlineMonitor::calibration)

@@ -130,6 +130,11 @@ impl<T: Real> OnlineMonitor<T> {
         self.intervals.as_mut().or(self.sets.as_mut().map(PredictionSets::thresholds_mut))
     }
 
+    /// Replaces the half widths of prediction intervals, if there are any.
+    pub(super) fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
+        self.intervals.as_mut().map_or(Ok(()), |intervals| intervals.set(half_widths))
+    }
+
     /// Replaces the thresholds by the mean of the parts' thresholds, with weights that sum to 1.
     pub(super) fn average_thresholds<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)>) {
         let parts = parts.filter_map(|(part, share)| Some((part.thresholds()?, share)));

@@ -4,8 +4,8 @@ use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 
-/// The coverages whose thresholds are tracked; thresholds of other coverages are interpolated.
-pub(crate) const COVERAGES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+/// The coverages whose prediction intervals and sets are tracked; those of other coverages are interpolated.
+pub const COVERAGES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 const N: usize = COVERAGES.len();
 
 /// The smallest rate of a step: with 0.01 coverage returns half as fast after an abrupt drift, and intervals without
@@ -57,6 +57,18 @@ impl Thresholds {
         let [x, x0, x1] = [coverage, COVERAGES[upper - 1], COVERAGES[upper]].map(|c| (1.0 - c).ln());
         let (q0, q1) = (increasing(upper - 1), increasing(upper));
         q0 + (q1 - q0) * (x - x0) / (x1 - x0)
+    }
+
+    /// Replaces the thresholds.
+    pub(crate) fn set(&mut self, q: &[f64]) -> Result<()> {
+        match <[f64; N]>::try_from(q) {
+            Ok(q) if q.iter().all(|q| (0.0..=self.max).contains(q)) => self.q = q,
+            _ => {
+                let expected = format!("{N} numbers from 0 to {}", self.max);
+                return Err(Error::parameter("half_widths", expected, format!("{q:?}")));
+            }
+        }
+        Ok(())
     }
 
     /// The mean of thresholds, by weights that sum to 1, after the rows of `main`.

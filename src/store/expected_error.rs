@@ -24,6 +24,11 @@ impl<T: Real> KernelExpansion<T> {
         local_errors.as_mut().map_or(0.0, |errors| errors.observe(support, row, error))
     }
 
+    /// The mean error of all rows; 0 for a model without expected errors.
+    pub(crate) fn mean_error(&self) -> f64 {
+        self.local_errors.as_ref().map_or(0.0, LocalErrors::mean)
+    }
+
     /// The expected error near a support vector; None for a model without expected errors.
     pub(crate) fn error_near(&self, slot: Slot) -> Option<f64> {
         self.local_errors.as_ref().map(|errors| errors.get(slot))

@@ -95,6 +95,11 @@ impl<T: Real> LocalErrors<T> {
         expected.error
     }
 
+    /// The mean error.
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
     /// The error near a support vector.
     pub(super) fn get(&self, slot: Slot) -> f64 {
         self.by_slot.get(slot.index()).to_f64()

@@ -3,7 +3,7 @@
 use super::{Learner, Rows, ScoreSession};
 use crate::error::Result;
 use crate::float::Real;
-use crate::monitor::PredictionSets;
+use crate::monitor::{COVERAGES, PredictionSets};
 
 impl<T: Real> Learner<T> {
     /// A prediction interval for each row of a batch, on the calling rayon pool: lower and upper end, 2 values per row.
@@ -48,6 +48,24 @@ impl<T: Real> Learner<T> {
         let mut session = self.begin_scoring(rows)?;
         session.predictor.half_width = half_width;
         Ok(session)
+    }
+
+    /// The absolute errors expected near the support vectors, in insertion order, and the mean of all rows. Empty and 0
+    /// for a model without prediction intervals.
+    #[must_use]
+    pub fn expected_errors(&self) -> (Vec<f64>, f64) {
+        let near = self.model.order().iter().filter_map(|slot| self.model.error_near(slot)).collect();
+        (near, self.model.mean_error())
+    }
+
+    /// Replaces the half widths of prediction intervals in units of the expected error, one for each coverage of
+    /// [`COVERAGES`](crate::trainer::COVERAGES). Later rows move them again.
+    ///
+    /// # Errors
+    /// If the model has no prediction intervals, or a number is not from 0 to 1e9.
+    pub fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
+        self.spec.check_predict_interval(COVERAGES[0])?;
+        self.monitoring.set_half_widths(half_widths)
     }
 
     /// A prediction set for each row of a batch, on the calling rayon pool: for each class whether it belongs to the set,

@@ -9,8 +9,9 @@ from ._base import BudgetedEstimator
 from ._class_order import by_sorted_class
 from ._classifier import BudgetedClassifier
 from ._described import described
+from ._intervals import recalibrate
 from ._regressor import BudgetedRegressor
-from ._ridge import refit
+from ._ridge import BasisRows, refit
 
 _FITTED = {
     "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
@@ -262,12 +263,25 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
         """The slopes of the linear part from 3 to 10 standard deviations from the mean."""
         return self._learned("tail_coef_")
 
+    def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:
+        """Return the mean absolute error of the last `rows` rows, before which the sums were `losses`."""
+        return (model._absolute_error - losses[1]) / rows
+
     def _needs_more_passes(self, model: Any) -> bool:
         """Return whether a further pass makes the model better: not where it would fit noise."""
         return self.max_iter != "auto" or model._unexplained_variance <= _MAX_UNEXPLAINED
 
     def _end_fit(
-        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, rng: np.random.Generator
+        self,
+        model: Any,
+        X: Any,
+        y: Any,
+        weight: Any,
+        kept: np.ndarray | None,
+        rng: np.random.Generator,
+        late_error: float,
     ) -> None:
-        """Improve the model by ridge regression on its basis functions."""
-        refit(model, X, y, weight, kept, rng)
+        """Improve the model by ridge regression on its basis functions, and calibrate its intervals."""
+        if BasisRows.fits(model):
+            rows, expected = BasisRows(model, X, y, weight, kept, rng), model._expected_errors()
+            recalibrate(model, rows, expected, rows.theta + refit(model, rows), late_error)
