@@ -8,7 +8,7 @@ use crate::persist::Tensors;
 /// The threshold before the first row.
 const INITIAL_THRESHOLD: f64 = 1.0;
 /// The unit of steps of the thresholds, in natural logarithms of probabilities.
-const UNIT: f64 = 5.0;
+const UNIT: f64 = 3.0;
 /// Smaller probabilities count as this.
 const MIN_PROBABILITY: f64 = 1e-6;
 

@@ -134,7 +134,7 @@ class SteeredCalibration(Calibration):
 
     def __init__(self, n_classes):
         super().__init__(n_classes)
-        self.thresholds, self.classes_seen = Thresholds(1.0, 5.0, -np.log(1e-6)), set()
+        self.thresholds, self.classes_seen = Thresholds(1.0, 3.0, -np.log(1e-6)), set()
 
     def take(self, f, y) -> None:
         if y in self.classes_seen:
