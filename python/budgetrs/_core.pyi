@@ -244,7 +244,7 @@ class Classifier(NativeModel):
         """Compute the probability of each class; only with loss "log_loss" or algorithm "online-kernel"."""
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict a set of classes for each row: bools of shape (n, n_classes); only with "online-kernel"."""
+        """Predict a set of classes for each row; only with algorithm "online-kernel"."""
 
     def needs_label(self, X: Any) -> np.ndarray:
         """Return which rows need a label: the label of any other row could not change the model."""
@@ -313,7 +313,7 @@ class Regressor(NativeModel):
     @property
     def _absolute_error(self) -> float: ...
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict an interval for the target of each row: shape (n, 2); only with "online-kernel"."""
+        """Predict an interval for the target of each row; only with algorithm "online-kernel"."""
 
     def predict_one(self, x: Any) -> float:
         """Predict the target of one row."""
