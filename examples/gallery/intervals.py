@@ -2,8 +2,8 @@
 Regression, with prediction intervals
 =====================================
 
-``OnlineKernelRegressor`` learns a curve from raw rows. The quantile loss of
-``BSGDRegressor`` adds an interval in which nine of ten rows fall.
+``OnlineKernelRegressor`` learns a curve from raw rows, and intervals in which
+nine of ten rows fall.
 """
 
 # %%
@@ -12,7 +12,7 @@ Regression, with prediction intervals
 import numpy as np
 from matplotlib import pyplot as plt
 
-from budgetrs import BSGDRegressor, OnlineKernelRegressor
+from budgetrs import OnlineKernelRegressor, Regressor
 
 ROWS = 20_000
 
@@ -22,22 +22,10 @@ y = np.sin(x) + (0.1 + 0.06 * x) * rng.standard_normal(ROWS)
 X = x[:, None]
 
 # %%
-# One model predicts the middle, two others the quantiles 0.05 and 0.95. Each
-# learns in one pass and keeps at most 50 support vectors.
+# One model predicts the middle and any interval. It keeps at most 50 support
+# vectors.
 
-middle = OnlineKernelRegressor(budget=50, random_state=0).fit(X, y)
-low, high = (
-    BSGDRegressor(
-        loss="quantile",
-        quantile=q,
-        budget=50,
-        gamma=0.5,
-        alpha=1e-3,
-        maintenance="project",
-        average=True,
-    ).fit(X, y)
-    for q in (0.05, 0.95)
-)
+model = OnlineKernelRegressor(budget=50, random_state=0).fit(X, y)
 
 # %%
 # The interval is narrow where the rows scatter little:
@@ -45,18 +33,44 @@ low, high = (
 line = np.linspace(0, 10, 400)[:, None]
 figure, ax = plt.subplots(figsize=(9, 4.2))
 ax.plot(x[:1500], y[:1500], ".", color="0.6", markersize=2.5, label="rows")
-ax.fill_between(
-    line[:, 0],
-    low.predict(line),
-    high.predict(line),
-    color="#2a6f97",
-    alpha=0.2,
-    label="90%",
-)
-ax.plot(line, middle.predict(line), color="#2a6f97", lw=2.2, label="prediction")
+for coverage, alpha in ((0.9, 0.2), (0.5, 0.3)):
+    lower, upper = model.predict_interval(line, coverage).T
+    ax.fill_between(
+        line[:, 0],
+        lower,
+        upper,
+        color="#2a6f97",
+        alpha=alpha,
+        lw=0,
+        label=f"{coverage:.0%}",
+    )
+ax.plot(line, model.predict(line), color="#2a6f97", lw=2.2, label="prediction")
 ax.plot(line, np.sin(line), "k--", lw=1, label="sin(x)")
 ax.set(xlabel="x", ylabel="y")
-ax.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.14))
+ax.legend(ncols=5, loc="upper center", bbox_to_anchor=(0.5, 1.14))
 
-inside = (low.predict(X) <= y) & (y <= high.predict(X))
-print(f"rows inside the interval: {inside.mean():.1%}")
+for coverage in (0.5, 0.8, 0.9, 0.95):
+    lower, upper = model.predict_interval(X, coverage).T
+    inside = (lower <= y) & (y <= upper)
+    print(f"{coverage:.0%} interval: {inside.mean():.1%} of the rows inside")
+
+# %%
+# On a stream the intervals follow what happens. Here the noise triples after
+# half of the rows. Each block of rows is predicted before it is learned:
+
+noise = y - np.sin(x)
+stream = np.sin(x) + np.where(np.arange(ROWS) < ROWS // 2, 1, 3) * noise
+native = Regressor(budget=50).learn(X[:10], stream[:10])
+inside = np.zeros(ROWS, bool)
+for first in range(10, ROWS, 10):
+    rows = slice(first, first + 10)
+    lower, upper = native.predict_interval(X[rows], coverage=0.9).T
+    inside[rows] = (lower <= stream[rows]) & (stream[rows] <= upper)
+    native.learn(X[rows], stream[rows])
+
+parts = 20
+share = inside[: ROWS // parts * parts].reshape(parts, -1).mean(axis=1)
+figure, ax = plt.subplots(figsize=(9, 2.6))
+ax.plot((np.arange(parts) + 0.5) * (ROWS // parts), share, "o-", color="#2a6f97")
+ax.axhline(0.9, color="k", ls="--", lw=1)
+ax.set(xlabel="row", ylabel="rows inside", ylim=(0.6, 1))

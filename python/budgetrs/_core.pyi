@@ -15,6 +15,9 @@ ALGORITHMS: Final[tuple[str, ...]]
 REQUIRED: Final[dict[str, tuple[str, ...]]]
 """The parameters without a default, for the algorithms that have such."""
 
+COVERAGES: Final[tuple[float, ...]]
+"""The coverages whose prediction intervals and sets are tracked."""
+
 PROBABILITIES: Final[tuple[str, ...]]
 """The losses that have `predict_proba`."""
 
@@ -240,6 +243,9 @@ class Classifier(NativeModel):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Compute the probability of each class; only with loss "log_loss" or algorithm "online-kernel"."""
 
+    def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """Predict a set of classes for each row; only with algorithm "online-kernel"."""
+
     def needs_label(self, X: Any) -> np.ndarray:
         """Return which rows need a label: the label of any other row could not change the model."""
 
@@ -301,6 +307,13 @@ class Regressor(NativeModel):
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the target of each row: shape (n,), in the model's float type."""
+
+    def _expected_errors(self) -> tuple[list[float], float]: ...
+    def _set_half_widths(self, half_widths: ArrayLike) -> None: ...
+    @property
+    def _absolute_error(self) -> float: ...
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """Predict an interval for the target of each row; only with algorithm "online-kernel"."""
 
     def predict_one(self, x: Any) -> float:
         """Predict the target of one row."""

@@ -67,6 +67,15 @@ impl ArgumentInfo for RowTarget {
     const EXPECTED: &'static str = "a number from -1e15 to 1e15";
 }
 
+/// The coverage of prediction intervals and sets.
+pub(crate) enum Coverage {}
+
+impl ArgumentInfo for Coverage {
+    type Value = f64;
+    const NAME: &'static str = "coverage";
+    const EXPECTED: &'static str = "a number from 0.5 to 0.99";
+}
+
 /// The path of a file.
 pub(crate) enum FilePath {}
 

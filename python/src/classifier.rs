@@ -1,11 +1,11 @@
 //! `Classifier`: the native class for classification.
 
-use crate::arguments::{Argument, FilePath, NJobs, SampleWeight};
+use crate::arguments::{Argument, Coverage, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::to_python;
 use crate::labels::{self, ClassObjects};
-use crate::methods::ScoreMatrix;
+use crate::methods::{ScoreMatrix, SetMatrix};
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::shared_model::learner_of;
@@ -394,6 +394,44 @@ impl Classifier {
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ScoreMatrix { values, rows, outputs } = slf.as_super().get().probabilities(X)?;
         values.into_array(slf.py(), [rows, outputs])
+    }
+
+    /// Predict a set of classes for each row; only with algorithm "online-kernel".
+    ///
+    /// The set of a row has the predicted class and all classes whose probability is above a threshold. In the long run a
+    /// share `coverage` of the labels of a stream lies in the sets of its rows, each predicted before the row is learned,
+    /// also after the stream has changed (adaptive conformal inference, Gibbs and Candes 2021). If the predicted class
+    /// alone is right more often, so are the sets. Single classes may be covered more or less often.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
+    ///     The rows.
+    /// coverage : float, default=0.9
+    ///     The share of the labels, from 0.5 to 0.99.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of bool, shape (n, n_classes)
+    ///     True where a class belongs to the set, in the order of `classes_`. Each row has at least one class.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the coverage is out of range, or with any other algorithm.
+    #[pyo3(
+        signature = (X, coverage = Argument(0.9)),
+        text_signature = "($self, X, coverage=0.9)"
+    )]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict_set<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        coverage: Argument<Coverage>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let SetMatrix { members, classes } = slf.as_super().get().sets(X, coverage.0)?;
+        let rows = members.len() / classes.max(1);
+        PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
     }
 
     /// Return which rows need a label: the label of any other row could not change the model.

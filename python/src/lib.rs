@@ -61,6 +61,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("REQUIRED", required)?;
     let probable =
         params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities()).map(params::Loss::name);
+    module.add("COVERAGES", PyTuple::new(module.py(), budgetrs::trainer::COVERAGES)?)?;
     module.add("PROBABILITIES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
     module.add("UNBOUNDED", PyTuple::new(module.py(), strategies(|entry| entry.may_be_unbounded))?)?;
     module.add("CACHES", PyTuple::new(module.py(), strategies(|entry| entry.needs_margins))?)?;

@@ -12,7 +12,7 @@ use crate::table_input::TableArg;
 use crate::thread_pool;
 use budgetrs::columns::Columns;
 use budgetrs::model::Model;
-use budgetrs::trainer::Counts;
+use budgetrs::trainer::{Counts, ScoreSession};
 use budgetrs::{CheckedSpec, Classes, Learner, Result, Rows};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -24,6 +24,12 @@ pub(crate) struct ScoreMatrix {
     pub(crate) values: FloatVec,
     pub(crate) rows: usize,
     pub(crate) outputs: usize,
+}
+
+/// Whether each class belongs to the prediction set of a row.
+pub(crate) struct SetMatrix {
+    pub(crate) members: Vec<bool>,
+    pub(crate) classes: usize,
 }
 
 impl NativeModel {
@@ -58,12 +64,12 @@ impl NativeModel {
 
     /// The scores of each row.
     pub(crate) fn scores(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<ScoreMatrix> {
-        self.predict::<ScoreMatrix>(x, form)
+        self.predict(x, form, Scores)
     }
 
     /// The index of the class of each row.
     pub(crate) fn classes(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<Vec<u32>> {
-        Ok(self.predict::<PredictedClasses>(x, form)?.0)
+        self.predict(x, form, PredictedClasses)
     }
 
     /// Whether the label of each row could change the model. Before the first row every label can.
@@ -73,7 +79,7 @@ impl NativeModel {
             Ok(model.trained.is_some())
         })?;
         if has_learned {
-            return Ok(self.predict::<NeededLabels>(x, InputForm::Batch)?.0);
+            return self.predict(x, InputForm::Batch, NeededLabels);
         }
         let needed = |input: &AnyInput<'_>, _: Option<&_>| Ok(Some(vec![true; input.rows().len()]));
         self.with_input(x, InputForm::Batch, Purpose::Predict, needed)
@@ -82,7 +88,21 @@ impl NativeModel {
     /// The probability of each class for each row.
     pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>) -> PyResult<ScoreMatrix> {
         self.shared.read_holding_gil(x.py(), |model| model.spec.check_predict_proba().map_err(to_python))?;
-        Ok(self.predict::<Probabilities>(x, InputForm::Batch)?.0)
+        self.predict(x, InputForm::Batch, Probabilities)
+    }
+
+    /// Lower and upper end of the prediction interval of each row.
+    pub(crate) fn intervals(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<ScoreMatrix> {
+        let check = |model: &Model| model.spec.check_predict_interval(coverage).map_err(to_python);
+        self.shared.read_holding_gil(x.py(), check)?;
+        self.predict(x, InputForm::Batch, Intervals { coverage })
+    }
+
+    /// The prediction set of each row.
+    pub(crate) fn sets(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<SetMatrix> {
+        let check = |model: &Model| model.spec.check_predict_set(coverage).map_err(to_python);
+        self.shared.read_holding_gil(x.py(), check)?;
+        self.predict(x, InputForm::Batch, Sets { coverage })
     }
 
     /// The kernel values of each row with the support vectors.
@@ -126,22 +146,23 @@ impl NativeModel {
         })
     }
 
-    fn predict<P: FromScores>(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<P> {
+    fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: InputForm, what: P) -> PyResult<P::Output> {
         self.with_input(
             x,
             form,
             Purpose::Predict,
-            |input, columns| with_rows!(input.rows(), rows => self.predict_rows(x.py(), &rows, columns)),
+            |input, columns| with_rows!(input.rows(), rows => self.predict_rows(x.py(), &rows, columns, what)),
         )
     }
 
     /// Predicts aligned rows. None: another call has changed the columns, so align the rows again.
-    fn predict_rows<T: NumpyFloat, P: FromScores>(
+    fn predict_rows<T: NumpyFloat, P: Prediction>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-    ) -> PyResult<Option<P>> {
+        what: P,
+    ) -> PyResult<Option<P::Output>> {
         let n_threads = thread_pool::n_threads(self.n_jobs()).map_err(to_python)?;
         let is_short = |model: &Model| {
             let learner = model.trained.as_ref().and_then(T::get);
@@ -155,9 +176,11 @@ impl NativeModel {
             let learner = typed_learner::<T>(model)?;
             // A call that holds the GIL must not wait for threads.
             let n_threads = if is_short(model) { 1 } else { n_threads };
-            let scores = scores_of(model, learner, rows, n_threads)?;
+            let session =
+                what.begin(learner, rows).map_err(|error| to_python(model.with_column_name(error)))?;
+            let values = values_of(session, n_threads)?;
             let n_labels = model.classes.as_ref().map_or(0, Classes::len);
-            P::from_scores(learner, n_labels, scores).map(Some).map_err(to_python)
+            what.finish(learner, n_labels, values).map(Some).map_err(to_python)
         })
     }
 
@@ -214,62 +237,134 @@ fn typed_learner<T: NumpyFloat>(model: &Model) -> PyResult<&Learner<T>> {
     T::get(learner_of(model)?).ok_or_else(|| to_python(other_float_type()))
 }
 
-/// The scores of rows, computed in slices, with polls for signals in between.
-fn scores_of<T: NumpyFloat>(
-    model: &Model,
-    learner: &Learner<T>,
-    rows: &Rows<'_, T>,
-    n_threads: usize,
-) -> PyResult<Vec<T>> {
-    let mut session =
-        learner.begin_scoring(rows).map_err(|error| to_python(model.with_column_name(error)))?;
-    let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
-    in_slices(rows.len(), |slice| {
+/// The values of a session, computed in slices, with polls for signals in between.
+fn values_of<T: NumpyFloat>(mut session: ScoreSession<'_, '_, T>, n_threads: usize) -> PyResult<Vec<T>> {
+    let mut values = Vec::with_capacity(session.remaining() * session.values_per_row());
+    in_slices(session.remaining(), |slice| {
         let scored = match n_threads {
-            1 => session.score(slice, &mut scores),
-            _ => thread_pool::run(n_threads, || session.score_parallel(slice, &mut scores))
+            1 => session.score(slice, &mut values),
+            _ => thread_pool::run(n_threads, || session.score_parallel(slice, &mut values))
                 .and_then(|scored| scored),
         };
         scored.map_err(to_python)
     })?;
-    Ok(scores)
+    Ok(values)
 }
 
-/// A result of prediction that is made from the scores of the rows.
-trait FromScores: Sized + Send {
-    /// Makes the result for a model with `n_labels` labels: fewer than classes while only one label was seen.
-    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, n_labels: usize, scores: Vec<T>) -> Result<Self>;
+/// What is predicted for rows.
+trait Prediction: Copy + Sync {
+    type Output: Send;
+
+    /// Starts the computation of the values that the output is made from, by default of scores.
+    fn begin<'l, 'r, T: NumpyFloat>(
+        self,
+        learner: &'l Learner<T>,
+        rows: &Rows<'r, T>,
+    ) -> Result<ScoreSession<'l, 'r, T>> {
+        learner.begin_scoring(rows)
+    }
+
+    /// Makes the output of a model with `n_labels` labels: fewer than classes while only one label was seen.
+    fn finish<T: NumpyFloat>(
+        self,
+        learner: &Learner<T>,
+        n_labels: usize,
+        values: Vec<T>,
+    ) -> Result<Self::Output>;
 }
 
-impl FromScores for ScoreMatrix {
-    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, _n_labels: usize, scores: Vec<T>) -> Result<Self> {
+#[derive(Clone, Copy)]
+struct Scores;
+
+impl Prediction for Scores {
+    type Output = ScoreMatrix;
+
+    fn finish<T: NumpyFloat>(self, learner: &Learner<T>, _: usize, scores: Vec<T>) -> Result<ScoreMatrix> {
         let outputs = learner.n_outputs();
-        Ok(Self { rows: scores.len() / outputs, outputs, values: T::float_vec(scores) })
+        Ok(ScoreMatrix { rows: scores.len() / outputs, outputs, values: T::float_vec(scores) })
     }
 }
 
-struct PredictedClasses(Vec<u32>);
+/// The index of the class of each row.
+#[derive(Clone, Copy)]
+struct PredictedClasses;
 
-impl FromScores for PredictedClasses {
-    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, _n_labels: usize, scores: Vec<T>) -> Result<Self> {
-        Ok(Self(learner.predict_from(&scores)))
+impl Prediction for PredictedClasses {
+    type Output = Vec<u32>;
+
+    fn finish<T: NumpyFloat>(self, learner: &Learner<T>, _: usize, scores: Vec<T>) -> Result<Vec<u32>> {
+        Ok(learner.predict_from(&scores))
     }
 }
 
-struct NeededLabels(Vec<bool>);
+#[derive(Clone, Copy)]
+struct NeededLabels;
 
-impl FromScores for NeededLabels {
-    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, _n_labels: usize, scores: Vec<T>) -> Result<Self> {
-        learner.needs_label_from(&scores).map(Self)
+impl Prediction for NeededLabels {
+    type Output = Vec<bool>;
+
+    fn finish<T: NumpyFloat>(self, learner: &Learner<T>, _: usize, scores: Vec<T>) -> Result<Vec<bool>> {
+        learner.needs_label_from(&scores)
     }
 }
 
-struct Probabilities(ScoreMatrix);
+#[derive(Clone, Copy)]
+struct Probabilities;
 
-impl FromScores for Probabilities {
-    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, n_labels: usize, scores: Vec<T>) -> Result<Self> {
+impl Prediction for Probabilities {
+    type Output = ScoreMatrix;
+
+    fn finish<T: NumpyFloat>(
+        self,
+        learner: &Learner<T>,
+        n_labels: usize,
+        scores: Vec<T>,
+    ) -> Result<ScoreMatrix> {
         let rows = scores.len() / learner.n_outputs();
         let values = if n_labels == 1 { vec![T::ONE; rows] } else { learner.predict_proba_from(&scores)? };
-        Ok(Self(ScoreMatrix { values: T::float_vec(values), rows, outputs: n_labels }))
+        Ok(ScoreMatrix { values: T::float_vec(values), rows, outputs: n_labels })
+    }
+}
+
+/// Lower and upper end for each row.
+#[derive(Clone, Copy)]
+struct Intervals {
+    coverage: f64,
+}
+
+impl Prediction for Intervals {
+    type Output = ScoreMatrix;
+
+    fn begin<'l, 'r, T: NumpyFloat>(
+        self,
+        learner: &'l Learner<T>,
+        rows: &Rows<'r, T>,
+    ) -> Result<ScoreSession<'l, 'r, T>> {
+        learner.begin_intervals(rows, self.coverage)
+    }
+
+    fn finish<T: NumpyFloat>(self, _: &Learner<T>, _: usize, ends: Vec<T>) -> Result<ScoreMatrix> {
+        Ok(ScoreMatrix { rows: ends.len() / 2, outputs: 2, values: T::float_vec(ends) })
+    }
+}
+
+/// Whether each class belongs to the set of a row.
+#[derive(Clone, Copy)]
+struct Sets {
+    coverage: f64,
+}
+
+impl Prediction for Sets {
+    type Output = SetMatrix;
+
+    fn finish<T: NumpyFloat>(
+        self,
+        learner: &Learner<T>,
+        n_labels: usize,
+        scores: Vec<T>,
+    ) -> Result<SetMatrix> {
+        let members = learner.predict_set_from(&scores, self.coverage)?;
+        let members = if n_labels == 1 { vec![true; scores.len() / learner.n_outputs()] } else { members };
+        Ok(SetMatrix { members, classes: n_labels })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::{self, Argument, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
+use crate::arrays;
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::to_python;
 use crate::float_type::with_learner;
@@ -10,7 +11,7 @@ use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::single_row::RowPrediction;
 use budgetrs::model::Model;
-use budgetrs::{Spec, Target, Task};
+use budgetrs::{Error, Spec, Target, Task};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
 
@@ -182,6 +183,43 @@ impl Regressor {
         values.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
     }
 
+    /// Predict an interval for the target of each row; only with algorithm "online-kernel".
+    ///
+    /// In the long run a share `coverage` of the targets of a stream lies in the intervals of its rows, each predicted
+    /// before the row is learned, also after the stream has changed (adaptive conformal inference, Gibbs and Candes
+    /// 2021). Single kinds of rows may be covered more or less often.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
+    ///     The rows.
+    /// coverage : float, default=0.9
+    ///     The share of the targets, from 0.5 to 0.99.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of shape (n, 2)
+    ///     Lower and upper ends, around the predictions, in the model's float type. Unlike predictions they are not
+    ///     limited to the range of the targets seen: clip them if targets have bounds, for example at 0.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the coverage is out of range, with any other algorithm, or with ``average="random"``.
+    #[pyo3(
+        signature = (X, coverage = Argument(0.9)),
+        text_signature = "($self, X, coverage=0.9)"
+    )]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict_interval<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        coverage: Argument<arguments::Coverage>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().intervals(X, coverage.0)?;
+        values.into_array(slf.py(), [rows, outputs])
+    }
+
     /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
@@ -213,6 +251,29 @@ impl Regressor {
         shared.read_learner(slf.py(), |any| {
             Ok(with_learner!(any, learner => learner.unexplained_variance()).unwrap_or(0.0))
         })
+    }
+
+    /// The absolute errors expected near the support vectors, in insertion order, and the mean of all rows.
+    fn _expected_errors(slf: &Bound<'_, Self>) -> PyResult<(Vec<f64>, f64)> {
+        let shared = &slf.as_super().get().shared;
+        shared.read_learner(slf.py(), |any| Ok(with_learner!(any, learner => learner.expected_errors())))
+    }
+
+    /// Replace the half widths of prediction intervals, in units of the expected error, for all `_COVERAGES`.
+    fn _set_half_widths(slf: &Bound<'_, Self>, half_widths: &Bound<'_, PyAny>) -> PyResult<()> {
+        let half_widths = arrays::read_floats("half_widths", half_widths)?;
+        slf.as_super().get().shared.modify(slf.py(), |model| match &mut model.trained {
+            Some(any) => {
+                with_learner!(any, learner => learner.set_half_widths(&half_widths)).map_err(to_python)
+            }
+            None => Err(to_python(Error::State("the model has not learned a row yet".into()))),
+        })
+    }
+
+    /// The sum of `|y - f|` over all rows, each predicted just before it was learned for the first time.
+    #[getter]
+    fn _absolute_error(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Ok(slf.as_super().get().counts(slf.py())?.absolute_error)
     }
 
     /// Mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.

@@ -7,7 +7,9 @@ mod counts;
 mod drift;
 mod monitoring;
 mod online;
+mod prediction_sets;
 mod progressive;
+mod thresholds;
 
 use adwin::Adwin;
 pub(crate) use averaging::Averaging;
@@ -16,7 +18,10 @@ pub use counts::Counts;
 use drift::DriftDetector;
 pub(crate) use monitoring::Monitoring;
 pub(crate) use online::OnlineMonitor;
+pub(crate) use prediction_sets::PredictionSets;
 pub(crate) use progressive::Progressive;
+pub use thresholds::COVERAGES;
+pub(crate) use thresholds::Thresholds;
 
 use crate::batch::Label;
 use crate::float::Real;

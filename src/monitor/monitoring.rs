@@ -1,6 +1,9 @@
 //! All monitoring of a learner.
 
-use super::{Averaging, Calibration, Counts, Feedback, Monitor, Observation, OnlineMonitor, Progressive};
+use super::{
+    Averaging, Calibration, Counts, Feedback, Monitor, Observation, OnlineMonitor, PredictionSets,
+    Progressive, Thresholds,
+};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading, optional, optional_mut};
@@ -44,7 +47,7 @@ impl<T: Real> Monitoring<T> {
             return Predictor::new(sampled);
         }
         match self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean) {
-            Some(number) => Predictor { model: last, coefficients: averaging.mean(number, last) },
+            Some(number) => Predictor { coefficients: averaging.mean(number, last), ..Predictor::new(last) },
             None => Predictor::new(last),
         }
     }
@@ -59,6 +62,21 @@ impl<T: Real> Monitoring<T> {
     /// The number of abrupt drifts so far; 0 without drift detection.
     pub(crate) fn n_drifts(&self) -> u64 {
         self.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
+    }
+
+    /// The thresholds of prediction sets.
+    pub(crate) fn sets(&self) -> Option<&PredictionSets> {
+        self.online.as_ref().and_then(OnlineMonitor::sets)
+    }
+
+    /// The half widths of prediction intervals in units of the expected error.
+    pub(crate) fn intervals(&self) -> Option<&Thresholds> {
+        self.online.as_ref().and_then(OnlineMonitor::intervals)
+    }
+
+    /// Replaces the half widths of prediction intervals, if there are any.
+    pub(crate) fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
+        self.online.as_mut().map_or(Ok(()), |online| online.set_half_widths(half_widths))
     }
 
     /// The calibration of probabilities.
@@ -76,11 +94,14 @@ impl<T: Real> Monitoring<T> {
         n_seen: u64,
     ) {
         self.online.clone_from(&main.online);
+        let parts: Vec<_> = parts.collect();
         if let Some(averaging) = &mut self.averaging {
             averaging.start_from(n_seen, model);
         }
         if let Some(online) = &mut self.online {
-            let parts = parts.filter_map(|(part, share, swapped)| {
+            let monitors = parts.iter().filter_map(|(part, share, _)| Some((part.online.as_ref()?, *share)));
+            online.average_thresholds(monitors);
+            let parts = parts.into_iter().filter_map(|(part, share, swapped)| {
                 let calibration = part.calibration()?;
                 Some((if swapped { calibration.with_swapped_classes() } else { calibration.clone() }, share))
             });

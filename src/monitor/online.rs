@@ -1,7 +1,8 @@
-//! The online monitor of `online-kernel`: progressive error of the averaged models, drift detection and calibration.
+//! The online monitor of `online-kernel`: progressive error of the averaged models, drift detection, calibration, and
+//! the thresholds of prediction intervals and sets.
 
 use super::drift::{AbruptDrift, MODELS};
-use super::{Calibration, Counts, DriftDetector, Feedback, Observation};
+use super::{Calibration, Counts, DriftDetector, Feedback, Observation, PredictionSets, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
@@ -16,6 +17,12 @@ use crate::store::{KernelExpansion, OnEdit, RowScores};
 /// Squared errors are clipped at this many variances of the targets.
 const MAX_VARIANCES: f64 = 4.0;
 
+/// The threshold of prediction intervals before the first row, and the unit of its steps: a half width in units of the
+/// expected error.
+const INITIAL_HALF_WIDTH: f64 = 2.0;
+const HALF_WIDTH_UNIT: f64 = 2.0;
+const MAX_HALF_WIDTH: f64 = 1e9;
+
 /// Predicts each row before it is learned, with an averaged model or the last model. The calibrator observes each score
 /// before the model learns the row, so it is fitted on unseen data.
 #[derive(Debug, Clone)]
@@ -24,6 +31,10 @@ pub(crate) struct OnlineMonitor<T: Real> {
     detector: Option<DriftDetector>,
     /// Only in classification.
     calibration: Option<Calibration>,
+    /// Only in classification.
+    sets: Option<PredictionSets>,
+    /// The half widths of prediction intervals in units of the expected error; only in regression.
+    intervals: Option<Thresholds>,
     /// The scores of each averaged model.
     means: Vec<Vec<T>>,
     /// The predictions of the model used for prediction.
@@ -60,6 +71,9 @@ impl<T: Real> OnlineMonitor<T> {
             forget: spec.forget,
             detector,
             calibration: (task != Task::Regression).then(|| Calibration::new(task.classes())),
+            sets: (task != Task::Regression).then(|| PredictionSets::new(task.classes())),
+            intervals: (task == Task::Regression)
+                .then(|| Thresholds::new(INITIAL_HALF_WIDTH, HALF_WIDTH_UNIT, MAX_HALF_WIDTH)),
             means: vec![vec![T::ZERO; task.outputs()]; means],
             predicted: vec![0.0; task.outputs()],
         })
@@ -96,6 +110,39 @@ impl<T: Real> OnlineMonitor<T> {
         self.calibration.as_ref()
     }
 
+    /// The thresholds of prediction sets; None in regression.
+    pub(crate) fn sets(&self) -> Option<&PredictionSets> {
+        self.sets.as_ref()
+    }
+
+    /// The half widths of prediction intervals in units of the expected error; None in classification.
+    pub(crate) fn intervals(&self) -> Option<&Thresholds> {
+        self.intervals.as_ref()
+    }
+
+    /// The thresholds of intervals or sets.
+    fn thresholds(&self) -> Option<&Thresholds> {
+        self.intervals.as_ref().or(self.sets.as_ref().map(PredictionSets::thresholds))
+    }
+
+    /// The thresholds of intervals or sets, for changes.
+    fn thresholds_mut(&mut self) -> Option<&mut Thresholds> {
+        self.intervals.as_mut().or(self.sets.as_mut().map(PredictionSets::thresholds_mut))
+    }
+
+    /// Replaces the half widths of prediction intervals, if there are any.
+    pub(super) fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
+        self.intervals.as_mut().map_or(Ok(()), |intervals| intervals.set(half_widths))
+    }
+
+    /// Replaces the thresholds by the mean of the parts' thresholds, with weights that sum to 1.
+    pub(super) fn average_thresholds<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)>) {
+        let parts = parts.filter_map(|(part, share)| Some((part.thresholds()?, share)));
+        if let Some(thresholds) = self.thresholds_mut() {
+            *thresholds = Thresholds::mean(thresholds, parts);
+        }
+    }
+
     /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
     /// restarts averages, linear step and rule, and may set all coefficients to zero. Regression with a linear term
     /// starts from its first target.
@@ -115,7 +162,7 @@ impl<T: Real> OnlineMonitor<T> {
             self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
             None
         } else {
-            self.update(t, label, rule, scores, model, counts)
+            self.update(row, rule, scores, model, counts)
         };
         // Support vectors with coefficients of zero may remain.
         let mut starts_over = t == 1;
@@ -134,17 +181,18 @@ impl<T: Real> OnlineMonitor<T> {
         Feedback { effective_n: self.effective_n(t), drifting, k_tt }
     }
 
-    /// Counts the row, and updates calibration and drift detection. Returns an abrupt drift, if one is detected.
+    /// Counts the row, and updates calibration, drift detection, and the thresholds of intervals or sets. Returns an
+    /// abrupt drift, if one is detected.
     #[inline(always)]
     fn update(
         &mut self,
-        t: u64,
-        label: Label,
+        row: Observation<'_, T>,
         rule: &AnyRule,
         scores: &RowScores<T>,
-        model: &KernelExpansion<T>,
+        model: &mut KernelExpansion<T>,
         counts: &mut Counts,
     ) -> Option<AbruptDrift> {
+        let Observation { t, label, query, .. } = row;
         let RowScores { k, f, values } = scores;
         for (number, mean) in self.means.iter_mut().enumerate() {
             model.mean_scores(number, (k, values, f), mean);
@@ -152,8 +200,18 @@ impl<T: Real> OnlineMonitor<T> {
         let predicted = self.predicting_mean().map_or(f, |number| &self.means[number]);
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = rule.limited(*f).to_f64());
         counts.observe(label, &self.predicted, model.scale());
-        if let (Some(calibration), Some(class)) = (&mut self.calibration, label.class()) {
+        if let (Some(calibration), Some(sets), Some(class)) =
+            (&mut self.calibration, &mut self.sets, label.class())
+        {
+            sets.observe(&self.predicted, calibration, class);
             calibration.observe(&self.predicted, class);
+        }
+        // The prediction of the very first row is 0, which tells nothing about later errors.
+        if let (Some(intervals), Label::Value(y), 2..) = (&mut self.intervals, label, t) {
+            let error = (y - self.predicted[0] * model.scale()).abs();
+            let k_tt = model.kernel().diag(query.row_stat);
+            let expected = model.observe_error((k, k_tt), error);
+            intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
         }
         let detector = self.detector.as_mut()?;
         let [long, short] = self.means.as_slice() else { return None };
@@ -171,6 +229,9 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         if let Some(calibration) = &mut self.calibration {
             calibration.add_classes(task.classes());
         }
+        if let Some(sets) = &mut self.sets {
+            sets.add_classes(task.classes());
+        }
         self.means.iter_mut().for_each(|f| f.resize(task.outputs(), T::ZERO));
         self.predicted.resize(task.outputs(), 0.0);
     }
@@ -179,6 +240,12 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         let out = out.scope_mut("serving");
         if let Some(calibration) = &self.calibration {
             calibration.save(out.scope_mut("calibration"));
+        }
+        if let Some(sets) = &self.sets {
+            sets.save(out.scope_mut("sets"));
+        }
+        if let Some(intervals) = &self.intervals {
+            intervals.save(out.scope_mut("intervals"));
         }
         if let Some(detector) = &self.detector {
             detector.save(out.scope_mut("drift"));
@@ -189,6 +256,12 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         let from = from.scope("serving")?;
         if let Some(calibration) = &mut self.calibration {
             calibration.load(from.scope("calibration")?)?;
+        }
+        if let Some(sets) = &mut self.sets {
+            sets.load(from.scope("sets")?)?;
+        }
+        if let Some(intervals) = &mut self.intervals {
+            intervals.load(from.scope("intervals")?)?;
         }
         match &mut self.detector {
             Some(detector) => detector.load(from.scope("drift")?, head.n_seen),

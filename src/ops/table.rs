@@ -3,8 +3,8 @@
 use super::simd;
 use super::simd_impl::SimdImpl;
 use super::{
-    Level, argmin, block, coefficients, fences, kernel_rows, margins, merge, metric, moments, neighbours,
-    removal, test_ops, triangle,
+    Level, argmin, block, coefficients, fences, kernel_rows, local_errors, margins, merge, metric, moments,
+    neighbours, removal, test_ops, triangle,
 };
 use crate::element::Dtype;
 use crate::float::Real;
@@ -21,6 +21,7 @@ pub(crate) trait KernelOps<T: Real>:
     + merge::MergeOps<T>
     + removal::RemovalOps<T>
     + neighbours::NeighbourOps<T>
+    + local_errors::LocalErrorOps<T>
     + margins::MarginOps<T>
     + metric::MetricOps<T>
     + moments::ScalerOps<T>

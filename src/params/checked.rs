@@ -100,6 +100,50 @@ impl CheckedSpec {
         self.0.loss.has_probabilities() || calibrated
     }
 
+    /// Whether models have [`crate::Learner::predict_interval`]: regressors with `online-kernel`. A sampled model
+    /// (`average = "random"`) has no progressive errors.
+    #[must_use]
+    pub fn has_intervals(&self) -> bool {
+        let spec = &self.0;
+        spec.rule() == Rule::OnlineKernel && spec.loss.is_regression() && spec.average != Average::Random
+    }
+
+    /// Whether models have [`crate::Learner::predict_set`]: classifiers with `online-kernel`.
+    #[must_use]
+    pub fn has_sets(&self) -> bool {
+        self.0.rule() == Rule::OnlineKernel && !self.0.loss.is_regression()
+    }
+
+    /// Checks that models have [`crate::Learner::predict_interval`], and a coverage.
+    ///
+    /// # Errors
+    /// If they do not, or the coverage is not from 0.5 to 0.99.
+    pub fn check_predict_interval(&self, coverage: f64) -> Result<()> {
+        if self.has_intervals() {
+            return check_coverage(coverage);
+        }
+        let random =
+            if self.0.rule() == Rule::OnlineKernel { " and average other than \"random\"" } else { "" };
+        Err(Error::State(
+            format!("predict_interval asks for a regressor with algorithm = \"online-kernel\"{random}: no other model \
+                     tracks the errors of its predictions")
+                .into(),
+        ))
+    }
+
+    /// Checks that models have [`crate::Learner::predict_set`], and a coverage.
+    ///
+    /// # Errors
+    /// If they do not, or the coverage is not from 0.5 to 0.99.
+    pub fn check_predict_set(&self, coverage: f64) -> Result<()> {
+        if self.has_sets() {
+            return check_coverage(coverage);
+        }
+        let reason = "predict_set asks for a classifier with algorithm = \"online-kernel\": no other model tracks the \
+                      errors of its probabilities";
+        Err(Error::State(reason.into()))
+    }
+
     /// Checks that models have [`crate::Learner::predict_proba`].
     ///
     /// # Errors
@@ -157,6 +201,14 @@ impl CheckedSpec {
         };
         self.0.kernel.with(gamma, self.0.kernel_parameters)
     }
+}
+
+/// Checks the coverage of prediction intervals and sets.
+fn check_coverage(coverage: f64) -> Result<()> {
+    if (0.5..=0.99).contains(&coverage) {
+        return Ok(());
+    }
+    Err(Error::parameter("coverage", "a number from 0.5 to 0.99", coverage))
 }
 
 /// The names, for messages, of the losses for which `has` is true.

@@ -10,14 +10,20 @@ impl<T: Real> KernelExpansion<T> {
     /// Makes an edit, and updates the averages and the derived state.
     #[inline]
     fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
-        let Self { support, means, scratch, .. } = self;
+        let Self { support, means, local_errors, scratch, .. } = self;
         if let Some(means) = means {
             means.before_edit(&edit, support);
+        }
+        if let Some(errors) = local_errors {
+            errors.before_edit(&edit, support);
         }
         derived_state.before_edit(&edit, support);
         support.edit(edit, &mut scratch.by_slot, &mut scratch.alpha);
         if let Some(means) = means {
             means.after_edit(&edit);
+        }
+        if let Some(errors) = local_errors {
+            errors.after_edit(&edit);
         }
         derived_state.after_edit(&edit, support);
     }
@@ -221,6 +227,9 @@ impl<T: Real> KernelExpansion<T> {
         self.scratch.by_slot.grow(n_simd);
         if let Some(means) = &mut self.means {
             means.grow(n_simd);
+        }
+        if let Some(errors) = &mut self.local_errors {
+            errors.grow(n_simd);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::insertion_order::InsertionOrder;
 use super::linear_term::LinearTerm;
+use super::local_errors::LocalErrors;
 use super::means::Means;
 use super::{Coefficients, LinearStep, Shape, Slot, SupportSet};
 use crate::added_outputs::AddedOutputs;
@@ -18,6 +19,8 @@ pub(crate) struct KernelExpansion<T: Real> {
     pub(super) support: SupportSet<T>,
     /// Averages of past models, optional.
     pub(super) means: Option<Means<T>>,
+    /// Expected errors for prediction intervals, optional.
+    pub(super) local_errors: Option<LocalErrors<T>>,
     /// The learning step of the linear term, if the model has one.
     pub(super) linear_step: Option<LinearStep<T>>,
     pub(super) scratch: Scratch<T>,
@@ -43,6 +46,7 @@ impl<T: Real> KernelExpansion<T> {
         Self {
             support: SupportSet::new(Ops::at(level), kernel, shape),
             means: None,
+            local_errors: None,
             linear_step: None,
             scratch: Scratch {
                 x: vec![T::ZERO; shape.features],

@@ -1,6 +1,6 @@
 //! The model used for prediction.
 
-use super::{Coefficients, KernelExpansion, LinearInput};
+use super::{Coefficients, KernelExpansion, KernelRow, LinearInput};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
 
@@ -9,12 +9,28 @@ use crate::ops::SimdBuffer;
 pub(crate) struct Predictor<'a, T: Real> {
     pub(crate) model: &'a KernelExpansion<T>,
     pub(crate) coefficients: &'a Coefficients<T>,
+    /// The half width of prediction intervals in units of the expected error; None predicts scores.
+    pub(crate) half_width: Option<f64>,
 }
 
 impl<'a, T: Real> Predictor<'a, T> {
     /// A model with its own coefficients.
     pub(crate) fn new(model: &'a KernelExpansion<T>) -> Self {
-        Self { model, coefficients: model.coefficients() }
+        Self { model, coefficients: model.coefficients(), half_width: None }
+    }
+
+    /// The number of values per row: scores, or the two ends of an interval.
+    pub(crate) fn values_per_row(&self) -> usize {
+        if self.half_width.is_some() { 2 } else { self.model.outputs() }
+    }
+
+    /// Replaces the score of a row, in the first of two values, by the ends of its interval.
+    #[inline]
+    pub(crate) fn widen_to_interval(&self, row: KernelRow<'_, T>, values: &mut [T]) {
+        if let (Some(half_width), [lower, upper]) = (self.half_width, values) {
+            let (f, half) = (lower.to_f64(), half_width * self.model.expected_error(row));
+            (*lower, *upper) = (T::from_f64(f - half), T::from_f64(f + half));
+        }
     }
 
     /// Adds the scores of the linear term to `f`, and multiplies `f` by the scale.

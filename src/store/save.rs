@@ -66,6 +66,9 @@ impl<T: Real> KernelExpansion<T> {
         if let Some(means) = &self.means {
             means.save(&self.support, out.scope_mut("means"));
         }
+        if let Some(errors) = &self.local_errors {
+            errors.save(&self.support, out.scope_mut("errors"));
+        }
     }
 
     /// Restores the state written by [`KernelExpansion::write`] into an empty model of equal shape.
@@ -137,8 +140,11 @@ impl<T: Real> KernelExpansion<T> {
         if let Some(linear) = self.support.coefficients.linear_mut() {
             linear.load(from.scope("linear")?)?;
         }
-        match &mut self.means {
-            Some(means) => means.load(from.scope("means")?, &self.support),
+        if let Some(means) = &mut self.means {
+            means.load(from.scope("means")?, &self.support)?;
+        }
+        match &mut self.local_errors {
+            Some(errors) => errors.load(from.scope("errors")?, &self.support),
             None => Ok(()),
         }
     }

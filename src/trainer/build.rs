@@ -31,6 +31,9 @@ impl<T: Real> Learner<T> {
         if monitoring.means() > 0 {
             model.keep_means(monitoring.means());
         }
+        if spec.has_intervals() {
+            model.keep_local_errors();
+        }
         Self {
             input: InputMap::new(&spec, features, columns),
             rule,

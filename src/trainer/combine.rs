@@ -60,6 +60,8 @@ struct Union<T: Real> {
     sources: Vec<usize>,
     /// `outputs` coefficients per vector.
     coefficients: Vec<f64>,
+    /// For each vector, the sums of share and of share times expected error over the parts that have it.
+    errors: Vec<[f64; 2]>,
     /// The linear term: for each feature, then for the excess of each feature, if there is any, and then for the
     /// constant, one entry per output.
     linear: Option<Vec<Vec<f64>>>,
@@ -74,6 +76,7 @@ impl<T: Real> Union<T> {
             labels: Vec::new(),
             sources: Vec::new(),
             coefficients: Vec::new(),
+            errors: Vec::new(),
             linear: None,
         };
         let mut indices = HashMap::new();
@@ -88,9 +91,13 @@ impl<T: Real> Union<T> {
                     union.vectors.push(x);
                     union.labels.push(part.label(model.label(slot), task));
                     union.coefficients.resize(union.vectors.len() * outputs, 0.0);
+                    union.errors.push([0.0; 2]);
                     union.vectors.len() - 1
                 });
                 union.sources.push(index);
+                let [shares, sum] = &mut union.errors[index];
+                *shares += part.share;
+                *sum += part.share * model.error_near(slot).unwrap_or(0.0);
                 let alpha = &mut union.coefficients[index * outputs..(index + 1) * outputs];
                 part.add(|output| predictor.coefficients.get(slot, output).to_f64() * scale, alpha);
             }
@@ -156,6 +163,7 @@ impl<T: Real> Union<T> {
         chosen.sort_unstable_by_key(|(member, _)| *member);
         self.vectors = chosen.iter().map(|&(i, _)| std::mem::take(&mut self.vectors[i])).collect();
         self.labels = chosen.iter().map(|&(i, _)| self.labels[i]).collect();
+        self.errors = chosen.iter().map(|&(i, _)| self.errors[i]).collect();
         self.coefficients = chosen.iter().flat_map(|(_, alpha)| *alpha).copied().collect();
         relative_error
     }
@@ -239,6 +247,9 @@ impl<T: Real> Learner<T> {
         learner.set_kernel(main.model.kernel());
         learner.model.set_linear_step(main.model.linear_step().cloned());
         union.write(&mut learner.model, &mut learner.budget);
+        let errors: Vec<f64> =
+            union.errors.iter().map(|[shares, sum]| sum / shares.max(f64::MIN_POSITIVE)).collect();
+        learner.model.set_errors(&errors, &main.model);
         let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share, part.swaps_classes()));
         let n_seen = learner.progress.counts.n_seen;
         learner.monitoring.combine(&main.monitoring, shares, &learner.model, n_seen);

@@ -110,7 +110,7 @@ impl<T: Real> Learner<T> {
     /// constants. None without a linear term.
     #[must_use]
     pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
-        let Predictor { model, coefficients } = self.predictor();
+        let Predictor { model, coefficients, .. } = self.predictor();
         let linear = coefficients.linear()?;
         let scaled = |a: T| T::from_f64(a.to_f64() * model.scale());
         let outputs = 0..model.outputs();
@@ -123,7 +123,7 @@ impl<T: Real> Learner<T> {
     /// of `n_features` slopes for the values from 3 to 10 standard deviations from the mean. None without it.
     #[must_use]
     pub fn linear_tail(&self) -> Option<Vec<T>> {
-        let Predictor { model, coefficients } = self.predictor();
+        let Predictor { model, coefficients, .. } = self.predictor();
         let excess = coefficients.linear()?.excess()?;
         let slope = |a: T| T::from_f64(EXCESS_WEIGHT * a.to_f64() * model.scale());
         let outputs = 0..model.outputs();
@@ -194,7 +194,7 @@ impl<T: Real> Learner<T> {
     /// Copies the coefficients, `n_outputs` rows of `n_support`, in insertion order, the scale included.
     #[must_use]
     pub fn dual_coef(&self) -> Vec<T> {
-        let Predictor { model, coefficients } = self.predictor();
+        let Predictor { model, coefficients, .. } = self.predictor();
         let outputs = 0..model.outputs();
         outputs
             .flat_map(|output| model.order().iter().map(move |slot| (slot, output)))

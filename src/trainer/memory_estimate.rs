@@ -57,6 +57,7 @@ impl CheckedSpec {
             Average::Suffix(_) | Average::Late => slots.checked_mul(outputs)?.checked_mul(2 * number)?,
             Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<KernelExpansion<T>>())?,
         };
+        let errors = if self.has_intervals() { slots.checked_mul(number)? } else { 0 };
         let maintenance = self.maintenance_of::<T>(slots)?;
         let rows = features.checked_mul(VALUES_PER_FEATURE * number)?;
         let is_large = used.checked_mul(features)?.checked_mul(number)? > BLOCK_MIN_BYTES;
@@ -65,7 +66,7 @@ impl CheckedSpec {
         } else {
             0
         };
-        [self.fixed_bytes::<T>(features, outputs)?, store, averages, maintenance, rows, blocks]
+        [self.fixed_bytes::<T>(features, outputs)?, store, averages, errors, maintenance, rows, blocks]
             .into_iter()
             .try_fold(BUFFER_BYTES, usize::checked_add)
     }

@@ -15,6 +15,7 @@ mod persist;
 mod precision;
 mod predict;
 mod predict_one;
+mod predict_uncertain;
 mod preprocessing;
 mod progress;
 mod run;
@@ -28,7 +29,7 @@ mod tests;
 
 pub use crate::batch::{Rows, Target, Targets};
 pub use crate::input::scale_gamma;
-pub use crate::monitor::Counts;
+pub use crate::monitor::{COVERAGES, Counts};
 pub use learner::Learner;
 pub use memory::limit_memory;
 pub use predict_one::ScoreBuffers;

@@ -134,19 +134,16 @@ impl<T: Real> Learner<T> {
         out: &mut [T],
     ) {
         let (mut buffer, mut kernel_block) = (Vec::new(), KernelBlock::default());
-        let outputs = self.n_outputs();
-        for (chunk, out) in out.chunks_mut(BLOCK_ROWS * outputs).enumerate() {
+        let per_row = predictor.values_per_row();
+        for (chunk, out) in out.chunks_mut(BLOCK_ROWS * per_row).enumerate() {
             let first = first + chunk * BLOCK_ROWS;
-            let n = out.len() / outputs;
+            let n = out.len() / per_row;
             if self.input.uses_blocks(predictor.model, rows, n) {
                 self.score_block(predictor, rows, first..first + n, &mut kernel_block, work, out);
             } else {
-                for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
-                    self.score(predictor, rows.row(first + i, &mut buffer), work, f);
+                for (i, values) in out.chunks_exact_mut(per_row).enumerate() {
+                    self.score(predictor, rows.row(first + i, &mut buffer), work, values);
                 }
-            }
-            for f in out {
-                *f = self.rule.limited(*f);
             }
         }
     }
@@ -161,24 +158,44 @@ impl<T: Real> Learner<T> {
         work: &mut Workspace<T>,
         out: &mut [T],
     ) {
-        let Predictor { model, coefficients } = predictor;
+        let Predictor { model, coefficients, .. } = predictor;
         let Workspace { input: buffers, scores, row_block, .. } = work;
         self.input.transform_block(model, rows, range, row_block, buffers);
         model.fill_kernel_block(row_block.z_from(0), kernel_block);
-        for (i, f) in out.chunks_exact_mut(self.n_outputs()).enumerate() {
-            let row_stat = model.kernel().query_stat(Row::Dense(row_block.z(i)));
+        let outputs = self.n_outputs();
+        for (i, values) in out.chunks_exact_mut(predictor.values_per_row()).enumerate() {
+            let (row_stat, f) =
+                (model.kernel().query_stat(Row::Dense(row_block.z(i))), &mut values[..outputs]);
             model.scores_from_block(coefficients, kernel_block, row_stat, &mut scores.k, f);
             predictor.add_linear(row_block.linear_input(i), &mut scores.values, f);
+            self.limit(f);
+            predictor.widen_to_interval((&scores.k, model.kernel().diag(row_stat)), values);
         }
     }
 
     /// Scores one row.
-    fn score(&self, predictor: &Predictor<'_, T>, raw: Row<'_, T>, work: &mut Workspace<T>, f: &mut [T]) {
+    fn score(
+        &self,
+        predictor: &Predictor<'_, T>,
+        raw: Row<'_, T>,
+        work: &mut Workspace<T>,
+        values: &mut [T],
+    ) {
         let Workspace { input: buffers, scores, .. } = work;
-        let Predictor { model, coefficients } = predictor;
+        let Predictor { model, coefficients, .. } = predictor;
         let query = self.input.transform(model, raw, buffers);
+        let f = &mut values[..self.n_outputs()];
         model.scores_by(coefficients, (query.z, query.row_stat), &mut scores.k, f);
         predictor.add_linear(query.x, &mut scores.values, f);
+        self.limit(f);
+        predictor.widen_to_interval((&scores.k, model.kernel().diag(query.row_stat)), values);
+    }
+
+    /// Limits the scores of a row: in regression with `online-kernel` to the range of the targets.
+    fn limit(&self, f: &mut [T]) {
+        for f in f {
+            *f = self.rule.limited(*f);
+        }
     }
 
     /// The model used for prediction.

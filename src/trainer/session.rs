@@ -36,7 +36,7 @@ pub struct LearnSession<'a, 'r, T: Real> {
 #[derive(Debug)]
 pub struct ScoreSession<'a, 'r, T: Real> {
     learner: &'a Learner<T>,
-    predictor: Predictor<'a, T>,
+    pub(super) predictor: Predictor<'a, T>,
     rows: Rows<'r, T>,
     /// The buffers of single-threaded scoring, made at the first step.
     work: Option<Workspace<T>>,
@@ -308,7 +308,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
             let (this, score) = (&*this, Loops::of_type().score);
-            let chunks = out.par_chunks_mut(CHUNK_ROWS * this.learner.n_outputs()).enumerate();
+            let chunks = out.par_chunks_mut(CHUNK_ROWS * this.predictor.values_per_row()).enumerate();
             chunks.for_each(|(chunk, out)| {
                 let work = &mut Workspace::of(this.predictor.model);
                 score(this.learner, &this.predictor, &this.rows, first + chunk * CHUNK_ROWS, work, out);
@@ -322,7 +322,8 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         scores: &mut Vec<T>,
         run: impl FnOnce(&mut Self, usize, &mut [T]),
     ) -> Result<()> {
-        let (rows, outputs, before) = (rows.min(self.remaining()), self.learner.n_outputs(), scores.len());
+        let (rows, outputs, before) =
+            (rows.min(self.remaining()), self.predictor.values_per_row(), scores.len());
         scores.resize(before + rows * outputs, T::ZERO);
         let (new, first) = (&mut scores[before..], self.next);
         run(self, first, new);

@@ -206,6 +206,21 @@ def _predict_and_evaluate(commands) -> None:
         help="write CSV with the probability of each class: the first line names the classes, one to a "
         'column, in the order of "info"; for models of online-kernel and of --loss log_loss',
     )
+    form.add_argument(
+        "--interval",
+        type=values.coverage,
+        metavar="COVERAGE",
+        help="write CSV with the prediction and a prediction interval, in which a share COVERAGE of the "
+        "targets lies, such as 0.9: prediction,lower,upper; for regression models of online-kernel",
+    )
+    form.add_argument(
+        "--set",
+        type=values.coverage,
+        metavar="COVERAGE",
+        help="write CSV with a prediction set, in which a share COVERAGE of the labels lies, such as 0.9: 1 "
+        "for each class in the set, else 0, with a first line as for --proba; for classification models of "
+        "online-kernel",
+    )
     _reading(command)
     command.set_defaults(run=predict.predict)
 

@@ -68,11 +68,11 @@ def print_unseen(features: int) -> None:
         report.line("features that the model has not seen", features, unseen_features=features)
 
 
-def scores(model: _core.NativeModel, method: str, batch: Batch) -> Any:
+def scores(model: _core.NativeModel, method: str, batch: Batch, *options: Any) -> Any:
     """Predict or score a batch. Features that are new to the model are zero in all rows it has learned."""
     try:
         if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:
             model.widen(batch.X.shape[1], keep_gamma=True)
-        return getattr(model, method)(batch.matrix(model.n_features_in_))
+        return getattr(model, method)(batch.matrix(model.n_features_in_), *options)
     except ValueError as error:
         raise row_error(batch.where, error) from error

@@ -1,16 +1,18 @@
-"""``budgetrs predict``: the predictions, scores or probabilities of rows."""
+"""``budgetrs predict``: the predictions, scores, probabilities, prediction intervals or sets of rows."""
 
 import csv
 import io
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from . import modelfile, report, target
+from .batch import Batch
 from .errors import OK, UsageError
 from .evaluate import print_unseen, scores
 from .layout import layout_of
@@ -20,13 +22,13 @@ from .task import task_of
 
 
 def predict(args: Namespace) -> int:
-    """Write the prediction, the scores or the probabilities of each row."""
+    """Write the prediction, scores, probabilities, prediction interval or set of each row."""
     output = None if args.output == "-" else args.output
     if args.json and output is None:
         raise UsageError("--json: expected -o OUT too, because predictions go to standard output without it")
     target.refuse_sources(output, args.model, args.data)
     model = modelfile.load_fitted(args.model)
-    header, method, written = _form(args, model)
+    header, predicted, written = _form(args, model)
     layout = layout_of(args, model, "unlabelled")
     count, width = 0, model.n_features_in_
     with (
@@ -36,7 +38,7 @@ def predict(args: Namespace) -> int:
     ):
         start = time.perf_counter()
         for batch in rows:
-            found = scores(model, method, batch)
+            found = predicted(batch)
             if count == 0:
                 out.write(header)
             lines = "\n".join(written(found))
@@ -51,16 +53,12 @@ def predict(args: Namespace) -> int:
     return OK
 
 
-def _form(args: Namespace, model: Any) -> tuple[str, str, Callable[[Any], Iterable[str]]]:
-    """Return the first line of the output, the model's method, and the function that formats its result."""
+def _form(args: Namespace, model: Any) -> tuple[str, Callable[[Batch], Any], Callable[[Any], Iterable[str]]]:
+    """Return the first line of the output, what is predicted for a batch, and what formats it."""
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
-    for option in ("decision", "proba"):
-        if getattr(args, option) and not isinstance(model, _core.Classifier):
-            raise UsageError(
-                f"--{option}: expected a classification model, {args.model} is a regression model"
-            )
+    _check_task(args, model)
     if args.decision:
-        return "", "decision_function", lambda found: _rows(found, digits, " ")
+        return "", partial(scores, model, "decision_function"), lambda found: _rows(found, digits, " ")
     if args.proba:
         if not model.has_probabilities:
             loss = f" with --loss {model.params['loss']}" if "loss" in model.params else ""
@@ -68,8 +66,49 @@ def _form(args: Namespace, model: Any) -> tuple[str, str, Callable[[Any], Iterab
                 "--proba: expected a model with probabilities, of --algorithm online-kernel or of --loss "
                 f"{' or '.join(_core.PROBABILITIES)}; {args.model} is a model of {model.algorithm}{loss}"
             )
-        return _header(model.classes_.tolist()), "predict_proba", lambda found: _rows(found, digits, ",")
-    return "", "predict", lambda found: task_of(model).predictions(found, digits)
+        probabilities = partial(scores, model, "predict_proba")
+        return _header(model.classes_.tolist()), probabilities, lambda found: _rows(found, digits, ",")
+    if args.interval is not None:
+        interval = partial(_with_interval, model, args.interval)
+        return "prediction,lower,upper\n", interval, lambda found: _rows(found, digits, ",")
+    if args.set is not None:
+        members = partial(_members, model, args.set)
+        return _header(model.classes_.tolist()), members, lambda found: _rows(found, "%d", ",")
+    return "", partial(scores, model, "predict"), lambda found: task_of(model).predictions(found, digits)
+
+
+def _check_task(args: Namespace, model: Any) -> None:
+    """Raise for an option of another task, or of another algorithm."""
+    is_classifier = isinstance(model, _core.Classifier)
+    for option in ("decision", "proba", "set"):
+        if getattr(args, option) and not is_classifier:
+            raise UsageError(
+                f"--{option}: expected a classification model, {args.model} is a regression model"
+            )
+    if args.interval is not None and is_classifier:
+        raise UsageError(
+            f"--interval: expected a regression model, {args.model} is a classification model: --set writes "
+            "prediction sets"
+        )
+    option = "interval" if args.interval is not None else "set"
+    if (args.interval is not None or args.set is not None) and model.algorithm != "online-kernel":
+        raise UsageError(
+            f"--{option}: expected a model of --algorithm online-kernel, {args.model} is a model of "
+            f"{model.algorithm}"
+        )
+    if args.interval is not None and model.params["average"] == "random":
+        raise UsageError(
+            f'--interval: expected a model of another --average than "random", as {args.model} is'
+        )
+
+
+def _with_interval(model: Any, coverage: float, batch: Batch) -> np.ndarray:
+    predictions = scores(model, "predict", batch)
+    return np.column_stack([predictions, scores(model, "predict_interval", batch, coverage)])
+
+
+def _members(model: Any, coverage: float, batch: Batch) -> np.ndarray:
+    return scores(model, "predict_set", batch, coverage)
 
 
 def _rows(found: np.ndarray, digits: str, separator: str) -> Iterable[str]:

@@ -23,6 +23,17 @@ def features(text: str) -> int:
     return int(text)
 
 
+def coverage(text: str) -> float:
+    """Parse the coverage of prediction intervals and sets."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0.5 <= found <= 0.99:
+        raise ArgumentTypeError(f"expected a number from 0.5 to 0.99, got {text!r}")
+    return found
+
+
 def size(text: str) -> int:
     """Parse a number of bytes, which may end in K, M or G."""
     number, unit = (text[:-1], text[-1].upper()) if text[-1:].upper() in tuple("KMG") else (text, "")

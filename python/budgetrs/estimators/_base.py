@@ -131,6 +131,8 @@ class BudgetedEstimator(SavedEstimator):
         progress = Progress(model, self._baseline, passes=passes, verbose=checked_verbose(self.verbose))
         # The pass whose errors tell about the fit.
         watched = 0 if self._later_passes_repeat else passes - 1
+        # The mean error of the second half of the first pass.
+        late_error = 0.0
         for number in range(passes):
             repeated = self._later_passes_repeat and number > 0
             rows = shuffles.permutation(count) if self.shuffle else None
@@ -138,12 +140,14 @@ class BudgetedEstimator(SavedEstimator):
                 monitor.begin(model.n_seen_, self._baseline.of(model))
             # The model gets all of X: nothing is copied, and an error names the row of X.
             order = rows if rows is None or kept is None else kept[rows]
-            if monitor is not None and watched == 0 == number and count >= 2 * self._compared_rows:
-                # Only the second half is compared.
+            if watched == 0 == number and count >= 2:
                 half = count // 2
                 seen, *losses = model._learn_watched(X, y, order=order, rows=half, sample_weight=weight)
-                monitor.begin(seen, np.array(losses, dtype=float))
-                rows = slice(half, None) if rows is None else rows[half:]
+                late_error = self._mean_error_since(model, losses, count - half)
+                if monitor is not None and count >= 2 * self._compared_rows:
+                    # Only the second half is compared.
+                    monitor.begin(seen, np.array(losses, dtype=float))
+                    rows = slice(half, None) if rows is None else rows[half:]
             else:
                 model.learn(X, y, sample_weight=weight, order=order, repeated=repeated)
             progress.pass_ended(model, repeated=repeated)
@@ -152,11 +156,22 @@ class BudgetedEstimator(SavedEstimator):
             self.n_iter_: int = number + 1
             if not self._needs_more_passes(model):
                 break
-        self._end_fit(model, X, y, weight, kept, shuffles)
+        self._end_fit(model, X, y, weight, kept, shuffles, late_error)
         return warning
 
+    def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:  # noqa: ARG002
+        """Return the mean absolute error of the last `rows` rows, before which the sums were `losses`."""
+        return 0.0
+
     def _end_fit(
-        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, rng: np.random.Generator
+        self,
+        model: Any,
+        X: Any,
+        y: Any,
+        weight: Any,
+        kept: np.ndarray | None,
+        rng: np.random.Generator,
+        late_error: float,
     ) -> None:
         """Improve a model after the last pass over all rows, or the rows `kept`, if the algorithm can."""
 
@@ -232,7 +247,7 @@ class BudgetedEstimator(SavedEstimator):
         known = vars(self)
         return known.get("n_features_in_") == X.shape[1] and "feature_names_in_" not in known
 
-    def _scores(self, X: Any, method: str) -> np.ndarray:
+    def _scores(self, X: Any, method: str, *args: Any) -> np.ndarray:
         check_is_fitted(self)
         # n_jobs changes no result, so that a new value takes effect without a fit.
         self._model.n_jobs = self.n_jobs
@@ -244,7 +259,7 @@ class BudgetedEstimator(SavedEstimator):
                 X = canonical(validate_data(self, X, **_ACCEPTED, reset=False))
             else:
                 X = frame
-        return getattr(self._model, method)(X)
+        return getattr(self._model, method)(X, *args)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
         """Return gamma for `fit`, computed from all rows of X or from the rows `kept`.

@@ -6,10 +6,12 @@ import numpy as np
 
 from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._base import BudgetedEstimator
+from ._class_order import by_sorted_class
 from ._classifier import BudgetedClassifier
 from ._described import described
+from ._intervals import recalibrate
 from ._regressor import BudgetedRegressor
-from ._ridge import refit
+from ._ridge import BasisRows, refit
 
 _FITTED = {
     "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
@@ -169,6 +171,29 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     True
     """
 
+    def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """Predict a set of classes for each row, which contains the class of a share `coverage` of the rows.
+
+        The set of a row has the predicted class and all classes whose probability is above a threshold. The
+        threshold follows the rows learned, each before it was learned (adaptive conformal inference, Gibbs
+        and Candes 2021): in the long run the sets have this coverage, also after the stream has changed. If
+        the predicted class alone is right more often, so are the sets. Single classes may be covered more or
+        less often.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share of the rows, from 0.5 to 0.99.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples, n_classes)
+            True where a class belongs to the set, in the order of ``classes_``. Each row has at least one.
+        """
+        return by_sorted_class(self._scores(X, "predict_set", coverage), self._model.classes_, axis=1)
+
     def _no_probabilities(self) -> None:
         """Return None: there are probabilities, calibrated on the rows so far, each before it is learned."""
 
@@ -210,17 +235,53 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     True
     """
 
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """Predict an interval for each row, which contains the target of a share `coverage` of the rows.
+
+        The intervals are wide where the errors of the rows near by were large. Their width follows the rows
+        learned, each before it was learned (adaptive conformal inference, Gibbs and Candes 2021): in the long
+        run the intervals have this coverage, also after the stream has changed. Single kinds of rows may be
+        covered more or less often.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share of the rows, from 0.5 to 0.99.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends. Unlike predictions they are not limited to the range of the targets: clip
+            them if the targets have bounds, for example at 0.
+        """
+        return self._scores(X, "predict_interval", coverage)
+
     @property
     def tail_coef_(self) -> np.ndarray:
         """The slopes of the linear part from 3 to 10 standard deviations from the mean."""
         return self._learned("tail_coef_")
+
+    def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:
+        """Return the mean absolute error of the last `rows` rows, before which the sums were `losses`."""
+        return (model._absolute_error - losses[1]) / rows
 
     def _needs_more_passes(self, model: Any) -> bool:
         """Return whether a further pass makes the model better: not where it would fit noise."""
         return self.max_iter != "auto" or model._unexplained_variance <= _MAX_UNEXPLAINED
 
     def _end_fit(
-        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, rng: np.random.Generator
+        self,
+        model: Any,
+        X: Any,
+        y: Any,
+        weight: Any,
+        kept: np.ndarray | None,
+        rng: np.random.Generator,
+        late_error: float,
     ) -> None:
-        """Improve the model by ridge regression on its basis functions."""
-        refit(model, X, y, weight, kept, rng)
+        """Improve the model by ridge regression on its basis functions, and calibrate its intervals."""
+        if BasisRows.fits(model):
+            rows, expected = BasisRows(model, X, y, weight, kept, rng), model._expected_errors()
+            recalibrate(model, rows, expected, rows.theta + refit(model, rows), late_error)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 try:
-    from river import base
+    from river import base, conf
 except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
@@ -137,6 +137,34 @@ class Classifier(Model, base.MiniBatchClassifier):
             return {}
         p = self._native.predict_proba(self._row(x)[None])
         return dict(zip(self._labels_of(p), p[0].tolist(), strict=True))
+
+    def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[base.typing.ClfTarget]:
+        """Predict a set of labels for a row; empty before the first one is learned.
+
+        In the long run a share `coverage` of the labels of a stream lies in the sets of its rows, each
+        predicted before the row is learned, also after the stream has changed.
+
+        Parameters
+        ----------
+        x : dict
+            As `predict_one` takes it.
+        coverage : float, default=0.9
+            The share of the labels, from 0.5 to 0.99.
+
+        Returns
+        -------
+        set
+            Labels; the predicted one is among them.
+
+        Raises
+        ------
+        ValueError
+            If the coverage is out of range, or with an algorithm other than "online-kernel".
+        """
+        if not self._has_learned:
+            return set()
+        members = self._native.predict_set(self._row(x)[None], coverage)
+        return {label for label, member in zip(self._labels_of(members), members[0], strict=True) if member}
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learn the rows of a frame one after the other.
@@ -267,20 +295,60 @@ class Regressor(Model, base.MiniBatchRegressor):
         """
         self._learn_one(x, y, w)
 
-    def predict_one(self, x: Row, **kwargs: Any) -> base.typing.RegTarget:  # noqa: ARG002
+    def predict_one(
+        self,
+        x: Row,
+        with_interval: bool = False,
+        coverage: float = 0.9,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> base.typing.RegTarget | conf.Interval:
         """Predict the target of a row; 0 before the first one is learned.
 
         Parameters
         ----------
         x : dict
             As `learn_one` takes it; features that were never learned are left out.
+        with_interval : bool, default=False
+            Whether to return a prediction interval instead, as River's conformal predictions do.
+        coverage : float, default=0.9
+            As in `predict_interval_one`.
 
         Returns
         -------
-        float
-            The prediction.
+        float or river.conf.Interval
+            The prediction, or the interval.
         """
+        if with_interval:
+            return self.predict_interval_one(x, coverage)
         return self._predict_one(x) if self._has_learned else 0.0
+
+    def predict_interval_one(self, x: Row, coverage: float = 0.9) -> conf.Interval:
+        """Predict an interval for the target of a row; from 0 to 0 before the first one is learned.
+
+        In the long run a share `coverage` of the targets of a stream lies in the intervals of its rows, each
+        predicted before the row is learned, also after the stream has changed.
+
+        Parameters
+        ----------
+        x : dict
+            As `predict_one` takes it.
+        coverage : float, default=0.9
+            The share of the targets, from 0.5 to 0.99.
+
+        Returns
+        -------
+        river.conf.Interval
+            The interval, with the attributes `lower` and `upper`.
+
+        Raises
+        ------
+        ValueError
+            If the coverage is out of range, or with an algorithm other than "online-kernel".
+        """
+        if not self._has_learned:
+            return conf.Interval(0.0, 0.0)
+        lower, upper = self._native.predict_interval(self._row(x)[None], coverage)[0].tolist()
+        return conf.Interval(lower, upper)
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learn the rows of a frame one after the other.

@@ -6,6 +6,7 @@ mod edits;
 mod growth;
 mod invariants;
 mod kernels;
+mod local_errors;
 mod margins;
 mod neighbours;
 mod values;

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from budgetrs import BSGDClassifier, Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
-from budgetrs.estimators._ridge import solution
+from budgetrs.estimators._ridge import BasisRows
 from conftest import board
 
 
@@ -70,18 +70,21 @@ def test_known_rows_leave_errors_drift_and_calibration_as_they_are(native):
 
 def test_the_ridge_is_the_best_of_all_penalties():
     rng = np.random.default_rng(3)
-    basis = rng.normal(size=(300, 12)) @ rng.normal(size=(12, 12))
-    residuals = basis[:, 0] + 3 * rng.normal(size=300)
+    X = rng.normal(size=(300, 4))
+    model = Regressor(budget=100, seed=0).learn(X[:60], X[:60, 0] + rng.normal(size=60))
+    rows = BasisRows(model, X, X[:, 0] + 3 * rng.normal(size=300), None, None, rng)
+    basis, m = rows.values, len(rows.theta)
+    residuals = rows.y - basis @ (rows.theta / rows.scale)
 
     def error_of(penalty):
-        inverse = np.linalg.inv(basis.T @ basis + penalty * np.eye(12))
+        inverse = np.linalg.inv(basis.T @ basis + penalty * np.eye(m))
         delta = inverse @ basis.T @ residuals
         freedom = np.trace(basis.T @ basis @ inverse)
         rss = ((residuals - basis @ delta) ** 2).mean()
         return rss / max(1e-3, 1 - 1.2 * freedom / 300) ** 2, delta
 
     _, expected = min((error_of(1e-4 * 3.0**i + 300e-6) for i in range(19)), key=lambda found: found[0])
-    found = solution(basis.T @ basis, basis.T @ residuals, residuals @ residuals, 300, 100)
+    found, _ = rows.ridge(*rows.residuals)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
 
 

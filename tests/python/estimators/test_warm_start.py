@@ -14,6 +14,8 @@ def state(estimator):
     return estimator._model.to_bytes()
 
 
+# Only `fit` calibrates prediction intervals at its end.
+@patch("budgetrs.estimators._online.recalibrate", lambda *_: None)
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_goes_on(kind):
     X, y = data_for(kind)

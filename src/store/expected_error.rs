@@ -1,0 +1,45 @@
+//! Expected errors of a model, for prediction intervals.
+
+use super::local_errors::{KernelRow, LocalErrors};
+use super::{KernelExpansion, Slot};
+use crate::float::Real;
+
+impl<T: Real> KernelExpansion<T> {
+    /// Adds expected errors to an empty model.
+    pub(crate) fn keep_local_errors(&mut self) {
+        debug_assert!(self.support.high == 0, "there would be no errors near stored support vectors");
+        self.local_errors = Some(LocalErrors::new());
+    }
+
+    /// The expected absolute error of a row; 0 for a model without expected errors.
+    #[inline(always)]
+    pub(crate) fn expected_error(&self, row: KernelRow<'_, T>) -> f64 {
+        self.local_errors.as_ref().map_or(0.0, |errors| errors.expected(&self.support, row).error)
+    }
+
+    /// Observes the absolute error of a row, and returns the error that was expected before.
+    #[inline(always)]
+    pub(crate) fn observe_error(&mut self, row: KernelRow<'_, T>, error: f64) -> f64 {
+        let Self { support, local_errors, .. } = self;
+        local_errors.as_mut().map_or(0.0, |errors| errors.observe(support, row, error))
+    }
+
+    /// The mean error of all rows; 0 for a model without expected errors.
+    pub(crate) fn mean_error(&self) -> f64 {
+        self.local_errors.as_ref().map_or(0.0, LocalErrors::mean)
+    }
+
+    /// The expected error near a support vector; None for a model without expected errors.
+    pub(crate) fn error_near(&self, slot: Slot) -> Option<f64> {
+        self.local_errors.as_ref().map(|errors| errors.get(slot))
+    }
+
+    /// Sets the expected errors near the support vectors, the oldest first, and the mean error of another model.
+    pub(crate) fn set_errors(&mut self, near: &[f64], other: &Self) {
+        let Self { support, local_errors, .. } = self;
+        if let (Some(errors), Some(other)) = (local_errors, &other.local_errors) {
+            support.order.iter().zip(near).for_each(|(slot, error)| errors.set(slot, *error));
+            errors.copy_mean(other);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+"""Prediction intervals and sets: coverage on streams, inputs, files, errors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+
+from budgetrs import Classifier, ParameterError, Regressor, combine
+
+COVERAGES = [0.5, 0.8, 0.9, 0.95]
+
+
+def surface(rows=6000, seed=0, *, drifts=False):
+    """A bent surface with noise that depends on the row; with drift another one in the second half."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 4))
+    y = 3 * X[:, 0] + 2 * np.sin(2 * X[:, 1]) * X[:, 2]
+    if drifts:
+        y[rows // 2 :] = (5 + 4 * np.cos(X[:, 1]) - 3 * X[:, 0])[rows // 2 :]
+    return X, y + (0.3 + abs(X[:, 3])) * rng.normal(size=rows)
+
+
+def labels(rows=6000, seed=0, *, drifts=False):
+    """Four noisy classes; with drift they are exchanged in the second half."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 4))
+    scores = np.stack([X[:, 0], X[:, 1] * X[:, 2], np.sin(2 * X[:, 1]), abs(X[:, 3]) - 0.5], axis=1)
+    y = (3 * scores + rng.gumbel(size=(rows, 4))).argmax(axis=1)
+    if drifts:
+        y[rows // 2 :] = (y[rows // 2 :] + 1) % 4
+    return X, y
+
+
+def covered(model, X, y, coverage):
+    """Whether each row is covered, each block of ten rows being predicted before it is learned."""
+    hits = np.zeros(len(y), bool)
+    for first in range(0, len(y), 10):
+        rows = slice(first, first + 10)
+        if first > 0 and isinstance(model, Regressor):
+            lower, upper = model.predict_interval(X[rows], coverage).T
+            hits[rows] = (lower <= y[rows]) & (y[rows] <= upper)
+        elif first > 0:
+            members, column = model.predict_set(X[rows], coverage), model.classes_.tolist()
+            hits[rows] = [k in column and s[column.index(k)] for k, s in zip(y[rows], members, strict=True)]
+        model.learn(X[rows], y[rows])
+    return hits
+
+
+@pytest.mark.parametrize("make", [lambda: Regressor(budget=50), lambda: Classifier(budget=50)])
+@pytest.mark.parametrize("coverage", COVERAGES)
+def test_streams_are_covered_with_and_without_drift(make, coverage):
+    for drifts in (False, True):
+        model = make()
+        X, y = (surface if isinstance(model, Regressor) else labels)(drifts=drifts)
+        hits = covered(model, X, y, coverage)
+        # Sets have the predicted class, so they may be right more often.
+        most = coverage + 0.03 if isinstance(model, Regressor) or coverage > 0.8 else 1.0
+        assert coverage - 0.03 < hits[500:3000].mean() < most
+        assert coverage - 0.03 < hits[4000:].mean() < most
+
+
+def test_intervals_are_wide_where_rows_scatter():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 10, (6000, 1))
+    y = np.sin(X[:, 0]) + (0.1 + 0.06 * X[:, 0]) * rng.normal(size=6000)
+    model = Regressor(budget=50).learn(X, y)
+    lower, upper = model.predict_interval(X).T
+    np.testing.assert_allclose((lower + upper) / 2, model.predict(X), atol=1e-12)
+    width = upper - lower
+    assert width[X[:, 0] > 8].mean() > 2 * width[X[:, 0] < 2].mean()
+    for part in (X[:, 0] < 3, X[:, 0] > 7):
+        assert 0.85 < ((lower <= y) & (y <= upper))[part].mean() < 0.95
+    coverages = (0.5, 0.55, 0.7, 0.85, 0.92, 0.97, 0.99)
+    widths = [np.ptp(model.predict_interval(X[:1], coverage)) for coverage in coverages]
+    assert (np.diff(widths) > 0).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_batches_rows_files_and_threads_agree(dtype):
+    X, y = surface(3000)
+    X = X.astype(dtype)
+    model = Regressor(budget=30).learn(X, y)
+    rows = Regressor(budget=30)
+    for x, target in zip(X, y, strict=True):
+        rows.learn_one(x, target)
+    assert rows.to_bytes() == model.to_bytes()
+    expected = model.predict_interval(X, 0.8)
+    assert (expected.dtype, expected.shape) == (dtype, (3000, 2))
+    again = Regressor.from_bytes(model.to_bytes(), n_jobs=2)
+    for found in (again.predict_interval(X, 0.8), rows.predict_interval(csr_matrix(X), coverage=0.8)):
+        np.testing.assert_array_equal(found, expected)
+    single = np.concatenate([model.predict_interval(X[i : i + 1], 0.8) for i in range(300)])
+    np.testing.assert_array_equal(single, expected[:300])
+    assert again.learn(X, y).to_bytes() == model.learn(X, y).to_bytes()
+
+
+def test_sets_agree_too():
+    X, y = labels(3000)
+    frame, names = pd.DataFrame(X, columns=list("abcd")), np.array(["w", "x", "y", "z"])[y]
+    model = Classifier(budget=30).learn(frame, names)
+    members = model.predict_set(frame, 0.8)
+    assert (members.dtype, members.shape) == (bool, (3000, 4))
+    predicted = (model.classes_ == model.predict(frame)[:, None]).argmax(axis=1)
+    assert members[np.arange(3000), predicted].all()
+    assert members.sum() < model.predict_set(frame, 0.95).sum()
+    again = Classifier.from_bytes(model.to_bytes(), n_jobs=2)
+    np.testing.assert_array_equal(again.predict_set(frame, 0.8), members)
+    assert again.learn(frame, names).to_bytes() == model.learn(frame, names).to_bytes()
+
+
+def test_classes_may_appear_later():
+    X, y = labels(2000)
+    model = Classifier(budget=30).learn(X[:5], ["a"] * 5)
+    np.testing.assert_array_equal(model.predict_set(X[:3]), np.ones((3, 1), bool))
+    model.learn(X, np.array(["a", "b", "c", "d"])[y])
+    assert model.predict_set(X).shape == (2000, 4)
+    two = Classifier(budget=30).learn(X, y % 2)
+    assert set(two.predict_set(X, 0.99).sum(axis=1)) <= {1, 2}
+
+
+def test_equal_targets_have_intervals_of_width_0():
+    X, _ = surface(100)
+    model = Regressor().learn(X, np.full(100, 7.0))
+    np.testing.assert_array_equal(model.predict_interval(X[:3]), np.full((3, 2), 7.0))
+
+
+def test_a_large_offset_of_the_targets_does_not_matter():
+    X, y = surface(2000)
+    near, far = Regressor(budget=30).learn(X, y), Regressor(budget=30).learn(X, 1e6 + y)
+    widths = [np.ptp(model.predict_interval(X), axis=1).mean() for model in (near, far)]
+    assert 0.8 < widths[1] / widths[0] < 1.25
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly", "cosine"])
+def test_other_kernels_have_intervals(kernel):
+    X, y = surface(1500)
+    model = Regressor(budget=30, kernel=kernel, metric="none", maintenance="smallest").learn(X, y)
+    lower, upper = model.predict_interval(X).T
+    assert 0.75 < ((lower <= y) & (y <= upper)).mean() < 1.0
+    assert Regressor.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+
+
+def test_combined_models_have_intervals_and_sets():
+    X, y = surface(4000)
+    first = Regressor(budget=30).learn(X[:2000], y[:2000])
+    second = Regressor(budget=30, like=first).learn(X[2000:], y[2000:])
+    both = combine([first, second]).model
+    widths = [np.ptp(model.predict_interval(X), axis=1).mean() for model in (first, second, both)]
+    assert 0.7 * min(widths[:2]) < widths[2] < 1.3 * max(widths[:2])
+    assert Regressor.from_bytes(both.to_bytes()).to_bytes() == both.to_bytes()
+
+
+@pytest.mark.parametrize("coverage", [0.0, 0.49, 0.995, 1.0, -1, float("nan"), "much", None])
+def test_other_coverages_are_refused(coverage):
+    X, y = surface(50)
+    for predict in (Regressor().learn(X, y).predict_interval, Classifier().learn(X, y > 0).predict_set):
+        with pytest.raises(ParameterError, match="coverage must be a number"):
+            predict(X, coverage)
+
+
+def test_other_algorithms_are_refused():
+    X, y = surface(50)
+    sampled = Regressor(average="random", forget=None, metric="none", linear=None).learn(X, y)
+    for model in (Regressor("pa").learn(X, y), sampled):
+        with pytest.raises(
+            ValueError, match='predict_interval asks for a regressor with algorithm = "online-k'
+        ):
+            model.predict_interval(X)
+    with pytest.raises(
+        ValueError, match='predict_set asks for a classifier with algorithm = "online-kernel"'
+    ):
+        Classifier("pa").learn(X, y > 0).predict_set(X)
+    with pytest.raises(AttributeError):
+        Regressor().predict_interval(X)
+    with pytest.raises(ValueError, match="at row 1"):
+        Regressor(missing="error").learn(X, y).predict_interval([[0.0] * 4, [np.nan] * 4])

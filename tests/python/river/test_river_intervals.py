@@ -1,0 +1,58 @@
+"""Prediction intervals and sets for River."""
+
+import numpy as np
+import pytest
+
+from budgetrs.river import Classifier, Regressor
+from river import conf, metrics
+
+
+def rows(n=1500):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    return [dict(zip("ab", x, strict=True)) for x in X.tolist()], X, rng
+
+
+def test_intervals_cover_a_stream():
+    stream, X, rng = rows()
+    y = (3 * X[:, 0] + rng.normal(size=len(X))).tolist()
+    model, hits = Regressor(budget=30), []
+    assert model.predict_interval_one(stream[0]) == conf.Interval(0.0, 0.0)
+    for x, target in zip(stream, y, strict=True):
+        interval = model.predict_one(x, with_interval=True, coverage=0.8)
+        hits.append(target in interval)
+        model.learn_one(x, target)
+    assert 0.77 < np.mean(hits[200:]) < 0.83
+    interval = model.predict_interval_one(stream[0])
+    assert isinstance(interval, conf.Interval)
+    assert interval.lower < model.predict_one(stream[0]) < interval.upper
+    assert interval.width > model.predict_interval_one(stream[0], coverage=0.5).width
+    # As River's own conformal predictions, it can be averaged or compared.
+    assert metrics.MAE().update(y[0], interval.center) is None
+
+
+def test_sets_cover_a_stream():
+    stream, X, rng = rows()
+    y = np.array(["u", "v", "w"])[np.digitize(X[:, 0] + 0.7 * rng.normal(size=len(X)), [-0.5, 0.5])].tolist()
+    model, hits = Classifier(budget=30), []
+    assert model.predict_set_one(stream[0]) == set()
+    for x, label in zip(stream, y, strict=True):
+        hits.append(label in model.predict_set_one(x))
+        model.learn_one(x, label)
+    assert 0.87 < np.mean(hits[200:]) < 0.93
+    assert model.predict_one(stream[0]) in model.predict_set_one(stream[0], coverage=0.5)
+
+
+def test_other_algorithms_and_coverages_are_refused():
+    stream, *_ = rows(20)
+    regressor, classifier = Regressor("pa"), Classifier("pa")
+    regressor.learn_one(stream[0], 1.0)
+    classifier.learn_one(stream[0], "u")
+    with pytest.raises(ValueError, match="predict_interval asks for"):
+        regressor.predict_interval_one(stream[0])
+    with pytest.raises(ValueError, match="predict_set asks for"):
+        classifier.predict_set_one(stream[0])
+    default = Regressor()
+    default.learn_one(stream[0], 1.0)
+    with pytest.raises(ValueError, match="coverage must be"):
+        default.predict_interval_one(stream[0], coverage=1.0)
