@@ -105,7 +105,7 @@ class OracleRegression(OracleOnline):
 
     def learn_from(self, x, error, deviation, weight) -> None:
         size, direction = abs(error) / deviation, np.sign([error])
-        self.error += (min(size**2, 4.0) - self.error) * max(0.001, 1 / (self.age + 20))
+        self.error += (min(size**2, 4.0) - self.error) * max(0.001, 1 / (self.seen + 20))
         epsilon = self.epsilon * min(1.0, 1.2533 * self.targets.absolute / (self.targets.n * deviation))
         self.store.note("tube", abs(size - epsilon))
         if size <= epsilon:
