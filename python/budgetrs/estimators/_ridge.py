@@ -67,7 +67,8 @@ class BasisRows:
         self.scale = np.where(np.arange(len(theta)) < self.n_linear, _LINEAR_SCALE, 1.0)
         weights = np.ones(len(rows)) if weight is None else weight[rows] / weight[rows].mean()
         centred = y[rows] - np.average(y[rows], weights=weights)
-        self._gram, products, squares, some = np.zeros((len(theta),) * 2), np.zeros((len(theta), 2)), 0.0, []
+        self._gram, products = np.zeros((len(theta),) * 2), np.zeros((len(theta), 2))
+        squares, some = np.zeros(2), []
         for first in range(0, len(rows), _CHUNK):
             chunk = slice(first, first + _CHUNK)
             basis = model._basis(X, order=rows[chunk]).astype(float)

@@ -301,7 +301,7 @@ class Regressor(Model, base.MiniBatchRegressor):
         with_interval: bool = False,
         coverage: float = 0.9,
         **kwargs: Any,  # noqa: ARG002
-    ) -> base.typing.RegTarget | conf.Interval:
+    ) -> Any:
         """Predict the target of a row; 0 before the first one is learned.
 
         Parameters
