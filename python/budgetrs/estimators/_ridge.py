@@ -20,7 +20,8 @@ _LINEAR_SCALE = 0.3
 _PENALTIES = 1e-4 * 3.0 ** np.arange(19)
 """The penalties from which generalised cross-validation chooses; the largest is 4e4."""
 
-_CHUNK = 2048
+_CHUNK = 1024
+"""The number of rows whose basis functions are computed together."""
 
 _SAMPLE = 2 * _CHUNK
 """The number of rows whose basis functions are kept."""

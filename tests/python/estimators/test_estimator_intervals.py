@@ -22,11 +22,15 @@ def shares(interval, y):
 @pytest.mark.parametrize("rows", [400, 3000, 12_000])
 @pytest.mark.parametrize("budget", [30, 200])
 def test_new_rows_are_covered_after_several_passes(rows, budget):
-    X, y = surface(rows)
     T, t = surface(8000, seed=1)
-    model = OnlineKernelRegressor(budget=budget, random_state=0).fit(X, y)
+    models = [
+        OnlineKernelRegressor(budget=budget, random_state=seed).fit(*surface(rows, seed + 2))
+        for seed in range(3)
+    ]
     for coverage in (0.8, 0.9, 0.95):
-        assert abs(shares(model.predict_interval(T, coverage), t) - coverage) < 0.04
+        found = np.mean([shares(model.predict_interval(T, coverage), t) for model in models])
+        assert abs(found - coverage) < 0.04
+    model = models[0]
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict_interval(T), model.predict_interval(T, coverage=0.9))
     # The stream continues, and so does the calibration.
