@@ -24,8 +24,8 @@ def recalibrate(
 
     While a model learns, its half widths follow the errors of rows before they were learned. At the end of
     `fit` these errors are too large, since the model was worse then, and the residuals of its rows are too
-    small. The residual of row i over ``1 - h_i``, where h is the leverage in a ridge regression of the
-    targets, is what the row's residual would be without the row. It is limited: no residual grows by a larger
+    small. The residual of row i over ``1 - h_i``, where h is the leverage in a ridge regression, is
+    what the row's residual would be without the row. It is limited: no residual grows by a larger
     factor than that from the mean residual to the late error. The result is still too small, because the rows
     have chosen the basis functions too. So all are moved two thirds of the way to the late error, on a
     logarithmic scale. (With half of the way 80% intervals of tables with few rows cover too little, with all
@@ -47,11 +47,7 @@ def recalibrate(
     """
     if len(rows.y) < _MIN_ROWS:
         return
-    values, vectors = rows.eigen
-    penalty = rows.ridge(*rows.targets)[1]
-    # Single precision is exact enough, and twice as fast.
-    rotated = rows.values.astype(np.float32) @ vectors.astype(np.float32)
-    leverages = rows.weights * (rotated**2 @ (1.0 / (values + penalty)))
+    leverages = rows.leverages()
     predicted = np.clip(rows.values @ (theta / rows.scale), rows.y.min(), rows.y.max())
     errors = abs(rows.y - predicted)
     if 0.0 < errors.mean() < late_error:

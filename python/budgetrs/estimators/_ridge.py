@@ -1,6 +1,5 @@
 """Ridge regression on the basis functions of a trained model: the last step of a regression fit."""
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,9 @@ _LINEAR_SCALE = 0.3
 
 _PENALTIES = 1e-4 * 3.0 ** np.arange(19)
 """The penalties from which generalised cross-validation chooses; the largest is 4e4."""
+
+_LEVERAGE_PENALTY = 0.1
+"""The penalty of the ridge regression whose leverages are computed."""
 
 _CHUNK = 1024
 """The number of rows whose basis functions are computed together."""
@@ -47,9 +49,13 @@ class BasisRows:
     ----------
     theta : ndarray
         The coefficients of the model.
-    residuals, targets : (ndarray, float)
-        The products of the basis functions with the residuals of the model, or with the centred targets, and
-        the sum of squares.
+    n : int
+        The number of rows that the sums stand for.
+    has_ridge : bool
+        Whether there are enough rows for a ridge regression.
+    gram, products, square : (ndarray, ndarray, float)
+        The sums ``P'P``, ``P'r`` and ``r'r`` of the scaled basis functions P and the residuals r of the model.
+        Without a ridge regression they come from some rows, and the first is multiplied to stand for all.
     values, y, weights : ndarray
         The basis functions of some rows, scaled, their targets and their weights relative to the mean.
     """
@@ -59,30 +65,31 @@ class BasisRows:
     ) -> None:
         self.theta = theta = np.array(model._basis_coef())
         count = len(y) if kept is None else len(kept)
-        rows = rng.choice(count, min(count, _MAX_ROWS), replace=False)
+        self.n = min(count, _MAX_ROWS)
+        self.has_ridge = self.n >= _ROWS_PER_BASIS * len(theta)
+        used = self.n if self.has_ridge else min(self.n, _SAMPLE)
+        rows = rng.choice(count, used, replace=False)
         rows = rows if kept is None else kept[rows]
-        self.n, self.n_linear = len(rows), len(theta) - model.n_support_vectors_
+        self.n_linear = len(theta) - model.n_support_vectors_
         # Each degree of freedom counts more than once, because the rows have chosen the basis functions too.
         budget = model.params["budget"]
         self._factor = 1.2 if budget is not None and budget <= 200 else 1.4
         self.scale = np.where(np.arange(len(theta)) < self.n_linear, _LINEAR_SCALE, 1.0)
-        weights = np.ones(len(rows)) if weight is None else weight[rows] / weight[rows].mean()
-        centred = y[rows] - np.average(y[rows], weights=weights)
-        self._gram, products = np.zeros((len(theta),) * 2), np.zeros((len(theta), 2))
-        squares, some = np.zeros(2), []
-        for first in range(0, len(rows), _CHUNK):
+        weights = np.ones(used) if weight is None else weight[rows] / weight[rows].mean()
+        self.gram, self.products, self.square = np.zeros((len(theta),) * 2), np.zeros(len(theta)), 0.0
+        some = []
+        for first in range(0, used, _CHUNK):
             chunk = slice(first, first + _CHUNK)
             basis = model._basis(X, order=rows[chunk]).astype(float)
-            errors = np.stack([y[rows[chunk]] - basis @ theta, centred[chunk]], axis=1)
+            residuals = np.sqrt(weights[chunk]) * (y[rows[chunk]] - basis @ theta)
             basis *= self.scale
             if first < _SAMPLE:
                 some.append(basis)
-            root = np.sqrt(weights[chunk])[:, None]
-            basis, errors = root * basis, root * errors
-            self._gram += basis.T @ basis
-            products += basis.T @ errors
-            squares = squares + (errors**2).sum(axis=0)
-        self.residuals, self.targets = zip(products.T, squares, strict=True)
+            basis = np.sqrt(weights[chunk])[:, None] * basis
+            self.gram += basis.T @ basis
+            self.products += basis.T @ residuals
+            self.square += residuals @ residuals
+        self.gram *= self.n / used
         self.values, self.y, self.weights = np.concatenate(some), y[rows[:_SAMPLE]], weights[:_SAMPLE]
 
     @classmethod
@@ -90,35 +97,37 @@ class BasisRows:
         """Return whether the model has few enough basis functions."""
         return len(model._basis_coef()) <= _MAX_BASIS
 
-    @cached_property
-    def eigen(self) -> tuple[np.ndarray, np.ndarray]:
-        """The eigenvalues and eigenvectors of the basis functions' products."""
-        values, vectors = np.linalg.eigh(self._gram)
-        return np.maximum(values, 0.0), vectors
-
-    def ridge(self, products: np.ndarray, square: float) -> tuple[np.ndarray, float]:
-        """Return the ridge solution of targets, and its penalty.
+    def ridge(self) -> np.ndarray:
+        """Return the ridge solution of the residuals.
 
         The penalty has the smallest error of generalised cross-validation (Golub, Heath and Wahba 1979).
-        `products` are ``P'r`` of n rows P of basis functions and their targets r, and `square` is ``r'r``.
         """
-        values, vectors = self.eigen
-        rotated = vectors.T @ products
-        best, found, chosen = np.inf, np.zeros_like(products), np.inf
+        values, vectors = np.linalg.eigh(self.gram)
+        values = np.maximum(values, 0.0)
+        rotated = vectors.T @ self.products
+        best, found = np.inf, np.zeros_like(self.products)
         for penalty in _PENALTIES + 1e-6 * self.n:
             inverse = 1.0 / (values + penalty)
-            rss = square - (rotated**2 * inverse * (2.0 - values * inverse)).sum()
+            rss = self.square - (rotated**2 * inverse * (2.0 - values * inverse)).sum()
             freedom = (values * inverse).sum()
             error = max(rss, 0.0) / self.n / max(1e-3, 1.0 - self._factor * freedom / self.n) ** 2
             if error < best:
-                best, found, chosen = error, rotated * inverse, penalty
-        return vectors @ found, chosen
+                best, found = error, rotated * inverse
+        return vectors @ found
+
+    def leverages(self) -> np.ndarray:
+        """Return how much each of the rows `values` determines its prediction in a ridge regression."""
+        penalty = _LEVERAGE_PENALTY + 1e-6 * self.n
+        # Single precision is exact enough, and faster.
+        inverse = np.linalg.inv(self.gram + penalty * np.eye(len(self.gram))).astype(np.float32)
+        values = self.values.astype(np.float32)
+        return self.weights * np.einsum("ij,ij->i", values @ inverse, values)
 
 
 def refit(model: Any, rows: BasisRows) -> np.ndarray:
     """Improve a regressor by ridge regression of its residuals; return the changes of its coefficients."""
-    if rows.n < _ROWS_PER_BASIS * len(rows.theta):
+    if not rows.has_ridge:
         return np.zeros_like(rows.theta)
-    change = rows.scale * rows.ridge(*rows.residuals)[0]
+    change = rows.scale * rows.ridge()
     model._add_to_function(change)
     return change
