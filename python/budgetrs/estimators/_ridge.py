@@ -54,7 +54,7 @@ class BasisRows:
     has_ridge : bool
         Whether there are enough rows for a ridge regression.
     gram, products, square : (ndarray, ndarray, float)
-        The sums ``P'P``, ``P'r`` and ``r'r`` of the scaled basis functions P and the residuals r of the model.
+        The sums ``P'P``, ``P'r`` and ``r'r`` of the scaled basis functions P and the model's residuals r.
         Without a ridge regression they come from some rows, and the first is multiplied to stand for all.
     values, y, weights : ndarray
         The basis functions of some rows, scaled, their targets and their weights relative to the mean.
