@@ -155,8 +155,8 @@ entries! {
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
         description: "A row with a margin below ``-ramp`` (``-2 * ramp`` during drift) is skipped, because its label \
                       is probably wrong, as long as fewer than 40% of recent rows and fewer than 80% of recent rows of \
-                      its class (a rare class: 50%) are mispredicted. Steps are short while many mistakes are \
-                      confident. None learns every row, with the largest step of `C0` alone.",
+                      its class (a rare class: 50%) are mispredicted. With two classes, steps are short \
+                      while many mistakes are confident. None learns every row, with the largest step of `C0` alone.",
     };
 
     forget = Forget::None, AppliesTo::Rule(is_online_kernel), ParameterInfo {
