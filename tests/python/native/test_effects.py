@@ -27,7 +27,7 @@ CHANGES = {
     "ball": ("bsgd-merge", {"alpha": 0.5}, True),
     "C": ("bpa-nn", {}, 0.1),
     "C0": ("online-kernel", {}, 0.5),
-    "decay": ("online-kernel", {}, False),
+    "decay": ("online-kernel", {"C0": 1.0}, False),
     "ramp": ("online-kernel", {}, 0.0),
     "forget": ("online-kernel", {}, 50),
     "margin": ("budget-perceptron", {}, 2.0),
