@@ -96,8 +96,10 @@ impl<T: Real> Union<T> {
                 });
                 union.sources.push(index);
                 let [shares, sum] = &mut union.errors[index];
-                *shares += part.share;
-                *sum += part.share * model.error_near(slot).unwrap_or(0.0);
+                // A part of weight 0 has coefficients of 0, but its vectors are near some rows.
+                let share = part.share.max(f64::MIN_POSITIVE);
+                *shares += share;
+                *sum += share * model.error_near(slot).unwrap_or(0.0);
                 let alpha = &mut union.coefficients[index * outputs..(index + 1) * outputs];
                 part.add(|output| predictor.coefficients.get(slot, output).to_f64() * scale, alpha);
             }
@@ -247,8 +249,7 @@ impl<T: Real> Learner<T> {
         learner.set_kernel(main.model.kernel());
         learner.model.set_linear_step(main.model.linear_step().cloned());
         union.write(&mut learner.model, &mut learner.budget);
-        let errors: Vec<f64> =
-            union.errors.iter().map(|[shares, sum]| sum / shares.max(f64::MIN_POSITIVE)).collect();
+        let errors: Vec<f64> = union.errors.iter().map(|[shares, sum]| sum / shares).collect();
         learner.model.set_errors(&errors, &main.model);
         let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share, part.swaps_classes()));
         let n_seen = learner.progress.counts.n_seen;

@@ -20,7 +20,7 @@ _FITTED = {
 
 
 _PASSES = (
-    '"auto" makes 3 passes over at most 100,000 rows and 1 pass over more{unless}. '
+    '"auto" makes 3 passes over at most 100,000 rows, and 1 pass over more or if `shuffle` is False{unless}. '
     "Progressive errors, calibration and drift detection use the first pass only, in which the rows are new "
     "to the model."
 )
@@ -66,6 +66,9 @@ _FEW_ROWS = 100_000
 
 _FEW_ROWS_PASSES = 3
 """The number of passes over few rows."""
+
+_SHORT_PASS = 1000
+"""The number of rows up to which the error of the first pass tells nothing about noise."""
 
 _MAX_UNEXPLAINED = 0.4
 """The largest unexplained share of the targets' variance at which more passes do not just fit noise."""
@@ -124,7 +127,7 @@ class _OnlineKernel(BudgetedEstimator):
     def _passes(self, rows: int) -> int:
         """Return the number of passes over `rows` rows in `fit`."""
         if isinstance(self.max_iter, str) and self.max_iter == "auto":
-            return _FEW_ROWS_PASSES if rows <= _FEW_ROWS else 1
+            return _FEW_ROWS_PASSES if rows <= _FEW_ROWS and self.shuffle else 1
         if isinstance(self.max_iter, str):
             raise ValueError(f'max_iter must be "auto" or an integer >= 1, got {self.max_iter!r}')
         return super()._passes(rows)
@@ -202,7 +205,8 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     fitted=_FITTED,
     own=_own("1"),
     max_iter=_PASSES.format(
-        unless=", or where the first pass leaves more than 40% of the targets' variance unexplained"
+        unless=", or where the first pass over more than 1,000 rows leaves more than 40% of the targets' "
+        "variance unexplained"
     ),
 )
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
@@ -268,8 +272,12 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
         return (model._absolute_error - losses[1]) / rows
 
     def _needs_more_passes(self, model: Any) -> bool:
-        """Return whether a further pass makes the model better: not where it would fit noise."""
-        return self.max_iter != "auto" or model._unexplained_variance <= _MAX_UNEXPLAINED
+        """Return whether a further pass makes the model better: not where it would fit noise.
+
+        In a pass over few rows most of the error comes from learning, not from noise.
+        """
+        is_short = model.n_seen_ <= _SHORT_PASS
+        return self.max_iter != "auto" or is_short or model._unexplained_variance <= _MAX_UNEXPLAINED
 
     def _end_fit(
         self,
@@ -281,7 +289,13 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
         rng: np.random.Generator,
         late_error: float,
     ) -> None:
-        """Improve the model by ridge regression on its basis functions, and calibrate its intervals."""
+        """Improve the model by ridge regression on its basis functions, and calibrate its intervals.
+
+        Both read all rows alike, so they are left out where recent rows count more: without shuffling, and
+        with a window of `forget` rows.
+        """
+        if not self.shuffle or isinstance(self.forget, int):
+            return
         if BasisRows.fits(model):
             rows, expected = BasisRows(model, X, y, weight, kept, rng), model._expected_errors()
             recalibrate(model, rows, expected, rows.theta + refit(model, rows), late_error)

@@ -14,6 +14,7 @@ True
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -162,6 +163,8 @@ class Classifier(Model, base.MiniBatchClassifier):
             If the coverage is out of range, or with an algorithm other than "online-kernel".
         """
         if not self._has_learned:
+            with contextlib.suppress(AttributeError):  # the coverage is checked before the model
+                self._native.predict_set(np.empty((0, 1)), coverage)
             return set()
         members = self._native.predict_set(self._row(x)[None], coverage)
         return {label for label, member in zip(self._labels_of(members), members[0], strict=True) if member}
@@ -346,6 +349,8 @@ class Regressor(Model, base.MiniBatchRegressor):
             If the coverage is out of range, or with an algorithm other than "online-kernel".
         """
         if not self._has_learned:
+            with contextlib.suppress(AttributeError):  # the coverage is checked before the model
+                self._native.predict_interval(np.empty((0, 1)), coverage)
             return conf.Interval(0.0, 0.0)
         lower, upper = self._native.predict_interval(self._row(x)[None], coverage)[0].tolist()
         return conf.Interval(lower, upper)

@@ -204,7 +204,7 @@ fn open_set_of(algorithm: &str, labels: &[&str], classes: &[u32], seed: u64) -> 
 
 #[test]
 fn classes_are_matched_by_their_labels() {
-    let models = [
+    let models = vec![
         open_set(&["a", "b"], &[0, 1, 0, 1, 1], 1),
         open_set(&["b", "a"], &[0, 1, 1, 0], 2),
         open_set(&["c", "b", "d"], &[0, 1, 2, 0], 3),

@@ -10,7 +10,9 @@ fn model(places: &[f64], kernel: KernelName) -> KernelExpansion<f64> {
     let shape = Shape { capacity: Some(8), features: 1, outputs: 1 };
     let mut model = KernelExpansion::new(kernel.with(1.0, KernelParameters::default()), shape);
     model.keep_local_errors();
-    places.iter().for_each(|x| insert(&mut model, *x));
+    for x in places {
+        insert(&mut model, x);
+    }
     model
 }
 

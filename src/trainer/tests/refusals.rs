@@ -150,11 +150,8 @@ fn a_model_of_another_learner_is_not_written() {
     let model = Model { classes: classes(3), trained, ..Model::new(spec.clone()) };
     Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
     let other = Spec { seed: 1, ..spec.spec().clone() }.check().unwrap();
-    for wrong in [
-        Model { classes: None, ..model.clone() },
-        Model { classes: classes(2), ..model.clone() },
-        Model { spec: other, ..model.clone() },
-    ] {
-        assert!(matches!(wrong.to_bytes(), Err(Error::State(_))));
-    }
+    let is_refused = |wrong: Model| matches!(wrong.to_bytes(), Err(Error::State(_)));
+    assert!(is_refused(Model { classes: None, ..model.clone() }));
+    assert!(is_refused(Model { classes: classes(2), ..model.clone() }));
+    assert!(is_refused(Model { spec: other, ..model }));
 }

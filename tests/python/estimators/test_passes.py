@@ -20,6 +20,7 @@ def test_few_rows_are_learned_three_times_and_many_once():
     estimator = OnlineKernelClassifier(random_state=0, budget=2)
     assert (estimator._passes(100_000), estimator._passes(100_001)) == (3, 1)
     assert OnlineKernelClassifier(random_state=0, max_iter=2).fit(X, y).n_iter_ == 2
+    assert OnlineKernelClassifier(shuffle=False).fit(X, y).n_iter_ == 1
     assert BSGDClassifier().max_iter == 1
 
 
@@ -27,6 +28,26 @@ def test_a_regressor_makes_no_further_passes_over_noise():
     assert OnlineKernelRegressor(random_state=0).fit(*surface(2000, 0.1)).n_iter_ == 3
     assert OnlineKernelRegressor(random_state=0).fit(*surface(2000, 5.0)).n_iter_ == 1
     assert OnlineKernelRegressor(random_state=0, max_iter=3).fit(*surface(2000, 5.0)).n_iter_ == 3
+
+
+def test_a_short_pass_tells_nothing_about_noise():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 200))
+    y = X[:, 0] + 0.3 * rng.normal(size=1200)
+    model = OnlineKernelRegressor(random_state=0).fit(X[:200], y[:200])
+    once = OnlineKernelRegressor(random_state=0, max_iter=1).fit(X[:200], y[:200])
+    assert model.n_iter_ == 3
+    assert model.score(X[200:], y[200:]) > once.score(X[200:], y[200:]) + 0.3
+
+
+@pytest.mark.parametrize("changes", [{"shuffle": False}, {"forget": 500, "shuffle": False}])
+def test_rows_in_the_order_of_time_are_followed(changes):
+    X = np.random.default_rng(0).normal(size=(6000, 3))
+    y = np.r_[3 * X[:4000, 0], -3 * X[4000:, 0]]
+    model = OnlineKernelRegressor(random_state=0, budget=50, **changes).fit(X, y)
+    assert model.score(X[-500:], y[-500:]) > 0.95
+    lower, upper = model.predict_interval(X[-500:]).T
+    assert 0.8 < ((lower <= y[-500:]) & (y[-500:] <= upper)).mean() < 0.99
 
 
 @pytest.mark.parametrize("value", ["all", 0, 2.5, True, None])

@@ -174,3 +174,14 @@ def test_other_algorithms_are_refused():
         Regressor().predict_interval(X)
     with pytest.raises(ValueError, match="at row 1"):
         Regressor(missing="error").learn(X, y).predict_interval([[0.0] * 4, [np.nan] * 4])
+
+
+def test_a_model_of_weight_0_leaves_the_intervals_of_the_other():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=3000)
+    first = Regressor(budget=30).learn(X[:1000], y[:1000])
+    second = Regressor(budget=30, like=first).learn(X[1000:2000], y[1000:2000])
+    model = combine([first, second], weights=[1, 0]).model
+    widths = [np.ptp(one.predict_interval(X[2000:]), axis=1).mean() for one in (model, first)]
+    assert 0.8 < widths[0] / widths[1] < 1.25

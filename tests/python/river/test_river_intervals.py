@@ -56,3 +56,11 @@ def test_other_algorithms_and_coverages_are_refused():
     default.learn_one(stream[0], 1.0)
     with pytest.raises(ValueError, match="coverage must be"):
         default.predict_interval_one(stream[0], coverage=1.0)
+
+
+def test_an_untrained_model_checks_the_coverage():
+    for predict in (Regressor().predict_interval_one, Classifier().predict_set_one):
+        with pytest.raises(ValueError, match="coverage must be a number"):
+            predict({}, 7)
+    with pytest.raises(ValueError, match="online-kernel"):
+        Regressor(algorithm="bpa-nn").predict_interval_one({})
