@@ -35,8 +35,6 @@ const MIN_CONFIDENT_WEIGHT: f64 = 0.001;
 const NOISE: f64 = 0.05;
 /// The cap on noisy rows.
 const NOISY_CAP: f64 = 0.5;
-/// A class with a smaller share is rare; most of its rows may be confident mistakes of a correct model.
-const RARE_SHARE: f64 = 0.09;
 /// Short steps help a rare class only up to this number of its rows: later its scores would no longer rank.
 const MAX_RARE_ROWS: u64 = 60;
 /// The factor of the cap for rows that were learned before.
@@ -46,7 +44,7 @@ const REPEATED_FACTOR: f64 = 0.5;
 /// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
 /// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
 /// is 0, because the mistakes may be due to it; so it is with more than two classes, where lower caps gained nothing, and
-/// for a rare class (less than a fifth of the rows) after 250 rows of it. A row that was learned before has half the cap.
+/// for a rare class after 60 rows of it. A row that was learned before has half the cap.
 ///
 /// A row with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
 /// label is more likely wrong than the model. Without the rate per class, a class could be lost after a drift; without
@@ -129,8 +127,8 @@ impl RobustMira {
         let noise = self.confident_mistakes - NOISE * self.guessing_error();
         let has_drifted = example.effective_n < example.t as f64;
         let follows_noise = self.ramp.is_some() && self.class_counts.len() == 2 && !has_drifted;
-        let is_rare =
-            self.guessing_error() < RARE_SHARE && self.total_count - self.largest_count >= MAX_RARE_ROWS;
+        let other_count = self.total_count - self.largest_count;
+        let is_rare = (other_count as f64) < RARE * self.largest_count as f64 && other_count >= MAX_RARE_ROWS;
         let cap = if follows_noise && !is_rare && noise > 0.0 {
             let noise = (noise / (NOISE * self.guessing_error())).min(1.0);
             cap.min(NOISY_CAP / noise)

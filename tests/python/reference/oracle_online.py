@@ -234,7 +234,7 @@ class OracleOnline:
         """The cap of the step, at most 0.5 where many mistakes are confident."""
         cap = self.c0 / (np.sqrt(self.age) if self.decay else 1.0)
         follows_noise = self.ramp and self.n_outputs == 1 and self.age >= self.seen and self.confident > 0
-        if self.guessing() < 0.2 and self.class_rows.min() >= 250:  # a rare class
+        if 60 <= self.class_rows.min() < 0.1 * self.class_rows.max():  # a rare class
             follows_noise = False
         noise = self.confident / (0.05 * self.guessing()) - 1 if follows_noise else 0.0
         return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
