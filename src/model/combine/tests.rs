@@ -151,7 +151,7 @@ fn a_model_combined_with_itself_is_the_same_function() {
 fn a_reduced_mean_is_the_projection_on_its_vectors() {
     let spec = spec_of("pa", Task::Classes(3), 0).unwrap();
     let models = [1, 2].map(|seed| model::<f64>(&spec, Task::Classes(3), seed));
-    let (all, _) = Model::combine(&models.each_ref(), None, None).unwrap();
+    let (all, _) = Model::combine(&models.iter().collect::<Vec<_>>(), None, None).unwrap();
     let (few, relative_error) = Model::combine(&models.each_ref(), Some(20), None).unwrap();
     let (all, few) = (learner::<f64>(&all), learner::<f64>(&few));
     let [all_x, few_x] = [all, few].map(Learner::support_vectors);
@@ -219,7 +219,7 @@ fn classes_are_matched_by_their_labels() {
         assert!((mean - (f[0][i] - f[1][i]) / 2.0).abs() < 1e-6);
     }
     // With more classes, classes are matched by label, and unknown classes have score 0.
-    let (all, _) = Model::combine(&models.each_ref(), None, None).unwrap();
+    let (all, _) = Model::combine(&models.iter().collect::<Vec<_>>(), None, None).unwrap();
     assert_eq!(all.classes, Some(Classes::Text(["a", "b", "c", "d"].map(String::from).to_vec())));
     for (i, mean) in scores::<f32>(&all, &Rows::Dense(rows)).chunks(4).enumerate() {
         let [c, b, d] = [0, 1, 2].map(|class| f[2][i * 3 + class]);

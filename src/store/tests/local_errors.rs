@@ -11,7 +11,7 @@ fn model(places: &[f64], kernel: KernelName) -> KernelExpansion<f64> {
     let mut model = KernelExpansion::new(kernel.with(1.0, KernelParameters::default()), shape);
     model.keep_local_errors();
     for x in places {
-        insert(&mut model, x);
+        insert(&mut model, *x);
     }
     model
 }
