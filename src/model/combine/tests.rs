@@ -204,11 +204,9 @@ fn open_set_of(algorithm: &str, labels: &[&str], classes: &[u32], seed: u64) -> 
 
 #[test]
 fn classes_are_matched_by_their_labels() {
-    let models = vec![
-        open_set(&["a", "b"], &[0, 1, 0, 1, 1], 1),
-        open_set(&["b", "a"], &[0, 1, 1, 0], 2),
-        open_set(&["c", "b", "d"], &[0, 1, 2, 0], 3),
-    ];
+    let labels: [(&[&str], &[u32]); 3] =
+        [(&["a", "b"], &[0, 1, 0, 1, 1]), (&["b", "a"], &[0, 1, 1, 0]), (&["c", "b", "d"], &[0, 1, 2, 0])];
+    let models: Vec<Model> = (1..).zip(labels).map(|(seed, (names, y))| open_set(names, y, seed)).collect();
     let board = checkerboard(10, 0.0, 7);
     let rows = ArrayView2::from_shape((10, 2), &board.rows).unwrap();
     let f: Vec<Vec<f64>> = models.iter().map(|model| scores::<f32>(model, &Rows::Dense(rows))).collect();
