@@ -65,15 +65,13 @@ pub(crate) struct RobustMira {
     error_rate: f64,
     /// The running error rate of each class.
     class_error_rates: Vec<f64>,
-    /// The number of rows of each class.
+    /// The number of rows of each class, each counted when it was new.
     class_counts: Vec<u64>,
     /// The largest number of rows of a class, and the number of all rows.
     largest_count: u64,
     total_count: u64,
-    /// The running share of confident mistakes among the rows that were new.
+    /// The running share of confident mistakes among these rows.
     confident_mistakes: f64,
-    /// The number of these rows.
-    new_rows: u64,
     weights: RelativeWeight,
 }
 
@@ -91,7 +89,6 @@ impl RobustMira {
             largest_count: 0,
             total_count: 0,
             confident_mistakes: 0.0,
-            new_rows: 0,
             weights: RelativeWeight::default(),
         }
     }
@@ -103,13 +100,12 @@ impl RobustMira {
         self.error_rate += (wrong - self.error_rate) * SMOOTHING[0];
         let class_rate = &mut self.class_error_rates[class];
         *class_rate += (wrong - *class_rate) * SMOOTHING[1];
-        saturating_inc(&mut self.class_counts[class]);
-        saturating_inc(&mut self.total_count);
-        self.largest_count = self.largest_count.max(self.class_counts[class]);
         if !repeated {
-            saturating_inc(&mut self.new_rows);
+            saturating_inc(&mut self.class_counts[class]);
+            saturating_inc(&mut self.total_count);
+            self.largest_count = self.largest_count.max(self.class_counts[class]);
             let confident = f64::from(u8::from(margin < -CONFIDENT));
-            let rate = (1.0 / self.new_rows as f64).max(MIN_CONFIDENT_WEIGHT);
+            let rate = (1.0 / self.total_count as f64).max(MIN_CONFIDENT_WEIGHT);
             self.confident_mistakes += (confident - self.confident_mistakes) * rate;
         }
     }
@@ -195,7 +191,6 @@ impl Persist for RobustMira {
         let counts = self.class_counts.iter().map(|count| *count as f64);
         out.put("class_rows", &[self.class_counts.len()], counts);
         out.set("confident_mistakes", self.confident_mistakes);
-        out.set("new_rows", self.new_rows);
         self.weights.save(out);
     }
 
@@ -204,8 +199,7 @@ impl Persist for RobustMira {
         self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
         let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
         self.weights.load(from)?;
-        (self.confident_mistakes, self.new_rows) =
-            (from.finite("confident_mistakes")?, from.count("new_rows")?);
+        self.confident_mistakes = from.finite("confident_mistakes")?;
         self.class_counts = counts.iter().map(|count| *count as u64).collect();
         self.largest_count = self.class_counts.iter().copied().max().unwrap_or(0);
         self.total_count =

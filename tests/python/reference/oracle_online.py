@@ -157,7 +157,7 @@ class OracleOnline:
         self.seen = self.updates = self.age = 0
         self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
         self.class_rows = np.zeros(n_classes)  # n_y
-        self.confident = self.new = 0  # o, and the rows that it is the share of
+        self.confident = 0.0  # o
         self.weights: list[float] = []
 
     @property
@@ -207,11 +207,10 @@ class OracleOnline:
         wrong = not margin > 0
         self.error += 0.001 * (wrong - self.error)
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
-        self.class_rows[y] += 1
         if not repeated:
-            self.new += 1
+            self.class_rows[y] += 1
             self.store.note("margin", abs(margin + 0.5))
-            self.confident += max(0.001, 1 / self.new) * ((margin < -0.5) - self.confident)
+            self.confident += max(0.001, 1 / self.class_rows.sum()) * ((margin < -0.5) - self.confident)
         share, wanted = self.acts_as(relative)
         if self.teaches(margin, y, wanted):
             cap = self.cap() * relative * (0.5 if repeated else 1.0)
