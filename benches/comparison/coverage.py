@@ -8,7 +8,7 @@ one minus the probability of the class, on the last quarter. Its sets have the p
 in standard deviations of the targets, a size is a number of classes. The interval score is the width plus
 2 / (1 - coverage) times the distance of each target outside (Gneiting and Raftery 2007).
 
-The tables are those of benches.comparison.tables, out of the packages that it names.
+The tables come from benches.comparison.tables, which names the packages that hold them.
 
 Streams: 20,000 rows are predicted in blocks of ten, each before it is learned, and change at row 10,000, or
 from row 5,000 to 15,000. Split conformal prediction has the fixed quantile of the last 2,500 rows before the

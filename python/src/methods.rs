@@ -251,7 +251,7 @@ fn values_of<T: NumpyFloat>(mut session: ScoreSession<'_, '_, T>, n_threads: usi
     Ok(values)
 }
 
-/// What is predicted for rows.
+/// A kind of prediction, such as scores or intervals.
 trait Prediction: Copy + Sync {
     type Output: Send;
 

@@ -4,7 +4,7 @@ use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 
-/// The coverages whose prediction intervals and sets are tracked; those of other coverages are interpolated.
+/// The coverages whose prediction intervals and sets are tracked; others are interpolated.
 pub const COVERAGES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 const N: usize = COVERAGES.len();
 

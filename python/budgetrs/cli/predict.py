@@ -54,7 +54,7 @@ def predict(args: Namespace) -> int:
 
 
 def _form(args: Namespace, model: Any) -> tuple[str, Callable[[Batch], Any], Callable[[Any], Iterable[str]]]:
-    """Return the first line of the output, what is predicted for a batch, and what formats it."""
+    """Return the header of the output, the function that predicts a batch, and the formatter."""
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     _check_task(args, model)
     if args.decision:
