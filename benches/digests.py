@@ -69,46 +69,46 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "unbounded": {"budget": None},
     "seed": {"seed": 12345},
     "alpha": {"alpha": 0.1},
-    "ball": {"alpha": 0.05, "ball": True},
+    "project_to_ball": {"alpha": 0.05, "project_to_ball": True},
     "average": {"average": True},
     "average-0.3": {"average": 0.3, "stream_length": 250},
-    "average-late": {"average": "late"},
+    "average-late": {"average": "polynomial"},
     "average-random": {"average": "random"},
-    "average-random-ball": {"average": "random", "alpha": 0.05, "ball": True},
+    "average-random-ball": {"average": "random", "alpha": 0.05, "project_to_ball": True},
     "rate": {"rate": 20.0},
     "rate-auto": {"rate": "auto", "stream_length": 250, "max_size": 160},
     "neighbors-1": {"n_neighbors": 1},
     "neighbors-4": {"n_neighbors": 4},
-    "newcomer-may-leave": {"newcomer_may_leave": True},
+    "newcomer-may-leave": {"may_discard_new": True},
     "class-weight": {"class_weight": "balanced"},
     "C": {"C": 0.1},
     "C0": {"C0": 2.0},
-    "decay": {"decay": False},
-    "ramp": {"ramp": 0.2},
-    "ramp-none": {"ramp": None},
+    "C_decay": {"C_decay": False},
+    "noise_margin": {"noise_margin": 0.2},
+    "ramp-none": {"noise_margin": None},
     "forget-none": {"forget": None},
     "forget-rows": {"forget": 60},
     "average-forget-none": {"forget": None, "average": True},
     "margin": {"margin": 0.3},
     "eta": {"eta": 0.05},
     "eta0": {"eta0": 0.7, "alpha": 0.01},
-    "clip": {"clip": 2.0},
-    "scale-online": {"scale": "online"},
-    "scale-none": {"scale": None},
-    "missing": {"scale": "online", "missing": "mean"},
+    "max_coef": {"max_coef": 2.0},
+    "scale-online": {"scaling": "online"},
+    "scale-none": {"scaling": "none"},
+    "missing": {"scaling": "online", "missing": "mean"},
     "hash-features": {"hash_features": 5},
-    **{f"metric-{metric}": {"metric": metric} for metric in TABLE["metric"]["forms"][0][1]},
-    "linear-part": {"linear": 0.3},
-    "linear-part-none": {"linear": None},
-    "linear-part-average": {"linear": 0.3, "average": True},
-    "linear-part-average-late": {"linear": 0.3, "average": "late"},
+    **{f"metric-{metric}": {"metric_learning": metric} for metric in TABLE["metric_learning"]["forms"][0][1]},
+    "linear-part": {"linear_weight": 0.3},
+    "linear-part-none": {"linear_weight": None},
+    "linear-part-average": {"linear_weight": 0.3, "average": True},
+    "linear-part-average-late": {"linear_weight": 0.3, "average": "polynomial"},
     **{f"loss-{loss}": {"loss": loss} for loss in LOSSES},
     "epsilon": {"loss": "epsilon_insensitive", "epsilon": 0.4},
     "delta": {"loss": "huber", "delta": 0.2},
     "quantile-0.8": {"loss": "quantile", "quantile": 0.8},
     "grad_tol": {"loss": "log_loss", "grad_tol": 0.2},
-    "squared-ball": {"loss": "squared_error", "alpha": 0.05, "ball": True},
-    "log-ball": {"loss": "log_loss", "alpha": 0.05, "ball": True},
+    "squared-ball": {"loss": "squared_error", "alpha": 0.05, "project_to_ball": True},
+    "log-ball": {"loss": "log_loss", "alpha": 0.05, "project_to_ball": True},
 }
 REGRESSORS = {
     "bsgd": budgetrs.BSGDRegressor,
@@ -116,7 +116,7 @@ REGRESSORS = {
     "online-kernel": budgetrs.OnlineKernelRegressor,
 }
 # Variants of how the rows are passed.
-HANDLINGS = ("sparse", "weights", "scaling", "sparse-scaling", "widen")
+HANDLINGS = ("sparse", "weights", "scaling", "sparse-scaling", "add_features")
 
 
 @dataclass
@@ -170,11 +170,19 @@ def parameters(case: Case) -> dict[str, Any]:
 
 
 SHOWN = (
-    *("support_vectors_", "dual_coef_", "gamma_", "n_seen_", "n_updates_", "n_queries_", "n_maintenances_"),
+    *(
+        "support_vectors_",
+        "dual_coef_",
+        "gamma_",
+        "n_samples_seen_",
+        "n_updates_",
+        "n_queries_",
+        "n_maintenances_",
+    ),
     *("mean_weight_degradation_", "n_mistakes_", "mean_absolute_error_", "mean_squared_error_"),
 )
 # Attributes that a model has only with a metric or a linear term.
-PARTS = ("metric_", "coef_", "intercept_")
+PARTS = ("components_", "coef_", "intercept_")
 
 
 def shown(model: Any) -> Iterator[bytes]:
@@ -271,10 +279,10 @@ def learned(case: Case) -> str:
         files.append(model.to_bytes())
         models += shown(model)
         found += predictions(model, test)
-        if case.handling == "widen" and part.stop == middle:
+        if case.handling == "add_features" and part.stop == middle:
             X = np.hstack([X, random(9, n, 2).astype(X.dtype)])
             rows, test = X, np.hstack([test, random(11, 40, 2).astype(X.dtype)])
-            model.widen(features + 2)
+            model.add_features(features + 2)
         # Training continues with the model that was read from the file.
         model = kind.from_bytes(model.to_bytes())
     return line({**of_files(files), "model": models, "predictions": found})
@@ -291,7 +299,7 @@ def estimated(case: Case) -> str:
     else:
         if case.algorithm.startswith("nbsgd"):
             params["rate"] = 20.0
-        estimator = budgetrs.make(case.algorithm, **params)
+        estimator = budgetrs.make_estimator(case.algorithm, **params)
     if estimator.get_params().get("budget") is not None:
         estimator.set_params(budget=budget)
     estimator.fit(X, y)

@@ -78,7 +78,9 @@ def main() -> None:
         np.array_equal(getattr(buyer, part), getattr(told, part))
         for part in ("support_vectors_", "dual_coef_")
     )
-    print(f"\nlabels that could change the model told of all: {told.n_queries_:,} of {told.n_seen_:,}")
+    print(
+        f"\nlabels that could change the model told of all: {told.n_queries_:,} of {told.n_samples_seen_:,}"
+    )
     print(f"the same model bit for bit: {'yes' if same else 'NO'}")
     few = Classifier("bpa-p", **params).learn(x[:bought], y[:bought])
     print(f"as many labels taken as they come, hinge: {score(few):.2f}%; bought: {score(buyer):.2f}%")

@@ -39,12 +39,12 @@ ESTIMATORS = {
     "BudgetPerceptron": Estimator("perceptron", {"maintenance": "projectron"}),
     "OnlineKernelClassifier": Estimator(
         "online-kernel",
-        {"average": "late", "forget": "auto", "missing": "mean"},
+        {"average": "polynomial", "forget": "auto", "missing": "mean"},
         only=ONLINE_KERNEL,
     ),
     "OnlineKernelRegressor": Estimator(
         "online-kernel",
-        {"C0": 10.0, "average": "late", "forget": "auto", "missing": "mean"},
+        {"C0": 10.0, "average": "polynomial", "forget": "auto", "missing": "mean"},
         regression=True,
         only=ONLINE_KERNEL,
     ),

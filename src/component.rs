@@ -21,7 +21,7 @@ pub(crate) struct Loading {
 /// lists the steps that a new input step or monitor needs.
 pub(crate) trait Component<T: Real> {
     /// Appends features that were zero in every row.
-    fn widen(&mut self, _features: usize) {}
+    fn add_features(&mut self, _features: usize) {}
 
     /// Adds outputs; `task` has the new number of classes.
     fn add_outputs(&mut self, _added: AddedOutputs, _task: Task) {}

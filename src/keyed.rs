@@ -93,11 +93,11 @@ impl KeyedModels {
     /// If the limit is 0 or the directory does not exist.
     pub fn set_memory_limit(&mut self, max_memory: usize, spill_directory: Option<PathBuf>) -> Result<()> {
         if max_memory == 0 {
-            return Err(Error::parameter("memory", "a number of bytes of at least 1", 0));
+            return Err(Error::parameter("max_memory", "a number of bytes of at least 1", 0));
         }
         if let Some(missing) = spill_directory.as_ref().filter(|directory| !directory.is_dir()) {
             let got = format!("{:?}", missing.display().to_string());
-            return Err(Error::parameter("spill_folder", "a folder that exists", got));
+            return Err(Error::parameter("spill_dir", "a folder that exists", got));
         }
         self.cache.set_limit(max_memory, spill_directory);
         Ok(())
@@ -187,11 +187,20 @@ impl KeyedModels {
         self.index.find(key).map(|slot| self.cache.get(slot, &template)).transpose()
     }
 
+    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys,
+    /// which costs a search of all keys.
+    pub fn remove(&mut self, key: &Key) -> bool {
+        self.index.swap_remove(key).is_some_and(|slot| {
+            self.cache.swap_remove(slot);
+            true
+        })
+    }
+
     /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].
     ///
     /// # Errors
     /// If the number of keys differs from the number of rows, or the type of the keys from earlier batches; otherwise
-    /// as [`Model::check_batch`]. Nothing is learned then. A few errors depend on the model of a key: too many labels
+    /// as [`Model::validate`]. Nothing is learned then. A few errors depend on the model of a key: too many labels
     /// for its file, a row that is too large for its gamma. They name the key, and other keys may have learned their
     /// rows.
     pub fn learn<T: LearnerFloat>(
@@ -224,7 +233,7 @@ impl KeyedModels {
         }
         let schema = self.check_schema(rows, batch)?;
         let columns = self.merge_columns(columns)?;
-        self.template.check_batch(rows, columns.as_ref(), batch)?;
+        self.template.validate(rows, columns.as_ref(), batch)?;
         let slots = self.index.find_or_insert(keys)?;
         self.cache.resize(self.index.len());
         (self.schema, self.columns) = (Some(schema), columns.clone());

@@ -202,7 +202,7 @@ impl Model {
         } else {
             None
         };
-        if columns.is_some() && !from.contains("learner") && !from.contains("like") {
+        if columns.is_some() && !from.contains("learner") && !from.contains("feature_space") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
         let mut model = Self { classes, open_classes, columns, ..Self::new(spec) };

@@ -59,7 +59,7 @@ impl<T: Real> PanelStorage<T> {
     }
 
     /// Appends zero features.
-    pub(crate) fn widen(&mut self, features: usize) {
+    pub(crate) fn add_features(&mut self, features: usize) {
         let mut wider = Self { buffer: SimdBuffer::zeros(self.n_simd * features), features, ..*self };
         for slot in (0..self.n_simd * T::LANES).map(|i| Slot(i as u32)) {
             for j in 0..self.features {

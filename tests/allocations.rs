@@ -118,10 +118,10 @@ impl Data {
     fn check_tasks(&self, spec: &Spec) {
         self.check(spec, self.n_classes);
         if let Ok(numbers) = Spec::named_regression(spec.algorithm) {
-            let Spec { loss, c0, linear, .. } = numbers;
+            let Spec { loss, c0, linear_weight, .. } = numbers;
             // Most rows are inserted, so that the model reaches its budget.
             let loss_parameters = LossParameters { epsilon: 0.001, ..numbers.loss_parameters };
-            self.check(&Spec { loss, c0, linear, loss_parameters, ..spec.clone() }, Task::Regression);
+            self.check(&Spec { loss, c0, linear_weight, loss_parameters, ..spec.clone() }, Task::Regression);
         }
     }
 }
@@ -169,7 +169,7 @@ fn every_strategy() {
 fn every_average() {
     for data in all_rows() {
         for maintenance in [Maintenance::Merge, Maintenance::Oldest, Maintenance::ProjectNn] {
-            for average in [Average::Late, Average::Suffix(0.5), Average::Random] {
+            for average in [Average::Polynomial, Average::Suffix(0.5), Average::Random] {
                 let stream_length = matches!(average, Average::Suffix(_)).then_some(5000);
                 data.check_tasks(&Spec { maintenance, average, stream_length, ..named("bsgd-merge") });
             }
@@ -200,7 +200,7 @@ fn the_default() {
                 let spec = Spec { budget: Some(budget), ..named("online-kernel") };
                 data.check_tasks(&Spec { class_weight: ClassWeight::Balanced, ..spec.clone() });
                 data.check_tasks(&Spec { forget: Forget::Rows(300), ..spec.clone() });
-                data.check_tasks(&Spec { metric: MetricLearning::Diagonal, ..spec.clone() });
+                data.check_tasks(&Spec { metric_learning: MetricLearning::Diagonal, ..spec.clone() });
                 data.check_tasks(&Spec { hash_features: Some(16), ..spec.clone() });
                 data.check_tasks(&spec);
             }

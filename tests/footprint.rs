@@ -74,7 +74,7 @@ fn the_memory_estimate_is_near_the_allocated_memory() {
             let max_size = rate.is_some().then_some(budget);
             check(&Spec { rate, max_size, ..spec }, shape, &mut wrong);
         }
-        for average in [Average::Late, Average::Random] {
+        for average in [Average::Polynomial, Average::Random] {
             let spec = Spec::named("bsgd-merge").expect("an algorithm of the registry");
             check(&Spec { average, budget: Some(budget), ..spec }, shape, &mut wrong);
         }

@@ -35,7 +35,9 @@ def measured(data: Rows) -> list[float]:
     """Return the numbers of a run: four accuracies, and the relative error of the budget."""
     one = Classifier(budget=BUDGET, classes=data.classes).learn(data.x, data.y)
     parts = [(data.x[i::SHARDS], data.y[i::SHARDS]) for i in range(SHARDS)]
-    workers = [Classifier(budget=BUDGET, classes=data.classes, like=one).learn(*part) for part in parts]
+    workers = [
+        Classifier(budget=BUDGET, classes=data.classes, feature_space=one).learn(*part) for part in parts
+    ]
     few, lost = combine(workers, budget=BUDGET)
     whole, _ = combine(workers)
     alone = float(np.mean([accuracy(worker, data) for worker in workers]))

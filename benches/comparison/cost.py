@@ -81,7 +81,7 @@ def along(make: Make, points: tuple[int, ...]) -> list[float]:
     model, stream, found = make(BUDGET, FEATURES), Coin(FEATURES), []
     for point in points:
         part = point // 10
-        learn(model, stream, point - part - (model.n_seen_ if found else 0))
+        learn(model, stream, point - part - (model.n_samples_seen_ if found else 0))
         found.append(1e6 * learn(model, stream, part) / part)
     return found
 

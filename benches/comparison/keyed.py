@@ -40,7 +40,7 @@ def main() -> None:
     show = Shown()
     make = Classifier(given.algorithm, budget=20)
     folder = Path(tempfile.mkdtemp())
-    models = KeyedModels(make, memory=given.memory, spill_folder=folder)
+    models = KeyedModels(make, max_memory=given.memory, spill_dir=folder)
     drawn = np.random.default_rng(7).choice(given.keys, min(200, given.keys), replace=False)
     alone = {int(key): Classifier(given.algorithm, budget=20) for key in drawn}
     spent = 0.0
@@ -70,7 +70,7 @@ def main() -> None:
     saving = time.perf_counter() - began
     size = sum(file.stat().st_size for file in (folder / "saved").iterdir())
     began = time.perf_counter()
-    again = KeyedModels.load(folder / "saved", memory=given.memory)
+    again = KeyedModels.load(folder / "saved", max_memory=given.memory)
     loading = time.perf_counter() - began
     show(f"saved in {saving:.1f} s, {size / len(models):,.0f} bytes to the key; loaded in {loading:.2f} s")
     known = [key for key in alone if key in models]

@@ -29,7 +29,7 @@ NARROW, WIDE = 13, 18
 
 def for_text(features: int) -> dict[str, object]:
     """The parameters for rows of norm 1: no scaling, and a linear term with the weight of the kernel."""
-    plain = {"scale": None, "metric": "none", "linear": float(features)}
+    plain = {"scaling": "none", "metric_learning": "none", "linear_weight": float(features)}
     return {"algorithm": "online-kernel", "budget": 100, "maintenance": "oldest", **plain}
 
 

@@ -40,4 +40,6 @@ comparison.plot(against="budget")
 # Each model can be used, and can continue learning.
 
 model = comparison.models[comparison.sufficient_budget]
-print(comparison.sufficient_budget, model.n_support_vectors_, model.n_seen_)
+print(
+    comparison.sufficient_budget, model.n_support_vectors_, model.n_samples_seen_
+)

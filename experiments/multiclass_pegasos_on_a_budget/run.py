@@ -79,7 +79,7 @@ def new_model(cell: Cell, gamma: float, alpha: float | None, seed: int, eta: flo
     """The native learner of a cell; a Projectron has no budget but the threshold `eta`, or a budget and 0."""
     from budgetrs import Classifier
 
-    options: dict[str, Any] = {"alpha": alpha, "ball": cell.variant == "ball"}
+    options: dict[str, Any] = {"alpha": alpha, "project_to_ball": cell.variant == "ball"}
     if cell.method in PROJECTRONS:
         options = {"eta": eta}
     if cell.budget is not None:
@@ -141,7 +141,7 @@ def learn(cell: Cell, gamma: float, alpha: float | None, seed: int, near: float 
             stopped = feed(model, x[start:end], y[start:end], stop, watch)
             start = end
             if seed == 0:
-                seen = model.n_seen_
+                seen = model.n_samples_seen_
                 curve.append((seen, accuracy(model, x_test[:CURVE_ROWS], y_test[:CURVE_ROWS]), watch.seconds))
             if stopped:
                 break
@@ -150,12 +150,12 @@ def learn(cell: Cell, gamma: float, alpha: float | None, seed: int, near: float 
     results = {
         "accuracy": accuracy(model, x_test, y_test),
         "seconds": seconds,
-        "n_seen": model.n_seen_,
+        "n_seen": model.n_samples_seen_,
         "n_support_vectors": model.n_support_vectors_,
         "n_updates": model.n_updates_,
         "mean_weight_degradation": model.mean_weight_degradation_,
         # Theorem 1: the mean of |E_t| = |Delta w_t| / eta_t over all examples, maintenance or not
-        "gradient_error": model.mean_weight_degradation_ * steps / model.n_seen_,
+        "gradient_error": model.mean_weight_degradation_ * steps / model.n_samples_seen_,
     }
     if eta is not None:
         again = new_model(cell, gamma, alpha, seed, eta)

@@ -60,7 +60,7 @@ def new_model(
         options["loss"] = LOSSES[task.loss]
     if task.loss == "L2":
         # The ball has a radius for lambda up to 1 alone; beyond that the steps are short anyway.
-        options["ball"] = options["alpha"] <= 1
+        options["project_to_ball"] = options["alpha"] <= 1
     options |= {"gamma": gamma, "seed": seed}
     if PROBLEMS[task.problem].regression:
         return Regressor(METHODS[task.method], **options)

@@ -102,8 +102,8 @@ def online(cell: Cell) -> dict:
             {
                 "n_support_vectors": model.n_support_vectors_,
                 "test_error": error(model, test),
-                "online_error": 100.0 * model.n_mistakes_ / model.n_seen_,
-                "margin_error": 100.0 * model.n_updates_ / model.n_seen_,
+                "online_error": 100.0 * model.n_mistakes_ / model.n_samples_seen_,
+                "margin_error": 100.0 * model.n_updates_ / model.n_samples_seen_,
                 "seconds": watch.seconds,
             }
         )

@@ -40,7 +40,7 @@ def curve(method: str, budget: int | None, train, test, stop: int) -> dict:
         start = end
         points.append(
             {
-                "rows": model.n_seen_,
+                "rows": model.n_samples_seen_,
                 "queries": model.n_queries_,
                 "updates": model.n_updates_,
                 "support": model.n_support_vectors_,

@@ -21,16 +21,16 @@ Examples
 from typing import TYPE_CHECKING, Any
 
 from ._combined import Combined, combine
-from ._core import ALGORITHMS, Classifier, Regressor, __version__, limit_memory
+from ._core import ALGORITHMS, Classifier, Regressor, __version__, set_memory_limit
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
 from ._errors import ParameterError, PoorFitWarning
+from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._native import complete as _complete
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
 from ._plot import plot_model
-from ._relevance import plot_relevance
 from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
 from .onnx import to_onnx
@@ -58,10 +58,10 @@ __all__ = [
     "__version__",
     "combine",
     "compare_budgets",
-    "limit_memory",
-    "make",
+    "make_estimator",
+    "plot_importances",
     "plot_model",
-    "plot_relevance",
+    "set_memory_limit",
     "show_versions",
     "to_onnx",
 ]
@@ -83,7 +83,7 @@ _document(Regressor, _RegressorParameters.__annotations__, regression=True)
 _complete(_NativeModel)
 
 
-def make(
+def make_estimator(
     name: str, **params: Any
 ) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron | OnlineKernelClassifier":
     """Make the unfitted estimator of a named algorithm.
@@ -113,12 +113,12 @@ def make(
     Examples
     --------
     >>> import budgetrs
-    >>> budgetrs.make("bsgd-project", budget=100)
+    >>> budgetrs.make_estimator("bsgd-project", budget=100)
     BSGDClassifier(budget=100, maintenance='project')
     """
-    from .estimators import make as make_estimator
+    from .estimators import make_estimator as make
 
-    return make_estimator(name, **params)
+    return make(name, **params)
 
 
 def __getattr__(name: str) -> Any:

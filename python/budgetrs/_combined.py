@@ -15,13 +15,13 @@ class Combined(NamedTuple, Generic[M]):
     ----------
     model : Classifier or Regressor
         The mean of the models; it predicts, learns on and is saved as any other.
-    lost : float
+    relative_error : float
         What the budget costs: the length of what is left out, as a share of the length of the mean, in the
         space of the kernel; 0 where no support vector had to go.
     """
 
     model: M
-    lost: float
+    relative_error: float
 
 
 def combine(models: Iterable[M], budget: int | None = None, weights: Any = None) -> Combined[M]:
@@ -68,12 +68,12 @@ def combine(models: Iterable[M], budget: int | None = None, weights: Any = None)
     >>> X = rng.uniform(-1, 1, (4000, 2))
     >>> y = np.where(X[:, 0] * X[:, 1] > 0, "even", "odd")
     >>> first = Classifier(budget=50).learn(X[:1000], y[:1000])
-    >>> shards = [Classifier(budget=50, like=first).learn(X[i::3], y[i::3]) for i in range(3)]
-    >>> model, lost = combine(shards, budget=50)
+    >>> shards = [Classifier(budget=50, feature_space=first).learn(X[i::3], y[i::3]) for i in range(3)]
+    >>> model, relative_error = combine(shards, budget=50)
     >>> model.n_support_vectors_
     50
-    >>> lost < 0.2
+    >>> relative_error < 0.2
     True
     """
-    model, lost = _core.combine(models, budget, weights)
-    return Combined(model, lost)
+    model, relative_error = _core.combine(models, budget, weights)
+    return Combined(model, relative_error)

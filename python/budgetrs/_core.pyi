@@ -62,21 +62,22 @@ def checkerboard(n: int, noise: float = 0.0, seed: int = 0) -> tuple[np.ndarray,
 def waveform(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Draw rows of Breiman's waveform data, each feature with about mean 0 and standard deviation 1."""
 
-def limit_memory(max_memory: int | None) -> int | None:
+def set_memory_limit(max_memory: int | None) -> int | None:
     """Set the largest size of any model of this process."""
 
 class KeyedModels:
     regression: bool
-    def __init__(self, begin: Any, *, memory: int, spill_folder: str | None, n_jobs: int | None) -> None: ...
+    def __init__(self, begin: Any, *, max_memory: int, spill_dir: str | None, n_jobs: int | None) -> None: ...
     @staticmethod
     def load(
-        path: str | PathLike[str], *, memory: int, spill_folder: str | None, n_jobs: int | None
+        path: str | PathLike[str], *, max_memory: int, spill_dir: str | None, n_jobs: int | None
     ) -> KeyedModels: ...
     def learn(self, X: Any, y: Any, keys: Any, sample_weight: Any = None) -> None: ...
     def predict(self, X: Any, keys: Any) -> np.ndarray: ...
     def decision_function(self, X: Any, keys: Any) -> np.ndarray: ...
     def predict_proba(self, X: Any, keys: Any) -> np.ndarray: ...
     def get(self, key: Any) -> Classifier | Regressor | None: ...
+    def remove(self, key: Any) -> bool: ...
     def keys(self) -> np.ndarray: ...
     def in_memory(self) -> tuple[int, int]: ...
     def save(self, path: str | PathLike[str]) -> None: ...
@@ -121,7 +122,7 @@ class NativeModel:
     def set_scaling(self, mean: ArrayLike, std: ArrayLike) -> None:
         """Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel."""
 
-    def widen(self, n_features: int, *, keep_gamma: bool = False) -> None:
+    def add_features(self, n_features: int, *, keep_gamma: bool = False) -> None:
         """Append features to a model that has learned. They are zero in all rows learned so far."""
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -154,8 +155,7 @@ class NativeModel:
     def n_features_in_(self) -> int: ...
     @property
     def feature_names_in_(self) -> np.ndarray: ...
-    @property
-    def feature_names_(self) -> np.ndarray: ...
+    def get_feature_names_out(self) -> np.ndarray: ...
     @property
     def dtype(self) -> np.dtype[Any]: ...
     @property
@@ -165,7 +165,7 @@ class NativeModel:
     @property
     def dual_coef_(self) -> np.ndarray: ...
     @property
-    def metric_(self) -> np.ndarray: ...
+    def components_(self) -> np.ndarray: ...
     @property
     def coef_(self) -> np.ndarray: ...
     @property
@@ -177,7 +177,7 @@ class NativeModel:
     @property
     def _n_new(self) -> int: ...
     @property
-    def n_seen_(self) -> int: ...
+    def n_samples_seen_(self) -> int: ...
     @property
     def n_queries_(self) -> int: ...
     @property
@@ -201,7 +201,7 @@ class Classifier(NativeModel):
         *,
         classes: Sequence[Any] | np.ndarray | None = None,
         n_jobs: int | None = None,
-        like: NativeModel | None = None,
+        feature_space: NativeModel | None = None,
         **parameters: Unpack[ClassifierParameters],
     ) -> Classifier: ...
     def learn(
@@ -225,7 +225,7 @@ class Classifier(NativeModel):
         rows: int,
         sample_weight: ArrayLike | None = None,
     ) -> tuple[int, int]: ...
-    def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
+    def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
     def learn_one(self, x: Any, y: Any, *, sample_weight: float = 1.0) -> Classifier:
@@ -276,7 +276,7 @@ class Regressor(NativeModel):
         algorithm: str = "online-kernel",
         *,
         n_jobs: int | None = None,
-        like: NativeModel | None = None,
+        feature_space: NativeModel | None = None,
         **parameters: Unpack[RegressorParameters],
     ) -> Regressor: ...
     def learn(
@@ -299,7 +299,7 @@ class Regressor(NativeModel):
         rows: int,
         sample_weight: ArrayLike | None = None,
     ) -> tuple[int, float, float]: ...
-    def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
+    def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
     def learn_one(self, x: Any, y: float, *, sample_weight: float = 1.0) -> Regressor:

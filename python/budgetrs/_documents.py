@@ -77,15 +77,15 @@ _OF_CLASSES = {
         "float",
         "The share of the rows predicted wrongly just before they were learned.",
     ),
-    "n_seen_, n_updates_, n_mistakes_": (
+    "n_samples_seen_, n_updates_, n_mistakes_": (
         "int",
         "Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.",
     ),
-    "n_queries_": ("int", "Equal to `n_seen_`: every label could change the model."),
+    "n_queries_": ("int", "Equal to `n_samples_seen_`: every label could change the model."),
 }
 _OF_NUMBERS = {
     "dual_coef_": ("ndarray of shape (1, n_support_vectors_)", "Their coefficients."),
-    "n_seen_, n_updates_": ("int", "Rows learned, rows that changed the model."),
+    "n_samples_seen_, n_updates_": ("int", "Rows learned, rows that changed the model."),
     "mean_absolute_error_, mean_squared_error_": (
         "float",
         "Of the predictions made just before each row was learned.",

@@ -35,8 +35,8 @@ DISTANCES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 def compares_raw_rows(model: Any) -> bool:
     """Whether the kernel is a function of the distance of raw rows: no scaling, hashing or learned metric."""
     params = model.params
-    transforms = (params.get("scale"), params.get("hash_features"), params.get("metric", "none"))
-    return transforms == (None, None, "none") and _core.KERNELS[params["kernel"]] in DISTANCES
+    are_raw = params.get("scaling", "none") == params.get("metric_learning", "none") == "none"
+    return are_raw and params.get("hash_features") is None and _core.KERNELS[params["kernel"]] in DISTANCES
 
 
 def distances(model: Any, rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ class KeyedModels:
     The rows of a batch are grouped by key, and each model learns its own, in their order. It equals, bit for
     bit, a model that learned the rows of its key alone. A key that comes for the first time gets a model that
     begins as the one that is given: without rows, or with what it has learned. Models that take more than
-    `memory` together are written to a temporary file, those first that were used least recently, and are read
+    `max_memory` together are written to a temporary file, the least recently used first, and are read
     when their key comes again.
 
     All batches have the same number of features and float type, those of the first, and labels of one kind.
@@ -28,16 +28,16 @@ class KeyedModels:
 
     Parameters
     ----------
-    make : Classifier, Regressor or callable
+    model : Classifier, Regressor or callable
         The model that keys begin as, or a function without parameters that returns it, called once. A model
         that has learned is a prior: it also predicts for keys that never came.
     key : str, optional
         The column of a data frame that holds the keys; the others are the features. Without it keys are
         passed to each call.
-    memory : int, default=2**30
+    max_memory : int, default=2**30
         About the most bytes of models in memory, by an estimate; a call may take a quarter more, and what
         16,384 rows add to models that are not full yet. Each key takes about 100 bytes beside it.
-    spill_folder : str or path-like, optional
+    spill_dir : str or path-like, optional
         Where the temporary file is; by default in the folder of the system. It has no name, and the system
         removes it with the process.
     n_jobs : int or None, default=-1
@@ -64,20 +64,20 @@ class KeyedModels:
 
     def __init__(
         self,
-        make: Begin | Callable[[], Begin],
+        model: Begin | Callable[[], Begin],
         *,
         key: str | None = None,
-        memory: int = 2**30,
-        spill_folder: str | PathLike[str] | None = None,
+        max_memory: int = 2**30,
+        spill_dir: str | PathLike[str] | None = None,
         n_jobs: int | None = -1,
     ) -> None:
-        begin = make if isinstance(make, _core.NativeModel) or not callable(make) else make()
+        begin = model if isinstance(model, _core.NativeModel) or not callable(model) else model()
         if not isinstance(begin, Begin):
             expected = "a Classifier or a Regressor, or a function that returns one"
-            raise ParameterError(f"make must be {expected}, got {begin!r}", "make", None)
-        folder = None if spill_folder is None else fspath(spill_folder)
+            raise ParameterError(f"model must be {expected}, got {begin!r}", "model", None)
+        folder = None if spill_dir is None else fspath(spill_dir)
         self._key = _checked(key)
-        self._models = _core.KeyedModels(begin, memory=memory, spill_folder=folder, n_jobs=n_jobs)
+        self._models = _core.KeyedModels(begin, max_memory=max_memory, spill_dir=folder, n_jobs=n_jobs)
 
     @classmethod
     def load(
@@ -85,8 +85,8 @@ class KeyedModels:
         folder: str | PathLike[str],
         *,
         key: str | None = None,
-        memory: int = 2**30,
-        spill_folder: str | PathLike[str] | None = None,
+        max_memory: int = 2**30,
+        spill_dir: str | PathLike[str] | None = None,
         n_jobs: int | None = -1,
     ) -> "KeyedModels":
         """Return the models of a folder; each is read when its key comes.
@@ -95,7 +95,7 @@ class KeyedModels:
         ----------
         folder : str or path-like
             A folder that `save` wrote.
-        key, memory, spill_folder, n_jobs
+        key, max_memory, spill_dir, n_jobs
             As those of the class; a folder does not say.
 
         Returns
@@ -112,8 +112,8 @@ class KeyedModels:
         """
         models = cls.__new__(cls)
         models._key = _checked(key)
-        spill = None if spill_folder is None else fspath(spill_folder)
-        models._models = _core.KeyedModels.load(folder, memory=memory, spill_folder=spill, n_jobs=n_jobs)
+        spill = None if spill_dir is None else fspath(spill_dir)
+        models._models = _core.KeyedModels.load(folder, max_memory=max_memory, spill_dir=spill, n_jobs=n_jobs)
         return models
 
     def learn(self, X: Any, y: Any, keys: Any = None, *, sample_weight: Any = None) -> "KeyedModels":
@@ -305,6 +305,11 @@ class KeyedModels:
         if model is None:
             raise KeyError(key)
         return model
+
+    def __delitem__(self, key: int | str) -> None:
+        """Delete the model of a key; a saved folder keeps it until the next `save`."""
+        if not self._models.remove(key):
+            raise KeyError(key)
 
     def __contains__(self, key: object) -> bool:
         return key in self._models

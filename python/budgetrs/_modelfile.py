@@ -138,7 +138,7 @@ def read(model: Any) -> Model:
         coefficients=native.dual_coef_.T,
         linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
         tail=native.tail_coef_.T if hasattr(native, "tail_coef_") else None,
-        metric=getattr(native, "metric_", None),
+        metric=getattr(native, "components_", None),
         scaling=_scaling(tensors, native.params),
         range=tensors.get("learner.update.range"),
         classes=classes,

@@ -13,7 +13,7 @@ def _html(self: _core.NativeModel) -> str:
         f"<tr><th>{escape(name)}</th><td>{escape(repr(value))}</td></tr>"
         for name, value in self.params.items()
     )
-    rows_seen = getattr(self, "n_seen_", 0)
+    rows_seen = getattr(self, "n_samples_seen_", 0)
     return (
         f"<details><summary>{escape(repr(self))}, {rows_seen:,} rows learned</summary>"
         f"<table>{rows}</table></details>"

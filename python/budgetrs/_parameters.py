@@ -50,28 +50,28 @@ class ClassifierParameters(TypedDict, total=False):
     loss: LossName
     grad_tol: float
     n_neighbors: int | None
-    newcomer_may_leave: bool
+    may_discard_new: bool
     rate: float | Literal["auto"] | None
     max_size: int | None
     stream_length: int | None
-    average: bool | float | Literal["late"] | Literal["random"]
+    average: bool | float | Literal["polynomial"] | Literal["random"]
     alpha: float
-    ball: bool
+    project_to_ball: bool
     C: float
     C0: float
-    decay: bool
-    ramp: float | None
+    C_decay: bool
+    noise_margin: float | None
     forget: Literal["auto"] | int | None
     margin: float | None
     eta: float
     eta0: float
-    clip: float
+    max_coef: float
     class_weight: Literal["balanced"] | None
     hash_features: int | None
-    scale: Literal["online"] | None
+    scaling: Literal["none"] | Literal["online"]
     missing: Literal["error"] | Literal["mean"]
-    metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
-    linear: float | None
+    metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
+    linear_weight: float | None
     kernel: KernelName
     gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float
     degree: int
@@ -90,22 +90,22 @@ class RegressorParameters(TypedDict, total=False):
     delta: float
     quantile: float
     n_neighbors: int | None
-    newcomer_may_leave: bool
+    may_discard_new: bool
     rate: float | Literal["auto"] | None
     max_size: int | None
     stream_length: int | None
-    average: bool | float | Literal["late"] | Literal["random"]
+    average: bool | float | Literal["polynomial"] | Literal["random"]
     alpha: float
-    ball: bool
+    project_to_ball: bool
     C: float
     C0: float
-    decay: bool
+    C_decay: bool
     forget: Literal["auto"] | int | None
     hash_features: int | None
-    scale: Literal["online"] | None
+    scaling: Literal["none"] | Literal["online"]
     missing: Literal["error"] | Literal["mean"]
-    metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
-    linear: float | None
+    metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
+    linear_weight: float | None
     kernel: KernelName
     gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float
     degree: int
@@ -131,16 +131,16 @@ class BSGDClassifierParameters:
         rate: float | Literal["auto"] | None = None,
         max_size: int | None = None,
         stream_length: int | None = None,
-        average: bool | float | Literal["late"] | Literal["random"] = False,
+        average: bool | float | Literal["polynomial"] | Literal["random"] = False,
         alpha: float = 0.0001,
-        ball: bool = False,
+        project_to_ball: bool = False,
         margin: float | None = None,
         eta0: float = 0.2,
-        clip: float = 10.0,
+        max_coef: float = 10.0,
         hash_features: int | None = None,
-        scale: Literal["online"] | None = None,
-        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
-        linear: float | None = None,
+        scaling: Literal["none"] | Literal["online"] = "none",
+        metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear_weight: float | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
@@ -164,14 +164,14 @@ class BSGDClassifierParameters:
         self.stream_length = stream_length
         self.average = average
         self.alpha = alpha
-        self.ball = ball
+        self.project_to_ball = project_to_ball
         self.margin = margin
         self.eta0 = eta0
-        self.clip = clip
+        self.max_coef = max_coef
         self.hash_features = hash_features
-        self.scale = scale
-        self.metric = metric
-        self.linear = linear
+        self.scaling = scaling
+        self.metric_learning = metric_learning
+        self.linear_weight = linear_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -205,13 +205,13 @@ class BSGDRegressorParameters:
         rate: float | Literal["auto"] | None = None,
         max_size: int | None = None,
         stream_length: int | None = None,
-        average: bool | float | Literal["late"] | Literal["random"] = False,
+        average: bool | float | Literal["polynomial"] | Literal["random"] = False,
         alpha: float = 0.001,
-        ball: bool = False,
+        project_to_ball: bool = False,
         hash_features: int | None = None,
-        scale: Literal["online"] | None = None,
-        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
-        linear: float | None = None,
+        scaling: Literal["none"] | Literal["online"] = "none",
+        metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear_weight: float | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
@@ -236,11 +236,11 @@ class BSGDRegressorParameters:
         self.stream_length = stream_length
         self.average = average
         self.alpha = alpha
-        self.ball = ball
+        self.project_to_ball = project_to_ball
         self.hash_features = hash_features
-        self.scale = scale
-        self.metric = metric
-        self.linear = linear
+        self.scaling = scaling
+        self.metric_learning = metric_learning
+        self.linear_weight = linear_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -267,15 +267,15 @@ class BPAClassifierParameters:
         maintenance: MaintenanceName = "nn",
         loss: LossName = "hinge",
         n_neighbors: int | None = None,
-        newcomer_may_leave: bool = False,
+        may_discard_new: bool = False,
         stream_length: int | None = None,
-        average: bool | float | Literal["late"] | Literal["random"] = False,
+        average: bool | float | Literal["polynomial"] | Literal["random"] = False,
         C: float = 1.0,
         margin: float | None = None,
         hash_features: int | None = None,
-        scale: Literal["online"] | None = None,
-        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
-        linear: float | None = None,
+        scaling: Literal["none"] | Literal["online"] = "none",
+        metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear_weight: float | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
@@ -293,15 +293,15 @@ class BPAClassifierParameters:
         self.maintenance = maintenance
         self.loss = loss
         self.n_neighbors = n_neighbors
-        self.newcomer_may_leave = newcomer_may_leave
+        self.may_discard_new = may_discard_new
         self.stream_length = stream_length
         self.average = average
         self.C = C
         self.margin = margin
         self.hash_features = hash_features
-        self.scale = scale
-        self.metric = metric
-        self.linear = linear
+        self.scaling = scaling
+        self.metric_learning = metric_learning
+        self.linear_weight = linear_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -330,14 +330,14 @@ class BPARegressorParameters:
         loss: LossName = "epsilon_insensitive",
         epsilon: float = 0.1,
         n_neighbors: int | None = None,
-        newcomer_may_leave: bool = False,
+        may_discard_new: bool = False,
         stream_length: int | None = None,
-        average: bool | float | Literal["late"] | Literal["random"] = False,
+        average: bool | float | Literal["polynomial"] | Literal["random"] = False,
         C: float = 1.0,
         hash_features: int | None = None,
-        scale: Literal["online"] | None = None,
-        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
-        linear: float | None = None,
+        scaling: Literal["none"] | Literal["online"] = "none",
+        metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear_weight: float | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
@@ -355,14 +355,14 @@ class BPARegressorParameters:
         self.loss = loss
         self.epsilon = epsilon
         self.n_neighbors = n_neighbors
-        self.newcomer_may_leave = newcomer_may_leave
+        self.may_discard_new = may_discard_new
         self.stream_length = stream_length
         self.average = average
         self.C = C
         self.hash_features = hash_features
-        self.scale = scale
-        self.metric = metric
-        self.linear = linear
+        self.scaling = scaling
+        self.metric_learning = metric_learning
+        self.linear_weight = linear_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -389,13 +389,13 @@ class BudgetMIRAParameters:
         maintenance: MaintenanceName = "merge",
         n_neighbors: int | None = None,
         stream_length: int | None = None,
-        average: bool | float | Literal["late"] | Literal["random"] = False,
+        average: bool | float | Literal["polynomial"] | Literal["random"] = False,
         C: float = 1.0,
         margin: float | None = None,
         hash_features: int | None = None,
-        scale: Literal["online"] | None = None,
-        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
-        linear: float | None = None,
+        scaling: Literal["none"] | Literal["online"] = "none",
+        metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear_weight: float | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
@@ -417,9 +417,9 @@ class BudgetMIRAParameters:
         self.C = C
         self.margin = margin
         self.hash_features = hash_features
-        self.scale = scale
-        self.metric = metric
-        self.linear = linear
+        self.scaling = scaling
+        self.metric_learning = metric_learning
+        self.linear_weight = linear_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -447,13 +447,13 @@ class BudgetPerceptronParameters:
         maintenance: MaintenanceName = "projectron",
         n_neighbors: int | None = None,
         stream_length: int | None = None,
-        average: bool | float | Literal["late"] | Literal["random"] = False,
+        average: bool | float | Literal["polynomial"] | Literal["random"] = False,
         margin: float | None = None,
         eta: float = 0.3,
         hash_features: int | None = None,
-        scale: Literal["online"] | None = None,
-        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
-        linear: float | None = None,
+        scaling: Literal["none"] | Literal["online"] = "none",
+        metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear_weight: float | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
@@ -475,9 +475,9 @@ class BudgetPerceptronParameters:
         self.margin = margin
         self.eta = eta
         self.hash_features = hash_features
-        self.scale = scale
-        self.metric = metric
-        self.linear = linear
+        self.scaling = scaling
+        self.metric_learning = metric_learning
+        self.linear_weight = linear_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -502,7 +502,7 @@ class OnlineKernelClassifierParameters:
         self,
         budget: int | None = 500,
         *,
-        average: bool | float | Literal["late"] | Literal["random"] = "late",
+        average: bool | float | Literal["polynomial"] | Literal["random"] = "polynomial",
         C0: float = 60.0,
         forget: Literal["auto"] | int | None = "auto",
         hash_features: int | None = None,
@@ -540,7 +540,7 @@ class OnlineKernelRegressorParameters:
         self,
         budget: int | None = 500,
         *,
-        average: bool | float | Literal["late"] | Literal["random"] = "late",
+        average: bool | float | Literal["polynomial"] | Literal["random"] = "polynomial",
         C0: float = 10.0,
         forget: Literal["auto"] | int | None = "auto",
         hash_features: int | None = None,

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from ._importances import plot_importances
 from ._modelfile import Model, read
 from ._plotted import Dots, Plotted, weights
-from ._relevance import plot_relevance
 from ._style import legend_at_right, new_axes, shades
 
 # Points of a curve, and along each side of a plane.
@@ -20,7 +20,7 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
 
     Of two features it plots the decision regions, or the prediction of a regressor as a filled contour, and
     the support vectors, larger for a larger weight; of one feature the scores or the prediction as a curve.
-    Of more features it plots the relevance in the learned metric, as `plot_relevance` does, or without a
+    Of more features it plots the relevance in the learned metric, as `plot_importances` does, or without a
     metric the weights of the support vectors in descending order. So too with `hash_features`, where the
     features are those that columns were folded into.
 
@@ -79,7 +79,7 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
             folded = "" if hashed is None else ", folded"
             raise ValueError(f"X applies to models of one or two features, got one of {width}{folded}")
         if parts.metric is not None:
-            return plot_relevance(model, ax)
+            return plot_importances(model, ax)
         return _weights(parts, new_axes() if ax is None else ax)
     plotted = Plotted.of(native, parts, X, y, count)
     axes = new_axes() if ax is None else ax

@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _core
 from ._core import Regressor
+from ._importances import feature_names
 from ._modelfile import Model
-from ._relevance import feature_names
 
 # More dots than this only hide one another.
 _MOST_DOTS = 2000

@@ -41,7 +41,7 @@ use std::sync::Arc;
 /// classes : sequence, optional
 ///     All labels of the stream, at least 2. Any other label is an error. By default new classes may appear at any
 ///     time: a label that was never seen is a new class.
-/// like : Classifier or Regressor, optional
+/// feature_space : Classifier or Regressor, optional
 ///     A model that has learned, with equal parameters kernel, gamma, scale, missing, metric and hash_features. The new
 ///     model shares its gamma, scaling, metric, columns and float type, which are frozen, and nothing else. Models that
 ///     share these have the same kernel, so `budgetrs.combine` accepts them.
@@ -56,8 +56,6 @@ use std::sync::Arc;
 ///     columns of the widest rows learned; the shapes below have the number of hashed features instead.
 /// feature_names_in_ : ndarray of str
 ///     Names of the columns, if a data frame was learned first.
-/// feature_names_ : ndarray of str, shape (n_features_in_,)
-///     Name of each feature, if a data frame was learned first: the column, or "column=category".
 /// dtype : dtype
 ///     Float type of the model and of all results: float32 if the first batch was float32, else float64.
 /// gamma_ : float
@@ -66,7 +64,7 @@ use std::sync::Arc;
 ///     The support vectors, in insertion order.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
 ///     Coefficients of the support vectors. There is one row for one or two classes.
-/// metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
+/// components_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
 ///     Matrix A of the learned metric, ``z = A @ x``, or its diagonal.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
 ///     The linear term, if `linear` is a number. It applies to scaled rows, if the model scales.
@@ -74,11 +72,11 @@ use std::sync::Arc;
 ///     Number of support vectors.
 /// progressive_error_ : float
 ///     The share of the rows predicted wrongly just before they were learned, without rows learned before (`repeated`).
-/// n_seen_, n_updates_, n_mistakes_ : int
+/// n_samples_seen_, n_updates_, n_mistakes_ : int
 ///     Numbers of rows learned (without rows of weight 0), of rows that changed the model, and of rows predicted
 ///     wrongly just before they were learned.
 /// n_queries_ : int
-///     Number of rows whose label could change the model when they were learned; `n_seen_` unless the loss is "ramp".
+///     Number of rows whose label could change the model when they were learned; `n_samples_seen_` unless the loss is "ramp".
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
 /// n_restarts_ : int
@@ -154,18 +152,18 @@ impl Classifier {
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), like = None, **parameters),
-        text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, like=None, **parameters)"
+        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
+        text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, feature_space=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
         n_jobs: Argument<NJobs>,
-        like: Option<&Bound<'_, PyAny>>,
+        feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs", "like"])?;
+        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs", "feature_space"])?;
         let mut model = Model::new(spec.check().map_err(to_python)?);
         model.spec.check_task(CLASSES).map_err(to_python)?;
         if let Some(classes) = classes {
@@ -173,7 +171,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        native_model::share_preprocessing(&mut model, like)?;
+        native_model::share_preprocessing(&mut model, feature_space)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
     }
 
@@ -268,13 +266,13 @@ impl Classifier {
     ///     As `learn` does.
     #[pyo3(signature = (X, y, *, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn check<'py>(
+    fn validate<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        slf.as_super().get().check(X, &OwnedBatch::of_labels(y, None, sample_weight, None)?)
+        slf.as_super().get().validate(X, &OwnedBatch::of_labels(y, None, sample_weight, None)?)
     }
 
     /// Learn one row.

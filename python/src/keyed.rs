@@ -40,28 +40,28 @@ pub(crate) struct PyKeyedModels {
 #[pymethods]
 impl PyKeyedModels {
     #[new]
-    #[pyo3(signature = (begin, *, memory, spill_folder, n_jobs))]
+    #[pyo3(signature = (begin, *, max_memory, spill_dir, n_jobs))]
     fn new(
         begin: &Bound<'_, NativeModel>,
-        memory: Argument<CacheMemory>,
-        spill_folder: Option<PathBuf>,
+        max_memory: Argument<CacheMemory>,
+        spill_dir: Option<PathBuf>,
         n_jobs: Argument<NJobs>,
     ) -> PyResult<Self> {
         let model = begin.get().shared.read(begin.py(), |model| Ok(model.clone()))?;
-        Self::of(KeyedModels::new(model).map_err(to_python)?, memory.0.0, spill_folder, n_jobs.0)
+        Self::of(KeyedModels::new(model).map_err(to_python)?, max_memory.0.0, spill_dir, n_jobs.0)
     }
 
     #[staticmethod]
-    #[pyo3(signature = (path, *, memory, spill_folder, n_jobs))]
+    #[pyo3(signature = (path, *, max_memory, spill_dir, n_jobs))]
     fn load(
         py: Python<'_>,
         path: Argument<FilePath>,
-        memory: Argument<CacheMemory>,
-        spill_folder: Option<PathBuf>,
+        max_memory: Argument<CacheMemory>,
+        spill_dir: Option<PathBuf>,
         n_jobs: Argument<NJobs>,
     ) -> PyResult<Self> {
         let models = py.detach(|| catch_panic(|| KeyedModels::load(path.0).map_err(to_python)))?;
-        Self::of(models, memory.0.0, spill_folder, n_jobs.0)
+        Self::of(models, max_memory.0.0, spill_dir, n_jobs.0)
     }
 
     #[getter]
@@ -138,6 +138,12 @@ impl PyKeyedModels {
         let Some(key) = read_key(key)? else { return Ok(None) };
         let Some(model) = self.with_models(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
         to_object(py, model, None).map(Some)
+    }
+
+    /// Remove the model of a key; return whether the key had one.
+    fn remove(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Some(key) = read_key(key)? else { return Ok(false) };
+        self.with_models(py, 1, |models, _| Ok(models.remove(&key)))
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -81,7 +81,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
-    module.add_function(wrap_pyfunction!(memory_limit::limit_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
     module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;

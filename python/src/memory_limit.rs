@@ -1,4 +1,4 @@
-//! `limit_memory`: the largest size of a model.
+//! `set_memory_limit`: the largest size of a model.
 
 use crate::arguments::{Argument, MaxMemory};
 use crate::error::to_python;
@@ -31,16 +31,16 @@ use pyo3::prelude::*;
 /// --------
 /// >>> import budgetrs
 /// >>> import numpy as np
-/// >>> before = budgetrs.limit_memory(2**20)
+/// >>> before = budgetrs.set_memory_limit(2**20)
 /// >>> try:
 /// ...     budgetrs.Classifier("pa-random", budget=100).learn(np.eye(2, 10_000), [0, 1])
 /// ... except ValueError as error:
 /// ...     print(error)
 /// max_memory must be at least 16692152 bytes for 101 support vectors of 10000 features, got 1048576
-/// >>> budgetrs.limit_memory(before)
+/// >>> budgetrs.set_memory_limit(before)
 /// 1048576
 #[pyfunction]
 #[pyo3(text_signature = "(max_memory)")]
-pub(crate) fn limit_memory(max_memory: Argument<MaxMemory>) -> PyResult<Option<usize>> {
-    trainer::limit_memory(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
+pub(crate) fn set_memory_limit(max_memory: Argument<MaxMemory>) -> PyResult<Option<usize>> {
+    trainer::set_memory_limit(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
 }

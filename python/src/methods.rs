@@ -55,10 +55,10 @@ impl NativeModel {
         Ok(batch.into_milestone_counts())
     }
 
-    pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
+    pub(crate) fn validate(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
         let purpose = Purpose::Learn(batch.weights.as_deref());
         self.with_input(x, InputForm::Batch, purpose, |input, columns| {
-            with_rows!(input.rows(), rows => self.shared.check(x.py(), &rows, columns, batch))
+            with_rows!(input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
         })
     }
 

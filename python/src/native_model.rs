@@ -67,12 +67,19 @@ impl NativeModel {
 }
 
 /// Gives a new model the gamma, scaling, metric, columns and float type of another, if one is given.
-pub(crate) fn share_preprocessing(model: &mut Model, like: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    let Some(like) = like else { return Ok(()) };
-    let Ok(native) = like.cast::<NativeModel>() else {
-        return Err(to_python(Error::parameter("like", "a Classifier or a Regressor", shown(like))));
+pub(crate) fn share_preprocessing(
+    model: &mut Model,
+    feature_space: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let Some(other) = feature_space else { return Ok(()) };
+    let Ok(native) = other.cast::<NativeModel>() else {
+        return Err(to_python(Error::parameter(
+            "feature_space",
+            "a Classifier or a Regressor",
+            shown(other),
+        )));
     };
-    native.get().shared.read(like.py(), |like| model.share_preprocessing_of(like).map_err(to_python))
+    native.get().shared.read(other.py(), |other| model.share_preprocessing_of(other).map_err(to_python))
 }
 
 #[pymethods]
@@ -114,7 +121,7 @@ impl NativeModel {
         signature = (n_features, *, keep_gamma = Argument(false)),
         text_signature = "($self, n_features, *, keep_gamma=False)"
     )]
-    fn widen(
+    fn add_features(
         &self,
         py: Python<'_>,
         n_features: &Bound<'_, PyAny>,
@@ -136,7 +143,8 @@ impl NativeModel {
                     let expected = format!("{now}, since the columns of the model have names");
                     return Err(to_python(Error::parameter("n_features", expected, n_features)));
                 }
-                with_learner!(learner, learner => learner.widen(n_features, keep_gamma.0)).map_err(to_python)
+                with_learner!(learner, learner => learner.add_features(n_features, keep_gamma.0))
+                    .map_err(to_python)
             }
             None => Err(to_python(Error::State("only a model that has learned can be widened".into()))),
         })
@@ -304,10 +312,18 @@ impl NativeModel {
         objects(py, names)
     }
 
-    /// Name of each feature, an array of str of shape (n_features_in_,): the column, or "column=category" for each
-    /// category of a categorical column. `AttributeError` if the first rows learned had no names.
-    #[getter]
-    fn feature_names_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// Return the name of each feature, after one-hot encoding.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of str, shape (n_features_in_,)
+    ///     The column, or "column=category" for each category of a categorical column.
+    ///
+    /// Raises
+    /// ------
+    /// AttributeError
+    ///     If the first rows learned had no names.
+    fn get_feature_names_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         objects(py, self.columns(py)?.feature_names())
     }
 
@@ -358,12 +374,12 @@ impl NativeModel {
     /// Matrix A of the learned metric, shape (d, d), or (1, d) for the diagonal of a diagonal metric; `AttributeError`
     /// without a metric.
     #[getter]
-    fn metric_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || PyAttributeError::new_err("the model has no metric: metric = \"none\"");
         let (entries, shape) = self.shared.read_learner(py, |any| {
             let metric = match any {
-                AnyLearner::F32(l) => l.metric().map(|a| (a.len(), FloatVec::F32(a))),
-                AnyLearner::F64(l) => l.metric().map(|a| (a.len(), FloatVec::F64(a))),
+                AnyLearner::F32(l) => l.components().map(|a| (a.len(), FloatVec::F32(a))),
+                AnyLearner::F64(l) => l.components().map(|a| (a.len(), FloatVec::F64(a))),
             };
             let (entries, numbers) = metric.ok_or_else(missing)?;
             let features = with_learner!(any, l => l.n_features());
@@ -409,10 +425,11 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_support())))
     }
 
-    /// Number of rows learned, without rows of weight 0.
+    /// Number of rows learned, without rows of weight 0; 0 before the first row.
     #[getter]
-    fn n_seen_(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.n_seen)
+    fn n_samples_seen_(&self, py: Python<'_>) -> PyResult<u64> {
+        let n_seen = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts().n_seen);
+        self.shared.read(py, |model| Ok(model.learner().map_or(0, n_seen)))
     }
 
     /// Number of rows learned for the first time: the errors are counted over these.

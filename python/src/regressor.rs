@@ -26,7 +26,7 @@ use pyo3::types::{PyDict, PyFloat};
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
-/// like : Classifier or Regressor, optional
+/// feature_space : Classifier or Regressor, optional
 ///     A model that has learned, with equal parameters kernel, gamma, scale, missing, metric and hash_features. The new
 ///     model shares its gamma, scaling, metric, columns and float type, which are frozen, and nothing else. Models that
 ///     share these have the same kernel, so `budgetrs.combine` accepts them.
@@ -40,7 +40,7 @@ use pyo3::types::{PyDict, PyFloat};
 /// tail_coef_ : ndarray of shape (1, n_features_in_)
 ///     Slopes of the linear term from 3 to 10 standard deviations from the mean; `coef_` are the slopes up to 3. Only
 ///     with ``"online-kernel"`` and ``scale="online"``.
-/// n_features_in_, dtype, gamma_, metric_, coef_, intercept_, support_vectors_, n_support_vectors_, n_seen_,
+/// n_features_in_, dtype, gamma_, components_, coef_, intercept_, support_vectors_, n_support_vectors_, n_samples_seen_,
 /// n_updates_, n_drifts_, n_restarts_, n_maintenances_
 ///     As for `Classifier`.
 ///
@@ -72,21 +72,22 @@ impl Regressor {
 impl Regressor {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), like = None, **parameters),
-        text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, like=None, **parameters)"
+        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), feature_space = None, **parameters),
+        text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, feature_space=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         n_jobs: Argument<NJobs>,
-        like: Option<&Bound<'_, PyAny>>,
+        feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
-        let spec =
-            parameters::from_keywords(spec, parameters, &["n_jobs", "like"])?.check().map_err(to_python)?;
+        let spec = parameters::from_keywords(spec, parameters, &["n_jobs", "feature_space"])?
+            .check()
+            .map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
         let mut model = Model::new(spec);
-        native_model::share_preprocessing(&mut model, like)?;
+        native_model::share_preprocessing(&mut model, feature_space)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self))
     }
 
@@ -150,13 +151,13 @@ impl Regressor {
     /// Raise the errors that `learn` would raise, and learn nothing.
     #[pyo3(signature = (X, y, *, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn check<'py>(
+    fn validate<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        slf.as_super().get().check(X, &OwnedBatch::of_values(y, sample_weight, None)?)
+        slf.as_super().get().validate(X, &OwnedBatch::of_values(y, sample_weight, None)?)
     }
 
     /// Learn one row: `x` of shape (d,), its target `y` and its weight.

@@ -115,7 +115,7 @@ impl SharedModel {
 
     /// Raises what [`SharedModel::learn`] would raise. None: another call has changed the columns, so align the rows
     /// again.
-    pub(crate) fn check<T: NumpyFloat>(
+    pub(crate) fn validate<T: NumpyFloat>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
@@ -126,7 +126,7 @@ impl SharedModel {
             if columns.is_some_and(|columns| !model.can_continue_with(columns)) {
                 return Ok(None);
             }
-            model.check_batch(rows, columns, &batch.as_core()).map(Some).map_err(to_python)
+            model.validate(rows, columns, &batch.as_core()).map(Some).map_err(to_python)
         })
     }
 

@@ -110,7 +110,7 @@ fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     let Ok(names) = names.and_then(|names| names.extract::<Vec<String>>()) else { return Ok(()) };
     let mut pairs = names.iter().zip(columns.names());
     let Some((got, known)) = pairs.find(|(got, known)| got.as_str() != *known) else { return Ok(()) };
-    let expected = "a row in the order of feature_names_: x[model.feature_names_]";
+    let expected = "a row in the order of feature_names_in_: x[model.feature_names_in_]";
     Err(to_python(Error::parameter(
         "x",
         expected,
@@ -127,13 +127,13 @@ fn rows_without_names(columns: &Columns, form: InputForm) -> Error {
         InputForm::Batch => {
             let expected = format!(
                 "a data frame with the columns {columns}{more}, of which some hold words, or {numbers} numbers to the row, by \
-                 feature_names_"
+                 get_feature_names_out()"
             );
             Error::parameter("X", expected, "rows without names")
         }
         InputForm::Row => {
             let expected = format!(
-                "{numbers} numbers, by feature_names_: some of the columns {columns}{more} hold words, which learn and predict \
+                "{numbers} numbers, by get_feature_names_out(): some of the columns {columns}{more} hold words, which learn and predict \
                  take as a data frame"
             );
             Error::parameter("x", expected, "a row without names")

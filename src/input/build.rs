@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::params::{CheckedSpec, Forget, Gamma, Scale};
+use crate::params::{CheckedSpec, Forget, Gamma, Scaling};
 use crate::persist::Tensors;
 
 /// The smallest maximum of effective rows of running statistics with `forget = "auto"`.
@@ -24,11 +24,11 @@ impl<T: Real> InputMap<T> {
         };
         let running =
             || RunningScaler::new(features, window_rows, spec.accepts_nan(), spec.has_linear_excess());
-        let metric = parameters.metric;
+        let metric = parameters.metric_learning;
         Self {
             row_transform: RowTransform {
                 hasher: hasher.map(|features| FeatureHasher::new(features, spec.seed(), columns)),
-                scaler: (parameters.scale == Scale::Online).then(|| Scaler::Running(running())),
+                scaler: (parameters.scaling == Scaling::Online).then(|| Scaler::Running(running())),
                 categories: None,
             },
             bandwidth: bandwidth(spec),
@@ -48,7 +48,7 @@ impl<T: Real> InputMap<T> {
         shifted: bool,
     ) -> Result<()> {
         if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.row_transform.scaler {
-            return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
+            return Err(Error::State("a model with scaling = \"online\" takes no other scaling".into()));
         }
         self.row_transform.scaler =
             Some(Scaler::Given(GivenScaler::new(mean, deviation, features, shifted)?));

@@ -108,7 +108,7 @@ impl<T: Real> Categories<T> {
 }
 
 impl<T: Real> Component<T> for Categories<T> {
-    fn widen(&mut self, features: usize) {
+    fn add_features(&mut self, features: usize) {
         self.columns.resize(features, None);
         self.seen.resize(features, false);
         self.factors.resize(features, T::ONE);
@@ -135,7 +135,7 @@ impl<T: Real> Component<T> for Categories<T> {
         if !is_valid {
             return Err(Error::Model("the columns of the categories are invalid".into()));
         }
-        self.widen(head.features);
+        self.add_features(head.features);
         self.seen = seen.iter().map(|seen| *seen == 1).collect();
         let n = columns.iter().flatten().max().map_or(0, |last| *last as usize + 1);
         self.counts = vec![0; n];

@@ -111,8 +111,8 @@ impl<T: Real> InputMap<T> {
 }
 
 impl<T: Real> Component<T> for InputMap<T> {
-    fn widen(&mut self, features: usize) {
-        self.parts_mut().for_each(|part| part.widen(features));
+    fn add_features(&mut self, features: usize) {
+        self.parts_mut().for_each(|part| part.add_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {

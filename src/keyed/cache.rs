@@ -105,6 +105,19 @@ impl ModelCache {
         self.slots.resize_with(n_slots, || Slot::Empty);
     }
 
+    /// Removes the model of a slot, which the model of the last slot gets.
+    pub(super) fn swap_remove(&mut self, slot: u32) {
+        if let Slot::Resident(Resident { copy: Some(location), .. }) | Slot::Spilled(location) =
+            self.check_out(slot)
+        {
+            self.spill.free(location);
+        }
+        self.slots.swap_remove(slot as usize);
+        if let Some(Slot::Resident(moved)) = self.slots.get(slot as usize) {
+            self.recent.insert(moved.last_used, slot);
+        }
+    }
+
     /// The sort key of a group: models in memory first, then models in files by offset, then new models.
     pub(super) fn run_order(&self, slot: u32) -> u64 {
         match self.slots.get(slot as usize) {

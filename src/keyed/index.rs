@@ -60,7 +60,8 @@ impl Keys {
 /// The slot of keys without a slot.
 pub(super) const NO_SLOT: u32 = u32::MAX;
 
-/// The slot of each key. Slots are numbered in the order in which keys appear.
+/// The slot of each key. Slots are numbered in the order in which keys appear; the slot of a removed key goes to the
+/// last key.
 #[derive(Debug, Default)]
 pub(super) enum Index {
     #[default]
@@ -138,6 +139,25 @@ impl Index {
             }
             _ => Vec::new(),
         })
+    }
+
+    /// Removes a key and returns its slot, which the key of the last slot gets. A linear search.
+    pub(super) fn swap_remove(&mut self, key: &Key) -> Option<u32> {
+        let last = self.key_of(self.len().checked_sub(1)? as u32)?;
+        let slot = match (&mut *self, key) {
+            (Self::Int(slots), Key::Int(key)) => slots.remove(key),
+            (Self::Text(slots), Key::Text(key)) => slots.remove(key.as_str()),
+            _ => None,
+        }?;
+        let moved = match (self, &last) {
+            (Self::Int(slots), Key::Int(last)) => slots.get_mut(last),
+            (Self::Text(slots), Key::Text(last)) => slots.get_mut(last.as_str()),
+            _ => None,
+        };
+        if let Some(moved) = moved {
+            *moved = slot;
+        }
+        Some(slot)
     }
 
     /// Returns the slot of each key, and [`NO_SLOT`] for unknown keys, which are an error unless `allow_unknown`.

@@ -133,7 +133,7 @@ impl KeyedModels {
             }
             // Categories may have been added after the last row of this model.
             let mut wide = model.clone();
-            wide.widen(n_features.unwrap_or(0), true)?;
+            wide.add_features(n_features.unwrap_or(0), true)?;
             predict(&mut wide, rows)
         };
         let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));

@@ -35,12 +35,20 @@ fn template(name: &str) -> Model {
     Model::new(spec.check().unwrap())
 }
 
+/// The rows of a key and their labels.
+fn rows_of(stream: &Stream, key: i64) -> (Array2<f64>, RawLabels) {
+    let rows: Vec<usize> = (0..stream.keys.len()).filter(|row| stream.keys[*row] == key).collect();
+    let y = RawLabels::Int(rows.iter().map(|row| stream.y[*row]).collect());
+    (stream.x.select(Axis(0), &rows), y)
+}
+
+fn bytes_of(models: &KeyedModels, key: i64) -> Vec<u8> {
+    models.get(&Key::Int(key)).unwrap().unwrap().to_bytes().unwrap()
+}
+
 /// A single model that learns the rows of a key.
 fn single(template: &Model, stream: &Stream, key: i64) -> Model {
-    let rows: Vec<usize> = (0..stream.keys.len()).filter(|row| stream.keys[*row] == key).collect();
-    let mut model = template.clone();
-    let y = RawLabels::Int(rows.iter().map(|row| stream.y[*row]).collect());
-    let x = stream.x.select(Axis(0), &rows);
+    let (mut model, (x, y)) = (template.clone(), rows_of(stream, key));
     model.learn(&Rows::Dense(x.view()), None, &Batch::labels(&y)).unwrap();
     model
 }
@@ -117,6 +125,39 @@ fn models_of_new_keys_are_copies_of_the_template() {
 }
 
 #[test]
+fn removed_keys_leave_the_other_models_unchanged() {
+    let (template, stream) = (template("bsgd-merge"), stream(900, 5));
+    // Models in memory, in a spill file and in a saved directory.
+    for (max_memory, saves) in [(1 << 30, false), (4_000, false), (4_000, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut models = KeyedModels::new(template.clone()).unwrap();
+        models.set_memory_limit(max_memory, None).unwrap();
+        learn(&mut models, &stream, 0..900).unwrap();
+        if saves {
+            models.save(folder.path()).unwrap();
+        }
+        let Some(Keys::Int(keys)) = models.keys() else { panic!("integer keys") };
+        let (first, last) = (keys[0], keys[keys.len() - 1]);
+        for (key, length) in [(first, 12), (keys[5], 11), (last, 10)] {
+            assert!(models.remove(&Key::Int(key)) && !models.remove(&Key::Int(key)));
+            assert_eq!((models.len(), models.get(&Key::Int(key)).unwrap().is_none()), (length, true));
+        }
+        assert!(!models.remove(&Key::Text("0".into())));
+        models.save(folder.path()).unwrap();
+        for mut models in [models, KeyedModels::load(folder.path()).unwrap()] {
+            // A removed key starts anew.
+            learn(&mut models, &stream, 0..900).unwrap();
+            let mut expected = single(&template, &stream, first);
+            assert_eq!(bytes_of(&models, first), expected.to_bytes().unwrap());
+            let (rows, y) = rows_of(&stream, keys[1]);
+            expected = single(&template, &stream, keys[1]);
+            expected.learn(&Rows::Dense(rows.view()), None, &Batch::labels(&y)).unwrap();
+            assert_eq!(bytes_of(&models, keys[1]), expected.to_bytes().unwrap());
+        }
+    }
+}
+
+#[test]
 fn an_invalid_batch_changes_nothing() {
     let (template, stream) = (template("bsgd-merge"), stream(200, 3));
     let mut models = KeyedModels::new(template).unwrap();
@@ -155,7 +196,7 @@ fn an_invalid_batch_changes_nothing() {
                     others), got 77 at row 1";
     assert_eq!(error.to_string(), expected);
     let error = models.set_memory_limit(0, None).unwrap_err();
-    assert_eq!(error.to_string(), "memory must be a number of bytes of at least 1, got 0");
+    assert_eq!(error.to_string(), "max_memory must be a number of bytes of at least 1, got 0");
 }
 
 /// Path of the file of models in a directory.

@@ -34,7 +34,7 @@ impl<T: Real> AnyStrategy<T> {
             Maintenance::Merge => Self::Merge(Merge::new(MergeSeed::Smallest, capacity)),
             Maintenance::MergeNewest => Self::Merge(Merge::new(MergeSeed::Newest, capacity)),
             Maintenance::Simple => {
-                Self::BpaSimple(BpaSimple { rule: rule(), may_discard_new: spec.newcomer_may_leave })
+                Self::BpaSimple(BpaSimple { rule: rule(), may_discard_new: spec.may_discard_new })
             }
             Maintenance::Nn => Self::BpaNearest(BpaNearest::new(rule(), spec.effective_neighbors())),
             Maintenance::Joint => Self::BpaProjecting(BpaProjecting { gram: gram(), rule: rule() }),
@@ -44,7 +44,9 @@ impl<T: Real> AnyStrategy<T> {
             Maintenance::Projectron | Maintenance::ProjectronPlus => {
                 Self::Projectron(Projectron { gram: gram(), eta: spec.eta })
             }
-            Maintenance::Bogd => Self::Bogd(Bogd { norm: norm(), max_coefficient: spec.eta0 * spec.clip }),
+            Maintenance::Bogd => {
+                Self::Bogd(Bogd { norm: norm(), max_coefficient: spec.eta0 * spec.max_coef })
+            }
         }
     }
 }

@@ -127,8 +127,9 @@ fn combine<T: LearnerFloat>(
     let is_narrow = |learner: &Learner<T>| !learner.accepts_any_columns() && learner.n_columns() < columns;
     if let Some(number) = learners.iter().position(|learner| is_narrow(learner)) {
         let narrow = learners[number].n_columns();
-        let expected =
-            format!("models of the same number of features, {columns} (`widen` those that have fewer)");
+        let expected = format!(
+            "models of the same number of features, {columns} (`add_features` those that have fewer)"
+        );
         return Err(models_error(expected, format!("{narrow} features in number {number}")));
     }
     let mut class_maps = Vec::new();
@@ -149,7 +150,7 @@ fn combine<T: LearnerFloat>(
             learner.add_classes(task.classes())?;
         }
         if learner.n_columns() < columns {
-            learner.widen(columns, true)?;
+            learner.add_features(columns, true)?;
         }
         widened.push(learner);
     }

@@ -58,7 +58,7 @@ impl GivenPreprocessing {
                 scope.put("deviation", &[deviation.len()], deviation.iter().copied());
             }
             Self::Shared(learner) => {
-                let scope = out.scope_mut("like");
+                let scope = out.scope_mut("feature_space");
                 scope.set("dtype", learner.type_name());
                 with_learner!(&**learner, learner => learner.save(scope));
             }
@@ -67,8 +67,8 @@ impl GivenPreprocessing {
 
     /// Reads what [`GivenPreprocessing::save`] wrote for a model of these parameters, if anything.
     pub(super) fn load(spec: &CheckedSpec, is_trained: bool, from: &Tensors) -> Result<Option<Self>> {
-        if from.contains("like") {
-            let scope = from.scope("like")?;
+        if from.contains("feature_space") {
+            let scope = from.scope("feature_space")?;
             let learner = Box::new(AnyLearner::load(spec, scope.text("dtype")?, scope)?);
             let (frozen, rows) =
                 with_learner!(&*learner, learner => (learner.is_frozen(), learner.counts().n_seen));

@@ -28,7 +28,7 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// As [`Model::check_batch`]; the model is unchanged then.
+    /// As [`Model::validate`]; the model is unchanged then.
     pub fn learn<T: LearnerFloat>(
         &mut self,
         rows: &Rows<'_, T>,
@@ -42,7 +42,7 @@ impl Model {
     /// early, the model has learned the rows up to there.
     ///
     /// # Errors
-    /// As [`Model::check_batch`]; the model is unchanged then.
+    /// As [`Model::validate`]; the model is unchanged then.
     pub fn learn_with<T: LearnerFloat, R>(
         &mut self,
         rows: &Rows<'_, T>,
@@ -65,8 +65,8 @@ impl Model {
     ///
     /// # Errors
     /// If there are no rows, a label is unknown or has another type, labels look like regression targets, or more
-    /// classes or columns do not fit into memory; and as [`Learner::check`].
-    pub fn check_batch<T: LearnerFloat>(
+    /// classes or columns do not fit into memory; and as [`Learner::validate`].
+    pub fn validate<T: LearnerFloat>(
         &self,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
@@ -106,7 +106,7 @@ impl Model {
         let targets = self.encode(rows, batch)?;
         let check = |learner: &Learner<T>| match targets.open() {
             Some(_) => learner.check_open(rows, targets.targets(), batch.weights),
-            None => learner.check(rows, targets.targets(), batch.weights),
+            None => learner.validate(rows, targets.targets(), batch.weights),
         };
         match &self.trained {
             Some(learner) => check(of_type(learner)?),
@@ -123,7 +123,7 @@ impl Model {
         changed.columns = Some(Arc::clone(columns));
         // With new categories, gamma is kept rather than recomputed for the larger number of features.
         let keep_gamma = changed.spec.spec().gamma == Gamma::Scale;
-        changed.widen(columns.n_features(), keep_gamma).map_err(|error| {
+        changed.add_features(columns.n_features(), keep_gamma).map_err(|error| {
             let category = columns.feature_names().pop().unwrap_or_default();
             Error::State(format!("X has words that are new, {category:?} for one: {error}").into())
         })?;

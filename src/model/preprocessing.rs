@@ -30,7 +30,7 @@ impl Model {
             return Err(Error::State(reason.into()));
         }
         let Some(learner) = &other.trained else {
-            return Err(Error::parameter("like", "a model that has learned", "one that has not"));
+            return Err(Error::parameter("feature_space", "a model that has learned", "one that has not"));
         };
         self.preprocessing = Some(GivenPreprocessing::shared(&self.spec, learner)?);
         self.columns.clone_from(&other.columns);
@@ -41,8 +41,8 @@ impl Model {
     /// `keep_gamma`.
     ///
     /// # Errors
-    /// As [`Learner::widen`](crate::trainer::Learner::widen).
-    pub fn widen(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
+    /// As [`Learner::add_features`](crate::trainer::Learner::add_features).
+    pub fn add_features(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
         let shared = match &mut self.preprocessing {
             Some(GivenPreprocessing::Shared(learner)) => Some(&mut **learner),
             _ => None,
@@ -50,7 +50,7 @@ impl Model {
         for learner in self.trained.iter_mut().chain(shared) {
             // Earlier rows may have had more columns, if the learner accepts any number.
             let n_columns = with_learner!(&*learner, learner => learner.n_columns());
-            with_learner!(learner, learner => learner.widen(features.max(n_columns), keep_gamma))?;
+            with_learner!(learner, learner => learner.add_features(features.max(n_columns), keep_gamma))?;
             if let Some(columns) = &self.columns {
                 let categories = columns.categorical_columns();
                 with_learner!(learner, learner => learner.set_categories(&categories));

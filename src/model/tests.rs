@@ -7,7 +7,7 @@ mod untrained;
 use super::{AnyLearner, Model};
 use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
-use crate::params::{ALGORITHMS, Average, Gamma, KernelName, MetricLearning, Rate, Scale, Spec};
+use crate::params::{ALGORITHMS, Average, Gamma, KernelName, MetricLearning, Rate, Scaling, Spec};
 use crate::persist::{MAX_HEADER, N_DIGESTS, Tensors, decode, encode};
 use crate::rng::Rng;
 use crate::testing::fixed_cases;
@@ -18,10 +18,10 @@ use proptest::prelude::*;
 /// A small trained model with all parts that a file can contain.
 fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let mut spec = Spec::named(algorithm).unwrap();
-    (spec.ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
+    (spec.project_to_ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
     spec.budget = spec.budget.map(|_| 12);
-    if spec.metric == MetricLearning::Auto && ball {
-        (spec.ball, spec.metric) = (false, MetricLearning::Diagonal);
+    if spec.metric_learning == MetricLearning::Auto && ball {
+        (spec.project_to_ball, spec.metric_learning) = (false, MetricLearning::Diagonal);
     }
     if ALGORITHMS.iter().any(|known| known.name == algorithm && known.requires_rate) {
         spec.rate = Some(Rate::Value(5.0));
@@ -30,7 +30,7 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let stream = if classes == 2 { checkerboard(60, 0.2, 1) } else { waveform(60, 1) };
     let spec = spec.check().unwrap();
     let mut learner: Learner<f32> = spec.build(stream.n_features, classes).unwrap();
-    if learner.spec().spec().scale == Scale::None {
+    if learner.spec().spec().scaling == Scaling::None {
         learner.set_scaling(&vec![0.1; stream.n_features], &vec![1.5; stream.n_features]).unwrap();
     }
     let rows = ArrayView2::from_shape((60, stream.n_features), &stream.rows).unwrap();
@@ -183,7 +183,7 @@ fn inconsistent_files_raise() {
         ("another maintenance", |p| p.reset("maintenance", "none")),
         ("another gamma", |p| p.reset("gamma", 0.125)),
         ("a negative alpha", |p| p.reset("alpha", -1.0)),
-        ("a parameter of another type", |p| p.reset("ball", 1u64)),
+        ("a parameter of another type", |p| p.reset("project_to_ball", 1u64)),
     ];
     let root: [(&str, Change); 8] = [
         ("another type", |r| r.reset("dtype", "float64")),

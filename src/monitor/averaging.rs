@@ -120,7 +120,7 @@ impl<T: Real> Averaging<T> {
             Average::Last => return None,
             Average::Suffix(gamma) => Method::Suffix(windows(gamma)),
             // Drift detection compares the long mean with a short one.
-            Average::Late => {
+            Average::Polynomial => {
                 Method::Polynomial { means: 1 + usize::from(spec.spec().forget == Forget::Auto) }
             }
             Average::Random => {
@@ -216,7 +216,7 @@ impl<T: Real> Averaging<T> {
 }
 
 impl<T: Real> Component<T> for Averaging<T> {
-    fn widen(&mut self, features: usize) {
+    fn add_features(&mut self, features: usize) {
         self.mean.take();
         self.all_sampled().for_each(|(_, model)| model.append_features(features));
     }

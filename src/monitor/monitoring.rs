@@ -123,8 +123,8 @@ impl<T: Real> Monitoring<T> {
 }
 
 impl<T: Real> Component<T> for Monitoring<T> {
-    fn widen(&mut self, features: usize) {
-        self.parts_mut().for_each(|part| part.widen(features));
+    fn add_features(&mut self, features: usize) {
+        self.parts_mut().for_each(|part| part.add_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {

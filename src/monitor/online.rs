@@ -64,7 +64,7 @@ impl<T: Real> OnlineMonitor<T> {
         }
         let detector = (spec.forget == Forget::Auto).then(|| DriftDetector::new(task.classes()));
         let means = match spec.average {
-            Average::Late | Average::Suffix(_) => MODELS - 1 - usize::from(detector.is_none()),
+            Average::Polynomial | Average::Suffix(_) => MODELS - 1 - usize::from(detector.is_none()),
             Average::Last | Average::Random => 0,
         };
         Some(Self {

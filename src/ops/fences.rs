@@ -58,14 +58,14 @@ impl Fences {
     /// Bounds from medians and median absolute deviations.
     pub(crate) fn of(median: Vec<f64>, mad: Vec<f64>) -> Self {
         let mut fences = Self::new(0);
-        fences.widen(median.len());
+        fences.add_features(median.len());
         for (j, (median, mad)) in median.into_iter().zip(mad).enumerate() {
             fences.set(j, median, mad);
         }
         fences
     }
 
-    pub(crate) fn widen(&mut self, features: usize) {
+    pub(crate) fn add_features(&mut self, features: usize) {
         self.low.resize(features, f64::NEG_INFINITY);
         self.high.resize(features, f64::INFINITY);
         self.median.resize(features, 0.0);
@@ -109,7 +109,7 @@ impl InsideValues {
         Self { last: vec![0.0; features], near_runs: vec![0.0; features] }
     }
 
-    pub(crate) fn widen(&mut self, features: usize) {
+    pub(crate) fn add_features(&mut self, features: usize) {
         self.last.resize(features, 0.0);
         self.near_runs.resize(features, 0.0);
     }

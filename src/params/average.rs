@@ -12,7 +12,7 @@ pub enum Average {
     Suffix(f64),
     /// Polynomial-decay averaging: the mean of all models, with the weight `t (t + 1) ... (t + 8)` of model t, so that
     /// the last tenth of the stream dominates.
-    Late,
+    Polynomial,
     /// A random model of the last half of all models.
     Random,
 }
@@ -22,7 +22,7 @@ impl ParameterType for Average {
         match self {
             Self::Last => Value::Bool(false),
             Self::Suffix(gamma) => Value::Float(*gamma),
-            Self::Late => Value::Text("late".into()),
+            Self::Polynomial => Value::Text("polynomial".into()),
             Self::Random => Value::Text("random".into()),
         }
     }
@@ -30,7 +30,7 @@ impl ParameterType for Average {
         match value {
             Value::Bool(false) => Some(Self::Last),
             Value::Bool(true) => Some(Self::Suffix(0.5)),
-            Value::Text(name) if name == "late" => Some(Self::Late),
+            Value::Text(name) if name == "polynomial" => Some(Self::Polynomial),
             Value::Text(name) if name == "random" => Some(Self::Random),
             _ => f64::from_value(value).map(Self::Suffix),
         }

@@ -46,11 +46,11 @@ impl Spec {
             let valid: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
             return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&valid));
         }
-        if self.ball && !self.loss.has_ball() {
-            return combination("ball", "true", loss(), "false");
+        if self.project_to_ball && !self.loss.has_ball() {
+            return combination("project_to_ball", "true", loss(), "false");
         }
-        if self.ball && self.loss.entry().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
-            let with = format!("ball = true and {}", loss());
+        if self.project_to_ball && self.loss.entry().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
+            let with = format!("project_to_ball = true and {}", loss());
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
         }
         if !self.allows(self.maintenance) {
@@ -63,10 +63,10 @@ impl Spec {
             let with = format!("eta0 = {}", Value::Float(self.eta0));
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, &valid);
         }
-        if self.forget == Forget::Auto && self.average != Average::Late {
+        if self.forget == Forget::Auto && self.average != Average::Polynomial {
             let average = Parameter::named("average").map_or(Value::None, |average| average.get(self));
             let with = "forget = \"auto\"".to_owned();
-            return combination("average", &average.to_string(), with, "\"late\" (or forget = None)");
+            return combination("average", &average.to_string(), with, "\"polynomial\" (or forget = None)");
         }
         self.check_metric_and_linear()?;
         self.check_rate()?;
@@ -91,10 +91,13 @@ impl Spec {
         let combination = |name, got: String, with: &str, valid: String| {
             Err(Error::Combination { name, got, with: with.to_owned(), valid })
         };
-        let parts = [("metric", self.metric != MetricLearning::None), ("linear", self.linear.is_some())];
+        let parts = [
+            ("metric_learning", self.metric_learning != MetricLearning::None),
+            ("linear_weight", self.linear_weight.is_some()),
+        ];
         let Some((part, _)) = parts.into_iter().find(|(_, there)| *there) else { return Ok(()) };
         let with = format!("{part} = {}", Parameter::named(part).map_or(Value::None, |part| part.get(self)));
-        if self.metric != MetricLearning::None && !self.kernel.info().merges {
+        if self.metric_learning != MetricLearning::None && !self.kernel.info().merges {
             let valid = kernels(|kernel| kernel.info().merges);
             return combination("kernel", format!("{:?}", self.kernel.name()), &with, valid);
         }
@@ -102,8 +105,8 @@ impl Spec {
             let valid = maintenances(|other| other.entry().allows_metric_and_linear && self.allows(other));
             return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, valid);
         }
-        if self.ball {
-            return combination("ball", "true".into(), &with, "false".into());
+        if self.project_to_ball {
+            return combination("project_to_ball", "true".into(), &with, "false".into());
         }
         if self.average == Average::Random {
             return combination("average", "\"random\"".into(), &with, "any other".into());

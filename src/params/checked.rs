@@ -1,6 +1,6 @@
 //! Checked parameters, and quantities derived from them.
 
-use super::{Average, Gamma, Loss, Missing, Scale, Spec};
+use super::{Average, Gamma, Loss, Missing, Scaling, Spec};
 use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
@@ -39,11 +39,11 @@ impl CheckedSpec {
             && self.0.hash_features.is_none()
         {
             *instead = Some(match self.0.rule() {
-                Rule::OnlineKernel if self.0.scale == Scale::Online => {
+                Rule::OnlineKernel if self.0.scaling == Scaling::Online => {
                     "missing = \"mean\" takes missing values"
                 }
                 _ => {
-                    "missing values are taken by \"online-kernel\", and with scale = \"online\" and missing = \"mean\" by all \
+                    "missing values are taken by \"online-kernel\", and with scaling = \"online\" and missing = \"mean\" by all \
                      algorithms of Classifier, Regressor and the command line"
                 }
             });
@@ -88,8 +88,8 @@ impl CheckedSpec {
         let spec = &self.0;
         spec.rule() == Rule::OnlineKernel
             && spec.loss.is_regression()
-            && spec.scale == Scale::Online
-            && spec.linear.is_some()
+            && spec.scaling == Scaling::Online
+            && spec.linear_weight.is_some()
     }
 
     /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits,

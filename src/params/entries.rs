@@ -1,6 +1,6 @@
 //! The table entries of all parameters except those of kernels and losses.
 
-use super::{Average, ClassWeight, Forget, Maintenance, MetricLearning, Missing, Scale, Spec};
+use super::{Average, ClassWeight, Forget, Maintenance, MetricLearning, Missing, Scaling, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, ParameterInfo, Range, field};
@@ -67,8 +67,8 @@ entries! {
                       \"nn\", 4 with \"project-nn\".",
     };
 
-    newcomer_may_leave = false, AppliesTo::Maintenance, ParameterInfo {
-        name: "newcomer_may_leave",
+    may_discard_new = false, AppliesTo::Maintenance, ParameterInfo {
+        name: "may_discard_new",
         forms: &[Form::Flag],
         description: "Whether the new support vector is discarded instead of an old one if that gives a lower value of \
                       the objective.",
@@ -100,11 +100,11 @@ entries! {
             Form::Bool(false),
             Form::Bool(true),
             Form::Number(Range::closed(1e-3, 1.0)),
-            Form::Word("late"),
+            Form::Word("polynomial"),
             Form::Word("random"),
         ],
         description: "The model used for prediction. False is the last model. A number p is the mean of the models of \
-                      the last share p of the rows (suffix averaging), True is 0.5; \"late\" is the weighted mean of \
+                      the last share p of the rows (suffix averaging), True is 0.5; \"polynomial\" is the weighted mean of \
                       all models, with weights of about t^9, so that the last tenth dominates (polynomial-decay \
                       averaging); \"random\" is a random model of the last half. Removal of a support vector removes \
                       it from the mean too, so averages work best with merging or projection.",
@@ -120,8 +120,8 @@ entries! {
         description: "The regularization, the papers' lambda.",
     };
 
-    ball = false, AppliesTo::Rule(is_sgd), ParameterInfo {
-        name: "ball",
+    project_to_ball = false, AppliesTo::Rule(is_sgd), ParameterInfo {
+        name: "project_to_ball",
         forms: &[Form::Flag],
         description: "Whether the weight vector is projected onto the ball of radius ``1 / sqrt(alpha)`` after each \
                       update; with \"squared_error\" the radius is ``max |y| / sqrt(alpha)``.",
@@ -143,17 +143,17 @@ entries! {
                       weight of a row multiplies it.",
     };
 
-    decay = true, AppliesTo::Rule(is_online_kernel), ParameterInfo {
-        name: "decay",
+    c_decay = true, AppliesTo::Rule(is_online_kernel), ParameterInfo {
+        name: "C_decay",
         forms: &[Form::Flag],
         description: "Whether the largest step falls with the effective number n of rows (smaller after drift): ``C0 / \
                       sqrt(n)``.",
     };
 
-    ramp = Some(1.25), AppliesTo::Spec(has_ramp, "algorithm = \"online-kernel\", classification"), ParameterInfo {
-        name: "ramp",
+    noise_margin = Some(1.25), AppliesTo::Spec(has_noise_margin, "algorithm = \"online-kernel\", classification"), ParameterInfo {
+        name: "noise_margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "A row with a margin below ``-ramp`` (``-2 * ramp`` during drift) is skipped, because its label \
+        description: "A row with a margin below ``-noise_margin`` (``-2 * noise_margin`` during drift) is skipped, because its label \
                       is probably wrong, as long as fewer than 40% of recent rows and fewer than 80% of recent rows of \
                       its class (a rare class: 50%) are mispredicted. With two classes, steps are short \
                       while many mistakes are confident. None learns every row, with the largest step of `C0` alone.",
@@ -163,7 +163,7 @@ entries! {
         name: "forget",
         forms: &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],
         description: "How the model forgets: \"auto\" detects drift and discards the part of the model that it made \
-                      useless (requires ``average=\"late\"``), a number n weights about the last n rows, None never \
+                      useless (requires ``average=\"polynomial\"``), a number n weights about the last n rows, None never \
                       forgets.",
     };
 
@@ -193,8 +193,8 @@ entries! {
         description: "The constant step size; ``eta0 * alpha`` is at most 0.99.",
     };
 
-    clip = 10.0, AppliesTo::Maintenance, ParameterInfo {
-        name: "clip",
+    max_coef = 10.0, AppliesTo::Maintenance, ParameterInfo {
+        name: "max_coef",
         forms: &[Form::Number(Range::closed(1.0, 1e6))],
         description: "The largest coefficient, as a multiple of `eta0`.",
     };
@@ -219,16 +219,16 @@ entries! {
                       not hash.",
     };
 
-    scale = Scale::default(), AppliesTo::All, ParameterInfo {
-        name: "scale",
-        forms: &[Form::Word("online"), Form::None],
+    scaling = Scaling::default(), AppliesTo::All, ParameterInfo {
+        name: "scaling",
+        forms: &[Form::Choice(Scaling::names)],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
                       far (online-kernel with `forget`: recent rows), and clips at 3 deviations; after n rows mean and \
                       deviation are updated with the value clipped at ``2 sqrt(n)`` deviations from the mean. Zeros \
-                      are shifted too, so sparse rows become dense. None leaves rows unscaled.",
+                      are shifted too, so sparse rows become dense. \"none\" leaves rows unscaled.",
     };
 
-    missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scale = \"online\", hash_features = None"), ParameterInfo {
+    missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scaling = \"online\", hash_features = None"), ParameterInfo {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
         description: "What happens to NaN in a row: \"mean\" replaces it by the mean of its feature over the rows \
@@ -236,21 +236,21 @@ entries! {
                       raises an error.",
     };
 
-    metric = MetricLearning::default(), AppliesTo::All, ParameterInfo {
-        name: "metric",
+    metric_learning = MetricLearning::default(), AppliesTo::All, ParameterInfo {
+        name: "metric_learning",
         forms: &[Form::Choice(MetricLearning::names)],
         description: "The metric of the kernel, learned from margin violations: \"diagonal\" learns a scale for each \
                       feature, \"full\" a matrix, \"auto\" a matrix for up to 64 features and else scales. For kernels \
                       rbf and rational-quadratic.",
     };
 
-    linear = None, AppliesTo::All, ParameterInfo {
-        name: "linear",
+    linear_weight = None, AppliesTo::All, ParameterInfo {
+        name: "linear_weight",
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
-        description: "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + linear * \
+        description: "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + linear_weight * \
                       (x @ x' + 1) / (n_features + 1)``. In regression with \"online-kernel\" the term is learned by \
-                      second-order (AROW) steps instead, and `linear` is the initial variance of its weights: the \
-                      first steps are those with the kernel ``k + linear * (x @ x' + 1)``. None has no linear term.",
+                      second-order (AROW) steps instead, and `linear_weight` is the initial variance of its weights: the \
+                      first steps are those with the kernel ``k + linear_weight * (x @ x' + 1)``. None has no linear term.",
     };
 
     kernel = KernelName::default(), AppliesTo::All, KERNEL;
@@ -270,10 +270,10 @@ fn has_classes(spec: &Spec) -> bool {
 
 /// False with hashed features: a sum of columns cannot replace one of them by its mean.
 fn accepts_nan(spec: &Spec) -> bool {
-    spec.scale == Scale::Online && spec.hash_features.is_none()
+    spec.scaling == Scaling::Online && spec.hash_features.is_none()
 }
 
-fn has_ramp(spec: &Spec) -> bool {
+fn has_noise_margin(spec: &Spec) -> bool {
     is_online_kernel(spec.rule()) && has_classes(spec)
 }
 

@@ -82,7 +82,7 @@ strategies! {
 
     /// Projection of an old support vector onto the new one (BPA-S).
     Simple = "simple", "one old support vector is projected on the newest and removed (BPA-S)",
-    { rule: Some(Rule::PassiveAggressive), parameters: &["newcomer_may_leave"], ..ONE_RULE };
+    { rule: Some(Rule::PassiveAggressive), parameters: &["may_discard_new"], ..ONE_RULE };
 
     /// Projection of an old support vector onto the new one and its nearest neighbours (BPA-NN).
     Nn = "nn",
@@ -139,7 +139,7 @@ strategies! {
 
     /// Removal of a random support vector and growth of the others.
     Bogd = "bogd", "a random one is removed and the others grow (online gradient descent)",
-    { rule: Some(Rule::Ogd), draws_at_random: true, discards: true, parameters: &["clip"], ..ONE_RULE };
+    { rule: Some(Rule::Ogd), draws_at_random: true, discards: true, parameters: &["max_coef"], ..ONE_RULE };
 }
 
 impl Maintenance {

@@ -13,7 +13,7 @@ mod missing;
 mod named;
 mod rate;
 mod registry;
-mod scale;
+mod scaling;
 mod spec;
 mod table;
 #[cfg(test)]
@@ -33,6 +33,6 @@ pub use metric_learning::MetricLearning;
 pub use missing::Missing;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
-pub use scale::Scale;
+pub use scaling::Scaling;
 pub use spec::Spec;
 pub use table::{Parameter, table};

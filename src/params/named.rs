@@ -30,7 +30,7 @@ impl Spec {
             Some(loss) if spec.loss == default => {
                 spec.loss = loss;
                 if spec.rule() == Rule::OnlineKernel {
-                    (spec.c0, spec.linear, spec.loss_parameters.epsilon) = (10.0, Some(1.0), 0.1);
+                    (spec.c0, spec.linear_weight, spec.loss_parameters.epsilon) = (10.0, Some(1.0), 0.1);
                 }
                 Ok(spec)
             }

@@ -3,7 +3,7 @@
 use super::entries::defaults;
 use super::{
     Average, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, MetricLearning, Missing, Rule,
-    Scale, Spec,
+    Scaling, Spec,
 };
 
 /// A named algorithm: an update rule with a loss and a budget maintenance strategy.
@@ -304,11 +304,11 @@ impl Algorithm {
                 kernel: KernelName::RationalQuadratic,
                 kernel_parameters: KernelParameters { alpha_rq: 2.0, ..KernelParameters::default() },
                 gamma: Gamma::Standardized,
-                scale: Scale::Online,
+                scaling: Scaling::Online,
                 missing: Missing::Mean,
-                metric: MetricLearning::Auto,
-                linear: Some(0.2),
-                average: Average::Late,
+                metric_learning: MetricLearning::Auto,
+                linear_weight: Some(0.2),
+                average: Average::Polynomial,
                 forget: Forget::Auto,
                 ..named
             },

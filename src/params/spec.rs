@@ -2,7 +2,7 @@
 
 use super::{
     Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, LossParameters, Maintenance,
-    MetricLearning, Missing, Rate, Scale,
+    MetricLearning, Missing, Rate, Scaling,
 };
 
 /// The parameters of a model, not yet checked. A named algorithm gives the defaults.
@@ -26,7 +26,7 @@ pub struct Spec {
     /// strategy.
     pub n_neighbors: Option<usize>,
     /// Whether [`Maintenance::Simple`] may discard the new support vector if that has the lower objective.
-    pub newcomer_may_leave: bool,
+    pub may_discard_new: bool,
     /// The rate of maintenance: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` runs maintenance whenever the model
     /// is over budget.
     pub rate: Option<Rate>,
@@ -39,15 +39,15 @@ pub struct Spec {
     /// The regularization, the papers' lambda.
     pub alpha: f64,
     /// Whether w is projected onto the ball of radius `1/sqrt(alpha)`.
-    pub ball: bool,
+    pub project_to_ball: bool,
     /// C, the cap on the steps of the passive-aggressive rule and of MIRA.
     pub c: f64,
     /// C0, the cap on the first step of `online-kernel`.
     pub c0: f64,
     /// Whether the cap of `online-kernel` falls with the square root of the number of rows.
-    pub decay: bool,
+    pub c_decay: bool,
     /// `online-kernel` skips rows with a margin below minus this as probable label noise; `None` skips none.
-    pub ramp: Option<f64>,
+    pub noise_margin: Option<f64>,
     /// How the model forgets the past of the stream.
     pub forget: Forget,
     /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA requires, and from which
@@ -59,19 +59,19 @@ pub struct Spec {
     /// The constant step size of online gradient descent.
     pub eta0: f64,
     /// The largest coefficient with [`Maintenance::Bogd`], as a multiple of `eta0`.
-    pub clip: f64,
+    pub max_coef: f64,
     /// The weighting of classes.
     pub class_weight: ClassWeight,
     /// Number of features that columns are hashed into; `None` does not hash.
     pub hash_features: Option<usize>,
     /// The scaling of features.
-    pub scale: Scale,
+    pub scaling: Scaling,
     /// The treatment of NaN in rows.
     pub missing: Missing,
     /// The form of the learned metric.
-    pub metric: MetricLearning,
+    pub metric_learning: MetricLearning,
     /// The weight of the linear term; `None` has no linear term.
-    pub linear: Option<f64>,
+    pub linear_weight: Option<f64>,
     /// The kernel.
     pub kernel: KernelName,
     /// The width of the kernel.

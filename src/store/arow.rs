@@ -159,7 +159,7 @@ impl<T: Real> Arow<T> {
     }
 
     /// Appends features, with a full covariance while there are at most 64.
-    pub(super) fn widen(&mut self, features: usize) {
+    pub(super) fn add_features(&mut self, features: usize) {
         let before = self.direction.len();
         let full = if self.full == before { features.min(FULL_MATRIX_FEATURES) } else { self.full };
         let mut wider = Self::with_full(self.variance, full, features, self.has_excess());

@@ -74,9 +74,9 @@ impl<T: Real> Coefficients<T> {
         self.linear = Some(linear);
     }
 
-    pub(super) fn widen(&mut self, features: usize) {
+    pub(super) fn add_features(&mut self, features: usize) {
         if let Some(linear) = &mut self.linear {
-            linear.widen(features);
+            linear.add_features(features);
         }
     }
 

@@ -178,11 +178,11 @@ impl<T: Real> KernelExpansion<T> {
     /// Appends features that are zero in every support vector.
     pub(crate) fn append_features(&mut self, features: usize) {
         if let Some(step) = &mut self.linear_step {
-            step.widen(features);
+            step.add_features(features);
         }
-        self.support.panels.widen(features);
+        self.support.panels.add_features(features);
         self.support.kernel_block.discard();
-        self.support.coefficients.widen(features);
+        self.support.coefficients.add_features(features);
         self.scratch.x.resize(features, T::ZERO);
     }
 }

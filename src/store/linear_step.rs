@@ -71,10 +71,10 @@ impl<T: Real> LinearStep<T> {
     }
 
     /// Appends features; the covariance of the present features does not change.
-    pub(super) fn widen(&mut self, features: usize) {
+    pub(super) fn add_features(&mut self, features: usize) {
         match self {
             Self::FirstOrder { linear, rate } => *rate = *linear / (features as f64 + 1.0),
-            Self::Arow(arow) => arow.widen(features),
+            Self::Arow(arow) => arow.add_features(features),
         }
     }
 

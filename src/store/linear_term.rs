@@ -218,10 +218,10 @@ impl<T: Real> LinearTerm<T> {
         self.constant.get(self.slot(CURRENT, output).index())
     }
 
-    pub(crate) fn widen(&mut self, features: usize) {
-        self.matrix.widen(features);
+    pub(crate) fn add_features(&mut self, features: usize) {
+        self.matrix.add_features(features);
         if let Some(excess) = &mut self.excess {
-            excess.widen(features);
+            excess.add_features(features);
         }
     }
 

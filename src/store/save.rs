@@ -11,7 +11,7 @@ use crate::float::Real;
 use crate::persist::Tensors;
 
 impl<T: Real> Component<T> for KernelExpansion<T> {
-    fn widen(&mut self, features: usize) {
+    fn add_features(&mut self, features: usize) {
         self.append_features(features);
     }
 

@@ -190,7 +190,7 @@ impl<T: Real> Observed<T> {
         margins.largest(self.model.support(), except)
     }
 
-    pub(crate) fn widen(&mut self, features: usize) {
+    pub(crate) fn add_features(&mut self, features: usize) {
         self.model.append_features(features);
     }
 

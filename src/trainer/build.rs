@@ -10,7 +10,7 @@ use crate::losses::{Rule, Trigger};
 use crate::maintenance::{AnyStrategy, Budget, NbsgdRate};
 use crate::monitor::Monitoring;
 use crate::ops::PANEL;
-use crate::params::{CheckedSpec, Scale};
+use crate::params::{CheckedSpec, Scaling};
 use crate::rules::{
     AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
@@ -54,7 +54,7 @@ impl CheckedSpec {
     ///
     /// # Errors
     /// If there are fewer than 2 classes, there are no features, the loss belongs to another task, or the model does
-    /// not fit into memory or exceeds the limit of [`limit_memory`](crate::trainer::limit_memory).
+    /// not fit into memory or exceeds the limit of [`set_memory_limit`](crate::trainer::set_memory_limit).
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
         let n_features = if features == 0 { 0 } else { self.n_features(features) };
@@ -92,7 +92,7 @@ impl CheckedSpec {
     fn model<T: Real>(&self, features: usize, task: Task) -> KernelExpansion<T> {
         let shape = Shape { capacity: self.capacity(), features, outputs: task.outputs() };
         let mut model = KernelExpansion::new(self.kernel(features), shape);
-        if self.spec().scale == Scale::Online {
+        if self.spec().scaling == Scaling::Online {
             model.expect_clipped();
         }
         model
@@ -100,7 +100,7 @@ impl CheckedSpec {
 
     /// The learning step of the linear term: second-order in regression with `online-kernel`, else first-order.
     fn linear_step<T: Real>(&self, features: usize, task: Task) -> Option<LinearStep<T>> {
-        let linear = self.spec().linear?;
+        let linear = self.spec().linear_weight?;
         Some(if self.spec().rule() == Rule::OnlineKernel && task == Task::Regression {
             LinearStep::arow(linear, features, self.has_linear_excess())
         } else {
@@ -114,7 +114,7 @@ impl CheckedSpec {
             Rule::Sgd => {
                 let entry = spec.loss.entry();
                 let descent = entry.sgd.expect("the checked specification has a loss that the rule takes");
-                let ball = if spec.ball { entry.ball } else { None };
+                let ball = if spec.project_to_ball { entry.ball } else { None };
                 AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
             }
             Rule::PassiveAggressive => AnyRule::PassiveAggressive(PassiveAggressive::new(self)),
@@ -126,9 +126,11 @@ impl CheckedSpec {
             Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().effective_margin(), c: self.spec().c }),
             Rule::Ogd => AnyRule::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
             Rule::OnlineKernel if task == Task::Regression => AnyRule::EpsilonInsensitivePa(
-                EpsilonInsensitivePa::new(spec.c0, spec.decay, spec.loss_parameters.epsilon),
+                EpsilonInsensitivePa::new(spec.c0, spec.c_decay, spec.loss_parameters.epsilon),
             ),
-            Rule::OnlineKernel => AnyRule::RobustMira(RobustMira::new(spec.c0, spec.decay, spec.ramp, task)),
+            Rule::OnlineKernel => {
+                AnyRule::RobustMira(RobustMira::new(spec.c0, spec.c_decay, spec.noise_margin, task))
+            }
         }
     }
 

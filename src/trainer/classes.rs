@@ -66,14 +66,14 @@ impl<T: Real> Learner<T> {
             return;
         }
         let added = AddedOutputs::new(self.progress.task, task);
-        self.components_mut().into_iter().for_each(|component| component.add_outputs(added, task));
+        self.parts_mut().into_iter().for_each(|component| component.add_outputs(added, task));
         self.work = Workspace::of(&self.model);
     }
 
-    /// [`Learner::check`] of a batch that may have new classes.
+    /// [`Learner::validate`] of a batch that may have new classes.
     ///
     /// # Errors
-    /// As [`Learner::check`]; and if the model with the new classes does not fit into memory.
+    /// As [`Learner::validate`]; and if the model with the new classes does not fit into memory.
     pub fn check_open(
         &self,
         rows: &Rows<'_, T>,

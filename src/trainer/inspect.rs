@@ -56,7 +56,7 @@ impl<T: Real> Learner<T> {
     }
 
     /// The number of columns of a row. With `hash_features` rows may have any number of columns: this is the largest
-    /// number learned or set by [`Learner::widen`].
+    /// number learned or set by [`Learner::add_features`].
     #[must_use]
     pub fn n_columns(&self) -> usize {
         self.input.n_columns(self.model.features())
@@ -102,7 +102,7 @@ impl<T: Real> Learner<T> {
     /// The learned metric A, `n_features` entries per row, or only the diagonal of a diagonal metric. None without
     /// metric learning.
     #[must_use]
-    pub fn metric(&self) -> Option<Vec<T>> {
+    pub fn components(&self) -> Option<Vec<T>> {
         self.input.metric_entries()
     }
 

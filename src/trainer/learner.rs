@@ -35,7 +35,7 @@ impl<T: Real> Learner<T> {
     /// Learns every row of a batch, in order.
     ///
     /// # Errors
-    /// If a row or a label is invalid, as in [`Learner::check`]; then nothing is learned.
+    /// If a row or a label is invalid, as in [`Learner::validate`]; then nothing is learned.
     pub fn learn_batch(
         &mut self,
         rows: &Rows<'_, T>,

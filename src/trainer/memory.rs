@@ -14,9 +14,9 @@ static MAX_MEMORY: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// is built, widened, loaded, or gets classes. Existing models above the limit continue.
 ///
 /// ```standalone_crate
-/// use budgetrs::{Spec, trainer::limit_memory};
+/// use budgetrs::{Spec, trainer::set_memory_limit};
 ///
-/// limit_memory(Some(1 << 20))?;
+/// set_memory_limit(Some(1 << 20))?;
 /// let spec = Spec { budget: Some(100), ..Spec::named("bsgd-merge")? }.check()?;
 /// assert!(spec.build::<f32>(1000, 2).is_ok());
 /// let error = spec.build::<f32>(1_000_000, 2).map(drop).unwrap_err();
@@ -26,7 +26,7 @@ static MAX_MEMORY: AtomicUsize = AtomicUsize::new(usize::MAX);
 ///
 /// # Errors
 /// If the limit is 0.
-pub fn limit_memory(max_memory: Option<usize>) -> Result<Option<usize>> {
+pub fn set_memory_limit(max_memory: Option<usize>) -> Result<Option<usize>> {
     if max_memory == Some(0) {
         return Err(Error::parameter("max_memory", "a number of bytes of at least 1, or None", 0));
     }

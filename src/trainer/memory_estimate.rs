@@ -54,7 +54,9 @@ impl CheckedSpec {
         let averages = match self.spec().average {
             Average::Last => 0,
             // At most two means.
-            Average::Suffix(_) | Average::Late => slots.checked_mul(outputs)?.checked_mul(2 * number)?,
+            Average::Suffix(_) | Average::Polynomial => {
+                slots.checked_mul(outputs)?.checked_mul(2 * number)?
+            }
             Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<KernelExpansion<T>>())?,
         };
         let errors = if self.has_intervals() { slots.checked_mul(number)? } else { 0 };
@@ -74,7 +76,7 @@ impl CheckedSpec {
     /// The memory that does not depend on the number of support vectors: the pipeline and the linear term.
     fn fixed_bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
         // The linear term, its steps and its averages.
-        let linear = if self.spec().linear.is_some() {
+        let linear = if self.spec().linear_weight.is_some() {
             let inputs = features.checked_mul(1 + usize::from(self.has_linear_excess()))?;
             inputs.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * size_of::<T>())?
         } else {

@@ -1,8 +1,8 @@
 //! The learner: checked parameters, the components of the model, and the training loop.
 
+mod add_features;
 mod basis;
 mod build;
-mod check;
 mod class_weights;
 mod classes;
 mod combine;
@@ -21,7 +21,7 @@ mod progress;
 mod run;
 mod session;
 mod step;
-mod widen;
+mod validate;
 mod workspace;
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ pub use crate::batch::{Rows, Target, Targets};
 pub use crate::input::scale_gamma;
 pub use crate::monitor::{COVERAGES, Counts};
 pub use learner::Learner;
-pub use memory::limit_memory;
+pub use memory::set_memory_limit;
 pub use predict_one::ScoreBuffers;
 pub use session::{LearnSession, ScoreSession};
 

@@ -19,7 +19,7 @@ impl<T: Real> Learner<T> {
     /// Writes everything that later behaviour depends on, except the parameters.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("features", self.n_features());
-        self.components().into_iter().for_each(|component| component.save(out));
+        self.parts().into_iter().for_each(|component| component.save(out));
         self.budget.save_state(&self.model, out.scope_mut("store"));
     }
 
@@ -40,7 +40,7 @@ impl<T: Real> Learner<T> {
         let n_seen = Counts::load(from.scope("counts")?)?.n_seen;
         learner.expect_input(from)?;
         let head = Loading { task, features, n_seen, max_size: spec.max_support() };
-        for component in learner.components_mut() {
+        for component in learner.parts_mut() {
             component.load(from, &head)?;
         }
         if learner.model.len() > spec.max_support() {

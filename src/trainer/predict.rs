@@ -14,7 +14,7 @@ impl<T: Real> Learner<T> {
     /// The scores of a batch, `n_outputs` per row. Two classes have one score, which is positive for the second class.
     ///
     /// # Errors
-    /// As [`Learner::check`]; and if a score does not fit into the float type.
+    /// As [`Learner::validate`]; and if a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         let mut parts = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
@@ -25,7 +25,7 @@ impl<T: Real> Learner<T> {
     /// [`Learner::decision_function`] on the calling rayon pool, with bit-identical scores.
     ///
     /// # Errors
-    /// As [`Learner::check`]; and when a score does not fit into the float type.
+    /// As [`Learner::validate`]; and when a score does not fit into the float type.
     pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         let mut parts = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
@@ -36,7 +36,7 @@ impl<T: Real> Learner<T> {
     /// The class index of each row of a batch, on the calling rayon pool.
     ///
     /// # Errors
-    /// As [`Learner::check`]; and when a score does not fit into the float type.
+    /// As [`Learner::validate`]; and when a score does not fit into the float type.
     pub fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<u32>> {
         Ok(self.predict_from(&self.decision_function_parallel(rows)?))
     }
@@ -57,11 +57,11 @@ impl<T: Real> Learner<T> {
     /// For each row of a batch, whether its label could change the model. With the ramp loss these are the rows with
     /// `|f| <= 1`, or with a gap of at most 1 between the two best scores of more than two classes (Wang and Vucetic
     /// 2010, section 4). Learning only these rows gives a bit-identical model if gamma is final (it is a number, or row
-    /// 1024 is past) and rows are not standardised by running statistics (`scale = "online"`).
+    /// 1024 is past) and rows are not standardised by running statistics (`scaling = "online"`).
     ///
     /// # Errors
     /// If the loss is not the ramp loss, or with model averaging, which depends on every row; else as
-    /// [`Learner::check`].
+    /// [`Learner::validate`].
     pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
         self.needs_label_from(&self.decision_function_parallel(rows)?)
@@ -79,7 +79,7 @@ impl<T: Real> Learner<T> {
     /// The probability of each class, `n_classes` per row, from a model with the log loss or `online-kernel`.
     ///
     /// # Errors
-    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::check`].
+    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::validate`].
     pub fn predict_proba(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         self.spec.check_predict_proba()?;
         self.predict_proba_from(&self.decision_function_parallel(rows)?)

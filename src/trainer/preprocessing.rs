@@ -17,7 +17,7 @@ impl<T: Real> Learner<T> {
     /// hashed rows are standardised.
     ///
     /// # Errors
-    /// If rows have been learned, the model has `scale = "online"` or begins like another, or a length or a value is
+    /// If rows have been learned, the model has `scaling = "online"` or begins like another, or a length or a value is
     /// invalid.
     pub fn set_scaling(&mut self, mean: &[f64], deviation: &[f64]) -> Result<()> {
         if self.progress.counts.n_seen > 0 {
@@ -48,15 +48,15 @@ impl<T: Real> Learner<T> {
         let equal = [
             ("kernel", a.kernel == b.kernel && a.kernel_parameters == b.kernel_parameters),
             ("gamma", a.gamma == b.gamma),
-            ("scale", a.scale == b.scale),
+            ("scaling", a.scaling == b.scaling),
             ("missing", a.missing == b.missing),
-            ("metric", a.metric == b.metric),
+            ("metric_learning", a.metric_learning == b.metric_learning),
             ("hash_features", a.hash_features == b.hash_features),
             ("seed", a.hash_features.is_none() || a.seed == b.seed),
         ];
         if let Some((name, _)) = equal.into_iter().find(|(_, equal)| !equal) {
             let got = format!("one of another {name}");
-            return Err(Error::parameter("like", format!("a model of the same {name}"), got));
+            return Err(Error::parameter("feature_space", format!("a model of the same {name}"), got));
         }
         if self.n_columns() != other.n_columns() {
             let expected = format!("{} columns, as the model has that it begins like", other.n_columns());

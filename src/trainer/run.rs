@@ -9,7 +9,7 @@ use crate::monitor::{Monitor, Progressive};
 use crate::ops::is_grid_row;
 use std::ops::Range;
 
-/// A batch that [`Learner::check`] has passed.
+/// A batch that [`Learner::validate`] has passed.
 #[derive(Clone, Copy)]
 struct CheckedBatch<'a, 'r, T: Real> {
     rows: &'a Rows<'r, T>,
@@ -19,7 +19,7 @@ struct CheckedBatch<'a, 'r, T: Real> {
 }
 
 impl<T: Real> Learner<T> {
-    /// Learns the rows `range` of a batch that [`Learner::check`] has passed.
+    /// Learns the rows `range` of a batch that [`Learner::validate`] has passed.
     pub(super) fn learn_checked(
         &mut self,
         rows: &Rows<'_, T>,

@@ -62,14 +62,14 @@ impl<T: Real> Learner<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`Learner::check`]; then nothing is learned.
+    /// As [`Learner::validate`]; then nothing is learned.
     pub fn begin_learning<'a, 'r>(
         &'a mut self,
         rows: &Rows<'r, T>,
         targets: Targets<'a>,
         weights: Option<&'a [f64]>,
     ) -> Result<LearnSession<'a, 'r, T>> {
-        self.check(rows, targets, weights)?;
+        self.validate(rows, targets, weights)?;
         self.input.observe_columns(rows.columns());
         self.progress.n_seen_classes = self.n_classes();
         Ok(LearnSession::new(self, rows, (targets, weights), false))

@@ -3,7 +3,7 @@
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
     Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, MetricLearning,
-    Missing, Rate, Rule, Scale,
+    Missing, Rate, Rule, Scaling,
 };
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
@@ -20,11 +20,22 @@ pub(crate) struct Combination {
 
 impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Spec { algorithm, maintenance, loss, kernel, gamma, ball, rate, average, metric, linear, .. } =
-            self.spec.spec();
+        let Spec {
+            algorithm,
+            maintenance,
+            loss,
+            kernel,
+            gamma,
+            project_to_ball,
+            rate,
+            average,
+            metric_learning,
+            linear_weight,
+            ..
+        } = self.spec.spec();
         write!(
             f,
-            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {ball} {rate:?} {average:?} {metric:?} {linear:?}"
+            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {project_to_ball} {rate:?} {average:?} {metric_learning:?} {linear_weight:?}"
         )?;
         write!(f, ", {} classes", self.classes)
     }
@@ -39,8 +50,8 @@ impl Combination {
 
     /// Whether rows may contain NaN as a missing value.
     pub(crate) fn accepts_nan(&self) -> bool {
-        let Spec { scale, missing, .. } = self.spec.spec();
-        (*scale, *missing) == (Scale::Online, Missing::Mean)
+        let Spec { scaling, missing, .. } = self.spec.spec();
+        (*scaling, *missing) == (Scaling::Online, Missing::Mean)
     }
 
     /// An empty model.
@@ -103,52 +114,63 @@ fn variants() -> Vec<Spec> {
     let named = |name: &str| Spec::named(name).expect("an algorithm of the registry");
     let (wide, narrow) = (Gamma::Scale, Gamma::Value(0.3));
     let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
-    let sgd = sgd.map(|(gamma, ball)| Spec { gamma, ball, alpha: 0.05, ..named("bsgd-merge") });
-    let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
+    let sgd = sgd.map(|(gamma, project_to_ball)| Spec {
+        gamma,
+        project_to_ball,
+        alpha: 0.05,
+        ..named("bsgd-merge")
+    });
+    let log = Spec {
+        gamma: narrow,
+        loss: Loss::LogLoss,
+        alpha: 0.05,
+        project_to_ball: true,
+        ..named("bsgd-merge")
+    };
     let smooth = Spec { gamma: narrow, loss: Loss::ModifiedHuber, alpha: 0.05, ..named("bsgd-merge") };
     let sampled = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
-    let late = Spec { gamma: wide, average: Average::Late, class_weight, ..sampled.clone() };
+    let late = Spec { gamma: wide, average: Average::Polynomial, class_weight, ..sampled.clone() };
     let growing = Spec {
         rate: Some(Rate::Value(6.0)),
         max_size: Some(BUDGET + 5),
         average: Average::Suffix(0.4),
         stream_length: Some(50),
-        ball: true,
+        project_to_ball: true,
         gamma: wide,
         ..sampled
     };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
-    let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
+    let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, may_discard_new: true, ..named("bpa-s") });
     let two = Spec { gamma: narrow, n_neighbors: Some(2), c: 0.1, class_weight, ..named("bpa-nn") };
     let perceptron = Spec { gamma: narrow, eta: 0.6, ..named("perceptron") };
     let aggressive =
         Spec { gamma: wide, margin: Some(0.2), eta: 0.0, class_weight, ..named("budget-perceptron") };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
-    let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, class_weight, ..named("bogd") };
-    let online = Spec { ramp: Some(0.1), scale: Scale::None, ..named("online-kernel") };
+    let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, max_coef: 1.2, class_weight, ..named("bogd") };
+    let online = Spec { noise_margin: Some(0.1), scaling: Scaling::None, ..named("online-kernel") };
     let plain = Spec {
-        metric: MetricLearning::None,
+        metric_learning: MetricLearning::None,
         gamma: wide,
         class_weight,
-        decay: false,
+        c_decay: false,
         c0: 0.5,
         forget: Forget::Rows(20),
         ..online.clone()
     };
-    let linear = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
+    let linear = Spec { linear_weight: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
     // Averages of every rule and of the linear term, and a random model.
     let mean = Average::Suffix(0.4);
     let means = [
         Spec { average: mean, stream_length: Some(50), ..two.clone() },
-        Spec { average: Average::Late, ..perceptron.clone() },
+        Spec { average: Average::Polynomial, ..perceptron.clone() },
         Spec { average: Average::Suffix(1.0), ..mira.clone() },
         Spec { average: mean, ..ogd.clone() },
         Spec { gamma: wide, loss: Loss::Ramp, average: Average::Random, ..named("bpa-s") },
-        Spec { gamma: narrow, linear: Some(0.5), average: Average::Late, ..named("pa") },
+        Spec { gamma: narrow, linear_weight: Some(0.5), average: Average::Polynomial, ..named("pa") },
     ];
     let metric = Spec {
-        metric: MetricLearning::Diagonal,
-        scale: Scale::Online,
+        metric_learning: MetricLearning::Diagonal,
+        scaling: Scaling::Online,
         missing: Missing::Mean,
         class_weight,
         ..mira.clone()
@@ -217,8 +239,8 @@ fn valid_combinations_follow_from_the_tables() {
     for spec in specs(pairs()) {
         let (entry, class) = (spec.maintenance.entry(), spec.kernel.class());
         let divides = [Rule::PassiveAggressive, Rule::Mira, Rule::OnlineKernel].contains(&spec.rule());
-        let metric = spec.metric != MetricLearning::None;
-        let expected = (entry.allows_metric_and_linear || !metric && spec.linear.is_none())
+        let metric = spec.metric_learning != MetricLearning::None;
+        let expected = (entry.allows_metric_and_linear || !metric && spec.linear_weight.is_none())
             && (class.merges || !(entry.merges || metric))
             && (class.definite || !(entry.needs_psd_kernel || divides))
             && entry.rule.is_none_or(|rule| rule == spec.rule())

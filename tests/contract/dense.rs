@@ -3,7 +3,7 @@
 use crate::combinations::{BUDGET, Combination, Float, combinations};
 use crate::kernels::kernel_f64;
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
-use budgetrs::params::{Average, Maintenance, Scale};
+use budgetrs::params::{Average, Maintenance, Scaling};
 use budgetrs::{Learner, Rows, Spec, Targets};
 use ndarray::{Array2, ArrayView2, Axis, s};
 
@@ -232,7 +232,7 @@ fn mapped<T: Float>(metric: Option<Vec<T>>, x: &[T]) -> Vec<T> {
 
 /// Recomputes the scores from the public attributes: `f(x) = sum_j alpha_j k(x_j, A x) + V x + v0`.
 fn attributes<T: Float>(combination: &Combination, stream: &Stream<T>) {
-    if combination.spec.spec().scale == Scale::Online {
+    if combination.spec.spec().scaling == Scaling::Online {
         return; // means and deviations are no attributes
     }
     let learner = one_by_one(combination, stream);
@@ -242,7 +242,7 @@ fn attributes<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let kernel = learner.kernel();
     for i in (0..ROWS).step_by(13) {
         let raw = stream.row(i);
-        let x = &mapped(learner.metric(), raw)[..];
+        let x = &mapped(learner.components(), raw)[..];
         let dot = |a: &[T], b: &[T]| a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum::<f64>();
         let widened = |x: &[T]| x.iter().map(|x| x.to_f64()).collect::<Vec<_>>();
         let values: Vec<f64> =

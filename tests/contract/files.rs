@@ -4,7 +4,7 @@ use crate::combinations::{Combination, Float, combinations};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::Learner;
 use budgetrs::model::Model;
-use budgetrs::params::Scale;
+use budgetrs::params::Scaling;
 
 /// Saves and loads after every `every` rows.
 fn save_and_load<T: Float>(combination: &Combination, every: usize) {
@@ -48,7 +48,7 @@ fn saving_and_loading_changes_nothing_with_scaling_and_weights() {
         let stream: Stream<f32> = Stream::new(combination.classes);
         let weights = Stream::<f32>::weights();
         let mut uninterrupted: Learner<f32> = combination.build(FEATURES);
-        if combination.spec.spec().scale == Scale::None {
+        if combination.spec.spec().scaling == Scaling::None {
             uninterrupted.set_scaling(&[0.3, 0.2, 0.1, 0.0, -0.1], &[2.0, 1.0, 0.0, 0.5, 1.5]).unwrap();
         }
         let mut reloaded = uninterrupted.clone();

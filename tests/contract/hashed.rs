@@ -2,7 +2,7 @@
 
 use crate::combinations::{Combination, Float, combinations};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
-use budgetrs::params::{Missing, Scale};
+use budgetrs::params::{Missing, Scaling};
 use budgetrs::rng::Rng;
 use budgetrs::{Learner, Rows, Spec};
 use ndarray::Array2;
@@ -58,7 +58,7 @@ fn equals_hashed_rows<T: Float>(combination: &Combination) {
 
 #[test]
 fn hashing_equals_learning_hashed_rows() {
-    assert!(combinations::<f32>().any(|combination| combination.spec.spec().scale == Scale::Online));
+    assert!(combinations::<f32>().any(|combination| combination.spec.spec().scaling == Scaling::Online));
     combinations::<f32>().for_each(|combination| equals_hashed_rows::<f32>(&combination));
     combinations::<f64>().for_each(|combination| equals_hashed_rows::<f64>(&combination));
 }

@@ -20,8 +20,8 @@ fn specs() -> Vec<CheckedSpec> {
         let losses = [Loss::EpsilonInsensitive, Loss::SquaredError, Loss::AbsoluteError, Loss::Huber];
         let descents = losses.into_iter().chain([Loss::Quantile]).map(|loss| {
             let base = Spec::named_regression("bsgd-merge").expect("it predicts numbers");
-            let ball = loss == Loss::SquaredError;
-            Spec { gamma: Gamma::Value(0.3), alpha: 0.01, loss, ball, ..base }
+            let project_to_ball = loss == Loss::SquaredError;
+            Spec { gamma: Gamma::Value(0.3), alpha: 0.01, loss, project_to_ball, ..base }
         });
         let loss_parameters =
             LossParameters { epsilon: 0.05, delta: 0.5, quantile: 0.4, ..LossParameters::default() };

@@ -119,7 +119,8 @@ def endure(draw: Draw, name: str, regression: bool, rows: int, seconds: float) -
     expect(drift < DRIFT, f"memory stays: {first:,} bytes became {resident():,}")
     kind = "regression" if regression else "classification"
     return (
-        f"{name:26} {kind:14} {model.n_seen_:>11,} rows in {took:6.1f} s, {model.n_maintenances_:>11,} "
+        f"{name:26} {kind:14} {model.n_samples_seen_:>11,} rows in {took:6.1f} s, "
+        f"{model.n_maintenances_:>11,} "
         f"maintenances, memory {drift:+.3%}, scores {worst:.0e}"
     )
 

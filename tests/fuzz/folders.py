@@ -107,7 +107,7 @@ def case(draw: Draw) -> None:
 def opened(folder: Path, memory: int = 1 << 30) -> KeyedModels:
     """Load a folder. One whose file of models has another number than that of the index is a ValueError."""
     try:
-        return KeyedModels.load(folder, memory=memory, n_jobs=1)
+        return KeyedModels.load(folder, max_memory=memory, n_jobs=1)
     except FileNotFoundError as error:
         expect("models-" in str(error), "the file of models is what is missing")
         raise ValueError(str(error)) from None

@@ -56,7 +56,7 @@ except ImportError as error:
 ''')
 except Exception as error:
     print("refused:", error)
-print(budgetrs.Classifier(budget=2).learn([[0.0], [1.0]], [0, 1]).n_seen_)
+print(budgetrs.Classifier(budget=2).learn([[0.0], [1.0]], [0, 1]).n_samples_seen_)
 """
 
 
@@ -168,7 +168,7 @@ def interrupted(draw: Draw) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    learned = model.n_seen_ - start.n_seen_
+    learned = model.n_samples_seen_ - start.n_samples_seen_
     draw.note(f"{learned} of {len(X)} rows were learned")
     expect(
         model.to_bytes() == start.learn(X[:learned], y[:learned]).to_bytes(), "the rows so far are learned"
@@ -197,7 +197,9 @@ def handled(draw: Draw) -> None:
         signal.signal(signal.SIGALRM, before)
     draw.note(f"learned in the handler: {learned}")
     # The signal may come before the call or after it; what is accepted then counts.
-    expect(model.n_seen_ == start.n_seen_ + len(X) + sum(learned), "what is learned is not lost")
+    expect(
+        model.n_samples_seen_ == start.n_samples_seen_ + len(X) + sum(learned), "what is learned is not lost"
+    )
     if not learned:
         expect(model.to_bytes() == start.learn(X, y).to_bytes(), "the call went on")
 

@@ -39,7 +39,7 @@ def start(which: int) -> tuple[bytes, bool]:
     dtype = draw.choice(("float32", "float64"))
     given = legal(draw, name, regression, most=4)
     if name == "online-kernel" and draw.chance(0.5):
-        given = {"budget": 4, "metric": draw.choice(("diagonal", "full"))}
+        given = {"budget": 4, "metric_learning": draw.choice(("diagonal", "full"))}
     model = (Regressor if regression else Classifier)(name, **given)
     n = draw.choice((0, 3, 40, 40, 40))
     labels = draw.rng.normal(size=n) if regression else draw.rng.integers(0, draw.choice((2, 2, 3, 5)), n)
@@ -47,7 +47,7 @@ def start(which: int) -> tuple[bytes, bool]:
         labels = np.array(["no", "yes", "é", "perhaps", ""])[labels]
     named = draw.chance(0.15)
     X = words(n, draw.rng) if named else rows(draw, n, draw.choice((1, 2, 3)), dtype)
-    if not named and n and given.get("scale", name) not in ("online", "online-kernel") and draw.chance(0.1):
+    if not named and n and given.get("scaling", name) not in ("online", "online-kernel") and draw.chance(0.1):
         model.set_scaling(np.zeros(X.shape[1]), np.ones(X.shape[1]))
     if n > 1:
         model.learn(X, labels)

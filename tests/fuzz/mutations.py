@@ -20,7 +20,7 @@ TEXTS = (
     "",
     "none",
     "auto",
-    "late",
+    "polynomial",
     "random",
     "scale",
     "balanced",

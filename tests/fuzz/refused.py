@@ -81,7 +81,7 @@ def wrong(draw: Draw, model: Model, width: int) -> tuple[Callable[[], Any], str,
             (lambda: model.learn_one(infinite[at], y[at]), "learn_one: infinity", value),
             (lambda: model.learn_one(X, y[0]), "learn_one: two dimensions", value),
             (lambda: model.learn_one(X[0], y[0], sample_weight=-1.0), "learn_one: weight -1", value),
-            (lambda: model.widen(width - 1), "widen: fewer", (ValueError,)),
+            (lambda: model.add_features(width - 1), "add_features: fewer", (ValueError,)),
             (
                 lambda: model.set_scaling(np.zeros(width + 1), np.ones(width + 1)),
                 "set_scaling",

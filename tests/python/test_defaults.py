@@ -69,16 +69,26 @@ def test_a_second_scaling_is_refused_before_the_file_is_read(command, raw_file, 
 
 
 def test_none_is_written_as_a_word(raw_file, tmp_path, capsys):
-    options = ["--scale", "none", "--forget", "none", "--ramp", "none", "--linear", "none", "--standardize"]
+    options = [
+        "--scaling",
+        "none",
+        "--forget",
+        "none",
+        "--noise-margin",
+        "none",
+        "--linear-weight",
+        "none",
+        "--standardize",
+    ]
     assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", *options]) == 0
     params = Classifier.load(tmp_path / "m").params
     assert params["decay"] is True
     assert [params[name] for name in ("scale", "forget", "ramp", "linear")] == [None] * 4
-    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", "--no-decay"]) == 0
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", "--no-C-decay"]) == 0
     assert Classifier.load(tmp_path / "m").params["decay"] is False
     assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--C0", "none"]) == 2
     assert "--C0: expected a number from 1e-20 to 1e15, got 'none'" in capsys.readouterr().err
-    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--scale", "yes"]) == 2
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--scaling", "yes"]) == 2
     assert """--scale: expected "online", or "none", got 'yes'""" in capsys.readouterr().err
 
 
@@ -118,7 +128,7 @@ def test_a_comparison_of_it_may_set_its_average():
     comparison = compare_budgets(X, y, [20], average=False, forget=None)
     last = Classifier(budget=20, average=False, forget=None).learn(X, y)
     assert comparison.models[20].to_bytes() == last.to_bytes()
-    late = compare_budgets(X, y, [20], average="late").models[20]
+    late = compare_budgets(X, y, [20], average="polynomial").models[20]
     assert late.to_bytes() == Classifier(budget=20).learn(X, y).to_bytes()
 
 
@@ -137,6 +147,6 @@ def test_features_may_come_later_in_a_comparison(tmp_path, monkeypatch, capsys):
 def test_the_message_names_the_gamma_that_cannot_stay():
     X, y = board(300)
     with pytest.raises(ParameterError, match=r'gamma must be a number.*got "auto" after row 300'):
-        Classifier("bsgd-merge", budget=10, gamma="auto").learn(X, y).widen(5)
-    Classifier().learn(X, y).widen(5)
+        Classifier("bsgd-merge", budget=10, gamma="auto").learn(X, y).add_features(5)
+    Classifier().learn(X, y).add_features(5)
     assert _core.parameters(DEFAULT)["gamma"] == "standardized"

@@ -48,7 +48,7 @@ def test_import_needs_numpy_alone():
     assert done.stdout.startswith("['a', 'a', 'b', 'b'] True True\n")
 
 
-@pytest.mark.parametrize("use", ["budgetrs.BSGDClassifier", "budgetrs.make('bsgd-merge')"])
+@pytest.mark.parametrize("use", ["budgetrs.BSGDClassifier", "budgetrs.make_estimator('bsgd-merge')"])
 def test_estimators_without_scikit_learn_name_the_extra(use):
     done = without_extras(f"import budgetrs\ntry:\n    {use}\nexcept ImportError as e:\n    print(e)")
     assert "pip install 'budgetrs[sklearn]'" in done.stdout, done.stderr
@@ -218,7 +218,13 @@ def test_native_parameters_are_documented():
 
 
 def test_public_names_have_docstrings():
-    for thing in (budgetrs, budgetrs.Classifier, budgetrs.make, _core.Reader, budgetrs.Classifier.learn):
+    for thing in (
+        budgetrs,
+        budgetrs.Classifier,
+        budgetrs.make_estimator,
+        _core.Reader,
+        budgetrs.Classifier.learn,
+    ):
         assert inspect.getdoc(thing), thing
     assert isinstance(budgetrs.ALGORITHMS, tuple)
     assert np.unique(budgetrs.ALGORITHMS).size == len(budgetrs.ALGORITHMS)

@@ -20,7 +20,7 @@ from budgetrs import (
     OnlineKernelClassifier,
     OnlineKernelRegressor,
     Regressor,
-    make,
+    make_estimator,
     to_onnx,
 )
 from budgetrs._core import KERNELS
@@ -142,8 +142,8 @@ def test_scaling(kernel, scaling, dtype):
         "bsgd-random",
         kernel=kernel,
         budget=40,
-        linear=0.3,
-        scale="online" if scaling == "online" else None,
+        linear_weight=0.3,
+        scaling="online" if scaling == "online" else "none",
     )
     if scaling == "given":
         model.set_scaling(X.mean(axis=0, dtype=float), X.std(axis=0, dtype=float))
@@ -198,20 +198,20 @@ def test_features_of_any_size(size):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_metric_and_linear_part(metric, linear, task, dtype):
     X, y = rows(task, dtype, raw=True)
-    model = native(task, budget=60, metric=metric, linear=linear, C0=5.0).learn(X, y)
+    model = native(task, budget=60, metric_learning=metric, linear_weight=linear, C0=5.0).learn(X, y)
     if metric != "none":
         expected = (5, 5) if metric == "full" else (1, 5)
-        assert model.metric_.shape == expected
-        assert not np.array_equal(model.metric_, np.eye(5) if metric == "full" else np.ones((1, 5)))
+        assert model.components_.shape == expected
+        assert not np.array_equal(model.components_, np.eye(5) if metric == "full" else np.ones((1, 5)))
     assert_same(model, X)
 
 
-@pytest.mark.parametrize("average", [False, True, "late", "random"])
+@pytest.mark.parametrize("average", [False, True, "polynomial", "random"])
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_averages(average, task, dtype):
     X, y = rows(task, dtype, raw=True)
-    model = native(task, "bsgd-merge", budget=30, average=average, scale="online").learn(X, y)
+    model = native(task, "bsgd-merge", budget=30, average=average, scaling="online").learn(X, y)
     assert_same(model, X)
 
 
@@ -329,14 +329,14 @@ def test_one_class_is_always_predicted():
 @pytest.mark.parametrize("task", [2, 3])
 def test_probabilities_of_rows_of_which_the_model_is_sure(far, task):
     X, y = rows(task, np.float64)
-    found = assert_same(Classifier(budget=30, scale=None).learn(X, y), far * X)
+    found = assert_same(Classifier(budget=30, scaling="none").learn(X, y), far * X)
     assert np.isfinite(found["probabilities"]).all()
 
 
 @pytest.mark.parametrize("task", [2, 3])
 def test_the_predicted_class_stays_the_likeliest(task):
     X, y = rows(task, np.float64)
-    model = read(Classifier(budget=30, scale=None).learn(X, y))
+    model = read(Classifier(budget=30, scaling="none").learn(X, y))
     # Rows of which the model is sure have been wrong almost always.
     calibration = Calibration(50.0, 0.0, np.array([1 / task, 0.9]), np.array([1 / task, 0.05]))
     found = run(convert(replace(model, calibration=calibration)), 1e60 * X)
@@ -388,9 +388,9 @@ def test_every_algorithm(name):
         OnlineKernelRegressor(budget=30, random_state=0),
         BSGDClassifier(budget=30, loss="log_loss", random_state=0),
         BSGDRegressor(budget=30, random_state=0),
-        BPAClassifier(budget=30, scale="online", random_state=0),
+        BPAClassifier(budget=30, scaling="online", random_state=0),
         BudgetMIRA(budget=30, random_state=0),
-        make("projectron", budget=30, random_state=0),
+        make_estimator("projectron", budget=30, random_state=0),
     ],
     ids=lambda estimator: type(estimator).__name__,
 )

@@ -59,16 +59,16 @@ INAPPLICABLE = [
     ("BSGDClassifier", {}, "grad_tol", 0.5),
     ("BSGDClassifier", {}, "n_neighbors", 2),
     ("BSGDClassifier", {}, "eta0", 0.5),
-    ("BSGDClassifier", {}, "clip", 5.0),
+    ("BSGDClassifier", {}, "max_coef", 5.0),
     ("BSGDClassifier", {}, "margin", 0.5),
     ("BSGDClassifier", {}, "degree", 2),
     ("BSGDClassifier", {}, "coef0", 1.0),
     ("BSGDClassifier", {"kernel": "linear", "maintenance": "random"}, "gamma", 1.0),
-    ("BSGDClassifier", {"maintenance": "bogd"}, "ball", True),
+    ("BSGDClassifier", {"maintenance": "bogd"}, "project_to_ball", True),
     ("BSGDRegressor", {}, "delta", 2.0),
     ("BSGDRegressor", {}, "quantile", 0.1),
     ("BSGDRegressor", {"loss": "huber"}, "epsilon", 0.2),
-    ("BPAClassifier", {}, "newcomer_may_leave", True),
+    ("BPAClassifier", {}, "may_discard_new", True),
     ("BPARegressor", {"maintenance": "joint"}, "n_neighbors", 2),
     ("BudgetMIRA", {}, "n_neighbors", 2),
     ("BudgetPerceptron", {}, "margin", 0.5),
@@ -136,8 +136,8 @@ def test_defaults_are_never_refused(kind):
             if choice == "kernel" and name != "rbf":
                 estimator.set_params(maintenance="random")
             if name == "squared_error":
-                estimator.set_params(ball=True)
-            assert estimator.fit(X, y).n_seen_ == 60
+                estimator.set_params(project_to_ball=True)
+            assert estimator.fit(X, y).n_samples_seen_ == 60
 
 
 @pytest.mark.parametrize("kind", [Classifier, Regressor, *ESTIMATORS])
@@ -166,7 +166,7 @@ def test_options_take_none(name, tmp_path):
     data, model = tmp_path / "data.csv", tmp_path / "model"
     data.write_text("1,0\n2,1\n")
     algorithms = {"n_neighbors": "bpa-nn", "budget": "pa", "margin": "mira"}
-    online = ("ramp", "forget", "linear", "scale")
+    online = ("noise_margin", "forget", "linear_weight")
     algorithm = algorithms.get(name, "online-kernel" if name in online else "bsgd-merge")
     option = f"--{name.replace('_', '-')}"
     assert main(["train", str(data), "--algorithm", algorithm, option, "none", "-o", str(model), "-q"]) == 0

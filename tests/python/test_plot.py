@@ -87,19 +87,19 @@ def test_regions_are_those_of_predict():
 
 
 @pytest.mark.parametrize("metric", ["none", "full", "diagonal"])
-@pytest.mark.parametrize("scale", [None, "online"])
+@pytest.mark.parametrize("scale", ["none", "online"])
 def test_support_vectors_are_at_the_rows_they_are(metric, scale):
     """Without merging or projection every support vector is a row that was learned."""
     X, *_ = raw(12)
     X = np.tile(X, (200, 1))
     # No model fits these, so that old support vectors are always replaced, and a metric is learned.
     y = np.random.default_rng(0).integers(0, 2, len(X))
-    model = Classifier("bsgd-random", budget=25, gamma=2.0, metric=metric, scale=scale)
-    if scale is None:
+    model = Classifier("bsgd-random", budget=25, gamma=2.0, metric_learning=metric, scaling=scale)
+    if scale == "none":
         model.set_scaling(CENTRE, UNITS)
     model.learn(X, y)
     if metric != "none":
-        assert not np.allclose(model.metric_, np.eye(2)[: len(model.metric_)], atol=0.001)
+        assert not np.allclose(model.components_, np.eye(2)[: len(model.components_)], atol=0.001)
     found = places(plot_model(model))
     assert len(found) == model.n_support_vectors_
     distance = np.abs((found[:, None] - X[None, :12]) / UNITS).max(axis=2).min(axis=1)
@@ -109,7 +109,7 @@ def test_support_vectors_are_at_the_rows_they_are(metric, scale):
 
 def test_a_range_without_rows_is_that_of_the_support_vectors():
     X, y, _ = raw()
-    model = Classifier("bsgd-smallest", budget=25, gamma=2.0, scale="online").learn(X, y)
+    model = Classifier("bsgd-smallest", budget=25, gamma=2.0, scaling="online").learn(X, y)
     axes = plot_model(model)
     found = places(axes)
     margin = 0.05 * np.ptp(found, axis=0)

@@ -45,10 +45,10 @@ def test_what_is_near_nothing_or_legal_gets_no_suggestion():
 def test_make():
     message = r'^name .* got "bsgd-merg"; did you mean "bsgd-merge"\?$'
     with pytest.raises(ParameterError, match=message) as caught:
-        budgetrs.make("bsgd-merg")
+        budgetrs.make_estimator("bsgd-merg")
     assert caught.value.parameter == "name"
     with pytest.raises(ParameterError, match=r'^unknown parameter "gama".*; did you mean "gamma"\?$'):
-        budgetrs.make("bsgd-merge", gama=1.0)
+        budgetrs.make_estimator("bsgd-merge", gama=1.0)
 
 
 @pytest.mark.parametrize(

@@ -189,12 +189,12 @@ def learn(show: Shown, rows: int, partitions: int, budget: int, kills: int) -> N
 
             budgetrs.dask.learn(Classifier(), data.partitions[:2], "y", client=client)  # workers import
             run(lambda: "2 workers")
-            run(lambda: "2 workers, a folder of checkpoints", checkpoint=kept, every=rows // 10)
+            run(lambda: "2 workers, a folder of checkpoints", checkpoint_dir=kept, checkpoint_rows=rows // 10)
             if kills:
                 pause = 1.5 * learning / kills
                 with Kills(client, kills, max(pause, 5.0)) as killer:
                     while killer.left:
-                        run(killer.label(), every=rows // 20)
+                        run(killer.label(), checkpoint_rows=rows // 20)
                 show(f"{killer.count} workers were killed")
 
 

@@ -32,8 +32,8 @@ def ours(
     """
     defaults = parameters(algorithm)
     chosen: dict[str, Any] = {"budget": budget, "seed": seed}
-    if "scale" in defaults and defaults["scale"] is None:
-        chosen["scale"] = "online"
+    if defaults.get("scaling") == "none":
+        chosen["scaling"] = "online"
     if task == "static" and can_forget(algorithm):
         chosen["forget"] = None
     if width is not None:

@@ -84,11 +84,11 @@ def _limited(max_memory: int | None) -> Iterator[None]:
     if max_memory is None:
         yield
         return
-    before = _core.limit_memory(max_memory)
+    before = _core.set_memory_limit(max_memory)
     try:
         yield
     finally:
-        _core.limit_memory(before)
+        _core.set_memory_limit(before)
 
 
 def _reported(error: CommandError) -> int:

@@ -162,8 +162,8 @@ def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     stream.add_argument(
         "--standardize",
         action="store_true",
-        help="standardize the features: mean 0, standard deviation 1; not with --scale online, the default "
-        "of online-kernel (give --scale none)",
+        help="standardize the features: mean 0, standard deviation 1; not with --scaling online, the default "
+        "of online-kernel (give --scaling none)",
     )
     stream.add_argument("--dtype", choices=("float32", "float64"), help=f"(default {DTYPE})")
     stream.add_argument(

@@ -37,7 +37,7 @@ def learn_stream(rows: int, *, quiet: bool) -> tuple[_core.Classifier, Course, f
             start = time.perf_counter()
             model.learn(X, y)
             seconds += time.perf_counter() - start
-            seen = model.n_seen_
+            seen = model.n_samples_seen_
             course.rows.append(seen)
             course.chunk_accuracy.append(1 - (model.n_mistakes_ - mistakes) / len(y))
             course.mean_accuracy.append(1 - model.n_mistakes_ / seen)

@@ -48,7 +48,9 @@ class Columns:
         assert rows is not None
         columns = [rows.column_of(feature) for feature in range(rows.shape[1])]
         numbers = {
-            name for name, column in zip(self.like.feature_names_, columns, strict=True) if name == column
+            name
+            for name, column in zip(self.like.get_feature_names_out(), columns, strict=True)
+            if name == column
         }
         return set(self.known) - numbers
 

@@ -32,11 +32,14 @@ def run(args: Namespace) -> int:
     report.text(f"Checkerboard: {args.rows:,} examples, one pass, at most {BUDGET} support vectors")
     model, course, seconds = learn_stream(args.rows, quiet=args.quiet)
     X_test, y_test = _core.checkerboard(TEST_ROWS, seed=TEST_SEED)
-    report.line("rows read", model.n_seen_)
+    report.line("rows read", model.n_samples_seen_)
     report.line("support vectors", model.n_support_vectors_)
-    report.line("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))
+    report.line(
+        "progressive accuracy",
+        report.percent(model.n_samples_seen_ - model.n_mistakes_, model.n_samples_seen_),
+    )
     report.line("test accuracy", report.percent(int((model.predict(X_test) == y_test).sum()), TEST_ROWS))
-    report.pace(model.n_seen_, seconds)
+    report.pace(model.n_samples_seen_, seconds)
     report.memory()
 
     modelfile.save(model, str(model_path))

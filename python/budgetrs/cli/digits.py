@@ -16,8 +16,8 @@ def run() -> None:
     start = time.perf_counter()
     classifier = OnlineKernelClassifier(budget=200, random_state=0).fit(X_train, y_train)
     seconds = time.perf_counter() - start
-    report.line("rows read", classifier.n_seen_)
+    report.line("rows read", classifier.n_samples_seen_)
     report.line("support vectors", classifier.n_support_vectors_)
     report.line("test accuracy", f"{100 * classifier.score(X_test, y_test):.2f}%")
-    report.line("rows/s", report.rate(classifier.n_seen_, seconds))
+    report.line("rows/s", report.rate(classifier.n_samples_seen_, seconds))
     report.memory()

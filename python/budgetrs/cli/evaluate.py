@@ -30,7 +30,7 @@ class Evaluation:
 
 
 def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Evaluation:
-    """Score the predictions of a model for a labelled file; wide rows widen the model."""
+    """Score the predictions of a model for a labelled file; wide rows add_features the model."""
     width = model.n_features_in_
     with Rows(path, layout, like=model, learns=False) as rows:
         start = time.perf_counter()
@@ -72,7 +72,7 @@ def scores(model: _core.NativeModel, method: str, batch: Batch, *options: Any) -
     """Predict or score a batch. Features that are new to the model are zero in all rows it has learned."""
     try:
         if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:
-            model.widen(batch.X.shape[1], keep_gamma=True)
+            model.add_features(batch.X.shape[1], keep_gamma=True)
         return getattr(model, method)(batch.matrix(model.n_features_in_), *options)
     except ValueError as error:
         raise row_error(batch.where, error) from error

@@ -25,13 +25,13 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
     FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
     figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.14)
-    accuracy = 1 - model.n_mistakes_ / model.n_seen_
+    accuracy = 1 - model.n_mistakes_ / model.n_samples_seen_
     _text(figure, 0.065, 0.93, "One pass, constant memory", size=19, color=INK, weight="bold")
     _text(
         figure,
         0.065,
         0.875,
-        f"BSGD with merging on a 4 x 4 checkerboard: {model.n_seen_:,} examples, "
+        f"BSGD with merging on a 4 x 4 checkerboard: {model.n_samples_seen_:,} examples, "
         f"{model.n_support_vectors_} support vectors, gamma = {model.gamma_:g}; "
         f"progressive accuracy {100 * accuracy:.2f}%",
         size=11,

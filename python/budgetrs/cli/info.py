@@ -14,7 +14,7 @@ _SHOWN = 20
 
 _COUNTS = (
     ("support vectors", "support_vectors", "n_support_vectors_"),
-    ("rows learned", "rows_learned", "n_seen_"),
+    ("rows learned", "rows_learned", "n_samples_seen_"),
     ("updates", "updates", "n_updates_"),
     ("maintenances", "maintenances", "n_maintenances_"),
 )
@@ -69,7 +69,7 @@ def _columns(model: Any) -> list[Line]:
     """Return the names of the columns, and of the features if there are categorical columns."""
     if not hasattr(model, "feature_names_in_"):
         return []
-    columns, features = model.feature_names_in_.tolist(), model.feature_names_.tolist()
+    columns, features = model.feature_names_in_.tolist(), model.get_feature_names_out().tolist()
     lines = [Line("columns", _some(columns), {"columns": columns})]
     if columns != features:
         lines.append(Line("names of features", _some(features), {"feature_names": features}))
@@ -82,7 +82,7 @@ def _some(names: list[str]) -> str:
 
 def _scaling(model: Any, path: str) -> Line:
     """Return how rows are scaled before the kernel."""
-    if model.params.get("scale") == "online":
+    if model.params.get("scaling") == "online":
         return Line("scaling", "by the mean and deviation of the rows so far", {"scaling": "online"})
     if modelfile.has_scaling(path):
         return Line("scaling", "by a mean and deviation that were set", {"scaling": "fixed"})

@@ -26,7 +26,7 @@ class SimilarityCheck:
         self._is_done = not compares_raw_rows(model)
         self._deviation = None if deviation is None else np.where(deviation > 0, deviation, 1.0)
         self._rows: list[np.ndarray] = []
-        self._before = getattr(model, "n_seen_", 0)
+        self._before = getattr(model, "n_samples_seen_", 0)
 
     def add(self, batch: Batch) -> str | None:
         """Sample rows of a batch that was learned; return the warning, once, if one is due."""
@@ -45,7 +45,7 @@ class SimilarityCheck:
         return self._check() if enough else None
 
     def _rows_learned(self) -> int:
-        return getattr(self._model, "n_seen_", 0) - self._before
+        return getattr(self._model, "n_samples_seen_", 0) - self._before
 
     def _check(self) -> str | None:
         """Return the warning, with the gamma at which the kernel is about 1/e at the median distance."""

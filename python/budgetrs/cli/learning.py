@@ -36,7 +36,7 @@ def layout(args: Namespace) -> Layout:
     """Return how the data are read."""
     given = {**_core.parameters(algorithm(args)), **parameters(args)}
     missing = given.get("missing") == "mean" and given.get("hash_features") is None
-    scale = "" if given.get("scale") == "online" else "--scale online "
+    scale = "" if given.get("scaling") == "online" else "--scaling online "
     hint = f"; missing values are taken with {scale}--missing mean"
     return Layout(
         args.format,
@@ -93,7 +93,7 @@ class Learning:
 
     def rows_learned(self) -> int:
         """Return the number of rows learned, including a part of a batch in an interrupted call."""
-        return getattr(self.learner, "n_seen_", 0)
+        return getattr(self.learner, "n_samples_seen_", 0)
 
     def seconds(self) -> float:
         """Return the seconds since the data were opened, after the import of packages that read them."""
@@ -172,7 +172,7 @@ class Learning:
         if found.moments is not None and parameters(self.args).get("hash_features") is not None:
             raise UsageError(
                 "--standardize: expected none with --hash-features, because it is the features of the rows "
-                "that are scaled; --scale online scales what they are folded into"
+                "that are scaled; --scaling online scales what they are folded into"
             )
         self._width = self._known_width = found.n_features
         self._known = f"in the first {found.n_rows} rows"
@@ -230,7 +230,7 @@ class Learning:
     def _widen(self, batch: Batch) -> None:
         """Add the features that first appear in this batch to the learner."""
         try:
-            self.learner.widen(batch.X.shape[1])
+            self.learner.add_features(batch.X.shape[1])
         except ValueError as error:
             raise DataError(
                 f"{batch.where(0)}: expected at most {self._width} features, as {self._known}, "

@@ -133,7 +133,9 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
     """
     given = {name: getattr(args, name) for name in TABLE if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
-    if "stream_length" in given or not (is_automatic or given.get("average", "late") not in ("late", False)):
+    if "stream_length" in given or not (
+        is_automatic or given.get("average", "polynomial") not in ("polynomial", False)
+    ):
         return given
     if is_rewindable(args.data):
         return {**given, "stream_length": rows * getattr(args, "passes", 1)}
@@ -158,10 +160,10 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
         learner = make(given)
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error
-    if args.standardize and learner.params["scale"] == "online":
+    if args.standardize and learner.params["scaling"] == "online":
         raise UsageError(
             f"--standardize: expected none with {algorithm(args)}, which scales rows itself "
-            "(--scale online); --scale none takes them as they are"
+            "(--scaling online); --scaling none takes them as they are"
         )
     return learner
 

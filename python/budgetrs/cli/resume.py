@@ -32,7 +32,7 @@ class Resuming(Learning):
     ) -> None:
         layout = layout_of(args, model, task_of(model).name)
         super().__init__(args, layout, begin=lambda *_: model, status=status, passes=passes, learner=model)
-        self._before = model.n_seen_
+        self._before = model.n_samples_seen_
         self._width = self._known_width = model.n_features_in_
         self._known, self._advice = "in the model", ""
         self.targets: TargetEncoder = self.task.resumed(model)
@@ -42,7 +42,7 @@ class Resuming(Learning):
         return task_of(self.learner)
 
     def rows_learned(self) -> int:  # noqa: D102
-        return self.learner.n_seen_ - self._before
+        return self.learner.n_samples_seen_ - self._before
 
     def print_stream(self) -> None:  # noqa: D102
         report.line("rows learned before", self._before, rows_learned_before=self._before)

@@ -95,7 +95,7 @@ class Training:
     _seconds: dict[int | None, float] = field(default_factory=dict)
 
     @property
-    def n_seen_(self) -> int:
+    def n_samples_seen_(self) -> int:
         """The number of rows that all models have learned; rows of weight 0 are not counted."""
         return 0 if self._now is None else self._now.rows
 
@@ -119,14 +119,14 @@ class Training:
         named = None if frame is None else _core._named_rows(frame, self._first, sample_weight=sample_weight)
         X = X if named is None else named
         # All models are at the same row, so a batch that is valid for one is valid for all.
-        self._first.check(X, y, sample_weight=sample_weight)
+        self._first.validate(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
         learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
-        before, start = self.n_seen_, 0
+        before, start = self.n_samples_seen_, 0
         while start < len(y):
-            goal = self.checkpoints.after(self.n_seen_)
+            goal = self.checkpoints.after(self.n_samples_seen_)
             end = min(start + _BLOCK, int(np.searchsorted(learned, goal - before)) + 1, len(y))
             part = slice(start, end)
             its_weight = None if weight is None else weight[part]
@@ -140,7 +140,7 @@ class Training:
             model.learn(X, y, sample_weight=weight)
             seconds[budget] = seconds.get(budget, 0.0) + time.perf_counter() - start
         self._seconds = seconds
-        if rows > self.n_seen_:
+        if rows > self.n_samples_seen_:
             self._now = Snapshot.of(rows, self.models, seconds)
             if rows == goal:
                 self._snapshots.append(self._now)
@@ -154,10 +154,10 @@ class Training:
         for model in self.models.values():
             model.set_scaling(mean, std)
 
-    def widen(self, n_features: int) -> None:
+    def add_features(self, n_features: int) -> None:
         """Append features to all models."""
         for model in self.models.values():
-            model.widen(n_features)
+            model.add_features(n_features)
 
     def so_far(self) -> BudgetComparison:
         """Return the comparison so far."""

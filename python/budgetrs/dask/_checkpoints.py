@@ -52,7 +52,9 @@ class Folder:
             self._refuse_other(json.loads(file.read_text(encoding="utf-8")), json.loads(text))
             return
         if self._found():
-            raise ValueError(f"checkpoint must be an empty folder, or one with a run.json, got {self.path}")
+            raise ValueError(
+                f"checkpoint_dir must be an empty folder, or one with a run.json, got {self.path}"
+            )
         draft = _core.AtomicFile(file)
         draft.write(text.encode())
         draft.commit()
@@ -66,7 +68,7 @@ class Folder:
                 else "no model is there yet: to begin anew, remove its run.json"
             )
             raise ValueError(
-                "checkpoint must be a folder of the same run, or an empty one: the run in "
+                "checkpoint_dir must be a folder of the same run, or an empty one: the run in "
                 f"{self.path} {', and '.join(differences)}; {advice}"
             )
 

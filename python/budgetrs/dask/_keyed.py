@@ -50,15 +50,15 @@ class KeyedModels:
     ----------
     folder : str or path-like
         The folder of the models, which this process and all workers reach. Models that are in it go on.
-    make : Classifier, Regressor or callable, optional
+    model : Classifier, Regressor or callable, optional
         The model that keys begin as, as `budgetrs.KeyedModels` takes it; for a new folder. Models in the
         folder have it already, and another one is refused.
     key : str
         The column of the frames that holds the keys, integers or strings: that of the folder.
-    shards : int, optional
+    n_shards : int, optional
         Into how many parts the keys are divided, by default 64 for a new folder, and later those that it
         has. As many tasks learn side by side at most.
-    memory : int, default=2**30
+    max_memory : int, default=2**30
         Bytes of models that one task keeps in memory, counted as `budgetrs.KeyedModels` does. Tasks that
         predict share the models of their worker.
     client : distributed.Client, optional
@@ -83,7 +83,7 @@ class KeyedModels:
     >>> rows["y"] = np.where((rows.x > 0) == (rows.user == "ann"), "buys", "goes")
     >>> parts = dd.from_pandas(rows, npartitions=4)
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0"):
-    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", shards=2).learn(parts, "y")
+    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", n_shards=2).learn(parts, "y")
     ...     print(len(models), models["ann"].predict(pd.DataFrame({"x": [0.5]})))
     2 ['buys']
     """
@@ -91,34 +91,36 @@ class KeyedModels:
     def __init__(
         self,
         folder: str | PathLike[str],
-        make: Any = None,
+        model: Any = None,
         *,
         key: str,
-        shards: int | None = None,
-        memory: int = 2**30,
+        n_shards: int | None = None,
+        max_memory: int = 2**30,
         client: distributed.Client | None = None,
     ) -> None:
         if not isinstance(key, str):
             raise ParameterError(f"key must be the name of a column, got {key!r}", "key", None)
-        if shards is not None and not _is_integer(shards, 1, _MOST_SHARDS):
+        if n_shards is not None and not _is_integer(n_shards, 1, _MOST_SHARDS):
             expected = f"an integer between 1 and {_MOST_SHARDS}"
-            raise ParameterError(f"shards must be {expected}, got {shards!r}", "shards", None)
-        self._folder, self._key, self._memory, self._client = Path(folder).resolve(), key, memory, client
-        begin = None if make is None else _model_of(make)
+            raise ParameterError(f"n_shards must be {expected}, got {n_shards!r}", "n_shards", None)
+        self._folder, self._key, self._memory, self._client = Path(folder).resolve(), key, max_memory, client
+        begin = None if model is None else _model_of(model)
         has_models = State.is_in(self._folder)
         if has_models:
             self._begin = _shards.read_begin(self._folder, self._state().begin)
         elif begin is None:
-            raise ParameterError(f"make must be given: there are no models in {self._folder}", "make", None)
+            raise ParameterError(f"model must be given: there are no models in {self._folder}", "model", None)
         else:
             self._begin = begin
-        LocalModels(self._begin, memory=memory)  # raises for an invalid number of bytes
+        LocalModels(self._begin, max_memory=max_memory)  # raises for an invalid number of bytes
         if has_models:
-            self._refuse_others(begin, shards)
+            self._refuse_others(begin, n_shards)
         else:
-            self._start(_SHARDS if shards is None else shards)
+            self._start(_SHARDS if n_shards is None else n_shards)
 
-    def learn(self, X: Any, y: Any, *, sample_weight: Any = None, at_once: int = 32) -> KeyedModels:
+    def learn(
+        self, X: Any, y: Any, *, sample_weight: Any = None, partitions_per_step: int = 32
+    ) -> KeyedModels:
         """Learn every row by the model of its key, partition by partition.
 
         The same call again learns the same rows again. After a failure,
@@ -132,7 +134,7 @@ class KeyedModels:
             Labels or targets: the name of their column, or a series with the partitions of X.
         sample_weight : str or dask series, optional
             Weights of the rows, given as `y` is.
-        at_once : int, default=32
+        partitions_per_step : int, default=32
             How many partitions are learned before the models are written. Their rows must fit in the memory
             of the workers together; fewer of them take longer, since all models that learned are written
             each time.
@@ -151,8 +153,12 @@ class KeyedModels:
         KilledWorker
             When a task lost its worker too often.
         """
-        if not _is_integer(at_once, 1):
-            raise ParameterError(f"at_once must be a positive integer, got {at_once!r}", "at_once", None)
+        if not _is_integer(partitions_per_step, 1):
+            raise ParameterError(
+                f"partitions_per_step must be a positive integer, got {partitions_per_step!r}",
+                "partitions_per_step",
+                None,
+            )
         if not isinstance(X, dd.DataFrame | list | tuple):
             kind = f"{type(X).__module__}.{type(X).__qualname__}"
             raise TypeError(f"X must be a dask data frame or a list of delayed data frames, got {kind}")
@@ -163,8 +169,8 @@ class KeyedModels:
                 raise ParameterError(f"{name} must be another column than that of the keys, {value!r}", name)
         parts = partitions(X, y, sample_weight)
         client = self._client or distributed.get_client()
-        for first in range(0, len(parts), at_once):
-            self._learn_some(client, parts, range(first, min(first + at_once, len(parts))))
+        for first in range(0, len(parts), partitions_per_step):
+            self._learn_some(client, parts, range(first, min(first + partitions_per_step, len(parts))))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -255,11 +261,11 @@ class KeyedModels:
             )
         if shards not in (None, len(state.shards)):
             has = f"{len(state.shards)}, as in the folder {self._folder}"
-            raise ParameterError(f"shards must be left out or {has}, got {shards}", "shards", None)
+            raise ParameterError(f"n_shards must be left out or {has}, got {shards}", "n_shards", None)
         if begin is not None and begin.to_bytes() != self._begin.to_bytes():
             has, got = _difference(self._begin, begin)
             what = f"what models in the folder {self._folder} begin as, {has}"
-            raise ParameterError(f"make must be left out or {what}, got {got}", "make", None)
+            raise ParameterError(f"model must be left out or {what}, got {got}", "model", None)
 
     def _state(self) -> State:
         return State.read(self._folder)
@@ -268,7 +274,7 @@ class KeyedModels:
         return Plan(str(self._folder), state.begin, self._key, len(state.shards), self._memory)
 
     def _opened(self, name: str) -> LocalModels:
-        return LocalModels.load(self._folder / name, memory=self._memory)
+        return LocalModels.load(self._folder / name, max_memory=self._memory)
 
     def _learned_shards(self) -> Iterator[LocalModels]:
         state = self._state()
@@ -367,9 +373,9 @@ def _is_integer(value: Any, least: int, most: float = float("inf")) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _model_of(make: Any) -> Begin:
+def _model_of(model: Any) -> Begin:
     """Return the template model; invalid ones raise as in one process."""
-    begin: Any = make if isinstance(make, _core.NativeModel) or not callable(make) else make()
+    begin: Any = model if isinstance(model, _core.NativeModel) or not callable(model) else model()
     LocalModels(lambda: begin)
     return begin
 

@@ -113,7 +113,11 @@ class Learner:
     def _needs_classes(self) -> bool:
         """Return whether the model is a classifier estimator without classes."""
         model = self.model
-        return is_estimator(model) and not is_regressor(model) and not hasattr(native_of(model), "n_seen_")
+        return (
+            is_estimator(model)
+            and not is_regressor(model)
+            and not hasattr(native_of(model), "n_features_in_")
+        )
 
     def _checkpoint(self) -> bytes | None:
         """Save the model; return its bytes if the client keeps checkpoints in memory."""

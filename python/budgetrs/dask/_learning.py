@@ -33,9 +33,9 @@ def learn(
     sample_weight: Any = None,
     classes: Any = None,
     client: distributed.Client | None = None,
-    checkpoint: str | PathLike[str] | None = None,
-    every: int = 1_000_000,
-    prefetch: int | str = "256 MiB",
+    checkpoint_dir: str | PathLike[str] | None = None,
+    checkpoint_rows: int = 1_000_000,
+    prefetch_bytes: int | str = "256 MiB",
     progress: bool | None = None,
 ) -> Any:
     """Learn the partitions of a collection in order, on one worker, while the others load and parse them.
@@ -64,16 +64,16 @@ def learn(
         has learned before takes those that it has, or none.
     client : distributed.Client, optional
         By default the current one.
-    checkpoint : path, optional
+    checkpoint_dir : path, optional
         A folder that this process and all workers reach. Model files are written there, of which the last
         two stay; ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same
         arguments goes on from there, or returns the model if it has learned all. Compared are the model, the
         number of partitions, the names of `y` and `sample_weight`, the classes, and the columns and values of
         the first partition, which is loaded for that. By default the last checkpoint is in the memory of
         this process.
-    every : int, default=1_000_000
+    checkpoint_rows : int, default=1_000_000
         Rows after which a checkpoint is made, at the end of a partition. One more is made at the end of all.
-    prefetch : int or str, default="256 MiB"
+    prefetch_bytes : int or str, default="256 MiB"
         How many bytes of partitions are loaded ahead, at most 100 partitions and at least one.
     progress : bool, optional
         Whether to show a line of progress on standard error; by default, if that is a terminal. The tasks are
@@ -103,15 +103,15 @@ def learn(
     >>> rows, labels = da.from_array(X, chunks=(250, 2)), da.from_array(X[:, 0] > 0, chunks=250)
     >>> with Client(processes=False, dashboard_address=":0"):
     ...     model = budgetrs.dask.learn(budgetrs.Classifier(budget=50), rows, labels)
-    >>> model.n_seen_
+    >>> model.n_samples_seen_
     1000
     """
     refuse_other_models(model)
-    every, bytes_ahead = _rows(every), _bytes(prefetch)
+    every, bytes_ahead = _rows(checkpoint_rows), _bytes(prefetch_bytes)
     if classes is not None and is_regressor(model):
         raise TypeError(f"classes are for classifiers, got a {type(model).__name__}")
     parts = partitions(X, y, sample_weight)
-    folder = None if checkpoint is None else Folder(Path(checkpoint).absolute())
+    folder = None if checkpoint_dir is None else Folder(Path(checkpoint_dir).absolute())
     client = _client(client)
     quiet = progress is False
     with shown_progress("learning", quiet=quiet) as shown:
@@ -126,7 +126,7 @@ def learn(
 def _rows(every: Any) -> int:
     rows = _integer(every)
     if rows is None or rows < 1:
-        raise ValueError(f"every must be an integer >= 1, got {every!r}")
+        raise ValueError(f"checkpoint_rows must be an integer >= 1, got {every!r}")
     return rows
 
 
@@ -136,7 +136,9 @@ def _bytes(prefetch: Any) -> int:
     except ValueError:
         size = None
     if size is None or size < 0:
-        raise ValueError(f"prefetch must be a number of bytes >= 0 or a size as '256 MiB', got {prefetch!r}")
+        raise ValueError(
+            f"prefetch_bytes must be a number of bytes >= 0 or a size as '256 MiB', got {prefetch!r}"
+        )
     return size
 
 

@@ -46,7 +46,7 @@ class Schema:
         if not hasattr(model, "feature_names_in_"):
             width = None if not has_learned(model) else 0 if hashes(model) else model.n_features_in_
             return Schema(width=width, dtype=_dtype_of(model))
-        names, numbers = model.feature_names_in_.tolist(), {*model.feature_names_.tolist()}
+        names, numbers = model.feature_names_in_.tolist(), {*model.get_feature_names_out().tolist()}
         words = [name for name in names if name not in numbers]
         return Schema(names, len(names), words, _dtype_of(model))
 
@@ -144,7 +144,7 @@ def agreed(known: Schema, all_came: list[Schema | None], first: int) -> Schema:
 
 def has_learned(model: Begin) -> bool:
     """Whether a model can predict."""
-    return hasattr(model, "n_seen_")
+    return hasattr(model, "n_features_in_")
 
 
 def _is_blank(column: Column) -> bool:

@@ -172,7 +172,7 @@ def _sample_of_frame(X: Any, native: Any) -> pd.DataFrame:
     A column of objects may hold anything: the sample has the type that the model has learned.
     """
     sample = X._meta_nonempty.iloc[:1].copy()
-    numbers = {*getattr(native, "feature_names_", ())}
+    numbers = {*native.get_feature_names_out()} if hasattr(native, "feature_names_in_") else set()
     for name, dtype in X.dtypes.items():
         if pd.api.types.is_object_dtype(dtype):
             sample[name] = 0.0 if name in numbers else ""
@@ -193,7 +193,7 @@ def _labelled(values: np.ndarray, frame: pd.DataFrame, model: Any) -> Any:
 
 
 def _of_bag(model: Any, X: db.Bag, method: str) -> db.Bag:
-    _ = model.n_seen_  # raises for a model without rows
+    _ = model.n_samples_seen_  # raises for a model without rows
     return X.map_partitions(_score_rows, _sent(model), method)
 
 

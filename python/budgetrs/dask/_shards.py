@@ -124,7 +124,7 @@ def split(batch: Batch, plan: Plan) -> tuple[Schema | None, list[Batch | None]]:
         X.drop(columns=[plan.key]),
     )
     frame = frame_of(features)
-    begin.check(features if frame is None else frame, batch.y, sample_weight=batch.weight)
+    begin.validate(features if frame is None else frame, batch.y, sample_weight=batch.weight)
     labels = None
     # Given classes accept equal labels of another kind.
     if isinstance(begin, _core.Classifier) and not hasattr(begin, "classes_"):
@@ -152,7 +152,7 @@ def learn(before: str, shard: int, pieces: list[Batch | None], first: int, schem
     drop_old(plan.folder)
     if not any(piece is not None for piece in pieces):
         return before
-    models = LocalModels.load(Path(plan.folder, before), memory=plan.memory, n_jobs=1)
+    models = LocalModels.load(Path(plan.folder, before), max_memory=plan.memory, n_jobs=1)
     for number, piece in enumerate(pieces, first):
         if piece is not None:
             try:
@@ -208,7 +208,7 @@ class Opened:
         with self._lock:
             if name not in self._models:
                 memory = max(1, self.memory // len(self._names))
-                self._models[name] = LocalModels.load(Path(self._folder, name), memory=memory, n_jobs=1)
+                self._models[name] = LocalModels.load(Path(self._folder, name), max_memory=memory, n_jobs=1)
             return self._models[name]
 
     def updated(self, names: list[str], memory: int) -> Opened:

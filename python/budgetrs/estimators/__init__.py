@@ -23,7 +23,7 @@ from ._bsgd import BSGDClassifier, BSGDRegressor  # noqa: E402
 from ._mira import BudgetMIRA  # noqa: E402
 from ._online import OnlineKernelClassifier, OnlineKernelRegressor  # noqa: E402
 from ._perceptron import BudgetPerceptron  # noqa: E402
-from ._registry import make  # noqa: E402
+from ._registry import make_estimator  # noqa: E402
 
 __all__ = [
     "BPAClassifier",
@@ -34,5 +34,5 @@ __all__ = [
     "BudgetPerceptron",
     "OnlineKernelClassifier",
     "OnlineKernelRegressor",
-    "make",
+    "make_estimator",
 ]

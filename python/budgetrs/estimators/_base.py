@@ -55,7 +55,7 @@ class BudgetedEstimator(SavedEstimator):
     maintenance: Any
     kernel: Any
     gamma: Any
-    scale: str | None
+    scaling: str
     hash_features: Any
     degree: Any
     coef0: Any
@@ -82,7 +82,7 @@ class BudgetedEstimator(SavedEstimator):
         """Create the native model; `rows` is the length of the stream if it is known."""
         algorithm, params = self._native_params()
         rate, average = params.get("rate"), params.get("average", False)
-        averages = average is not False and not (isinstance(average, str) and average == "late")
+        averages = average is not False and not (isinstance(average, str) and average == "polynomial")
         needs_length = (isinstance(rate, str) and rate == "auto") or averages
         if needs_length and params.get("stream_length", rows) is None:
             params["stream_length"] = rows
@@ -137,7 +137,7 @@ class BudgetedEstimator(SavedEstimator):
             repeated = self._later_passes_repeat and number > 0
             rows = shuffles.permutation(count) if self.shuffle else None
             if monitor is not None and number > 0 and number == watched:
-                monitor.begin(model.n_seen_, self._baseline.of(model))
+                monitor.begin(model.n_samples_seen_, self._baseline.of(model))
             # The model gets all of X: nothing is copied, and an error names the row of X.
             order = rows if rows is None or kept is None else kept[rows]
             if watched == 0 == number and count >= 2:
@@ -200,13 +200,15 @@ class BudgetedEstimator(SavedEstimator):
         """Warn the caller of `fit` or the first `partial_fit` if kernel values cannot tell rows apart."""
         message = rows_warning(self._model, numbers(X))
         if message is not None:
-            text = f'{type(self).__name__}: {message} another gamma, standardised features or scale="online"'
+            text = (
+                f'{type(self).__name__}: {message} another gamma, standardised features or scaling="online"'
+            )
             warnings.warn(text, stacklevel=3)
 
     def _warn_poor_fit(self, message: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""
         if message is not None:
-            first = () if self.scale == "online" else ('scale="online"',)
+            first = () if self.scaling == "online" else ('scaling="online"',)
             *others, last = (*first, *self._alternatives)
             alternatives = f"{', '.join(others)} or {last}" if others else last
             text = f"{type(self).__name__} {message}: try {alternatives}"
@@ -274,9 +276,9 @@ class BudgetedEstimator(SavedEstimator):
         named, X = X, numbers(X) if kept is None else numbers(X)[kept]
         is_scale = self.gamma == "scale"
         hashed = self.hash_features
-        if self.scale is None and hashed is not None:
+        if self.scaling == "none" and hashed is not None:
             return _standardized_gamma(X) / 8.0 if is_scale else _standardized_gamma(X)
-        if self.scale is None:
+        if self.scaling == "none":
             return _core.scale_gamma(X if kept is not None else named) if is_scale else _standardized_gamma(X)
         width = X.max(axis=0) - X.min(axis=0)
         varying = width.count_nonzero() if hasattr(width, "count_nonzero") else np.count_nonzero(width)
@@ -340,9 +342,9 @@ class BudgetedEstimator(SavedEstimator):
         return self._learned("n_support_vectors_")
 
     @property
-    def n_seen_(self) -> int:
+    def n_samples_seen_(self) -> int:
         """The number of rows learned over all passes; rows of weight zero are not counted."""
-        return self._learned("n_seen_")
+        return self._learned("n_samples_seen_")
 
     @property
     def n_updates_(self) -> int:

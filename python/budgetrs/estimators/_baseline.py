@@ -157,13 +157,13 @@ class BaselineMonitor:
             return None
         self._baseline_losses = self._baseline_losses + self.baseline.losses(np.concatenate(self._waiting))
         self._waiting, self._n_waiting = [], 0
-        rows = model.n_seen_ - self._rows
-        if model.n_seen_ < max(self._next, self.min_rows):
+        rows = model.n_samples_seen_ - self._rows
+        if model.n_samples_seen_ < max(self._next, self.min_rows):
             return None
         is_first = self._rows == 0
         model_losses, baseline_losses = self.baseline.of(model) - self._model_losses, self._baseline_losses
-        self.begin(model.n_seen_, self.baseline.of(model))
-        self._next = 2 * model.n_seen_
+        self.begin(model.n_samples_seen_, self.baseline.of(model))
+        self._next = 2 * model.n_samples_seen_
         if is_first or not self.baseline.is_better(baseline_losses, model_losses, rows):
             return None
         self._has_warned = True

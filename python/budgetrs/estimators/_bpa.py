@@ -12,8 +12,8 @@ from ._regressor import BudgetedRegressor
 
 @described(
     fitted={
-        "n_queries_": "Rows whose label could change the model when they were learned; equal to `n_seen_` "
-        'unless the loss is "ramp".'
+        "n_queries_": "Rows whose label could change the model when they were learned; equal to "
+        '`n_samples_seen_` unless the loss is "ramp".'
     },
     loss='With ``"ramp"`` `needs_label` returns which rows are worth a label.',
 )
@@ -50,7 +50,7 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
         With ``loss="ramp"`` alone: rows with an uncertain prediction, ``|f| <= 1``, or for many
         classes a gap of at most 1 between the two best scores. A model that learns these rows alone is the
-        same, once gamma is fixed (a number, or after row 1024), without ``scale="online"``. With an
+        same, once gamma is fixed (a number, or after row 1024), without ``scaling="online"``. With an
         `average`, which counts every row, it raises a ValueError.
 
         Parameters

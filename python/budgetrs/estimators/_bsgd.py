@@ -62,8 +62,8 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 @described(
     fitted=_FITTED,
     stream_length=_OF_THE_STREAM,
-    loss='With ``"squared_error"`` the model can diverge without `ball`: its steps are cut where single '
-    "precision could not hold them.",
+    loss='With ``"squared_error"`` the model can diverge without `project_to_ball`: its steps are cut where '
+    "single precision could not hold them.",
     alpha="The first step has the length ``1 / alpha``, and what is left of it after t rows is "
     "``1 / (alpha * t)``: 0.1 after a thousand rows with 1e-2, after a hundred thousand with 1e-4. "
     '(``budgetrs.Regressor("bsgd-merge")`` has 1e-4.)',
@@ -100,9 +100,9 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     )
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
-        if self.loss == "squared_error" and not self.ball:
+        if self.loss == "squared_error" and not self.project_to_ball:
             warnings.warn(
-                'loss="squared_error" can diverge without ball=True; "huber" cannot',
+                'loss="squared_error" can diverge without project_to_ball=True; "huber" cannot',
                 UserWarning,
                 stacklevel=3,
             )

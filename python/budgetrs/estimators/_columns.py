@@ -35,7 +35,7 @@ def arranged(
     rows = _core._named_rows(frame, like, sample_weight=weights, takes_missing=takes_missing)
     if rows is None:
         # The model has no named columns; its check raises for categorical columns.
-        like.check(frame, y)
+        like.validate(frame, y)
         columns = [column for column in frame.columns if isinstance(column, np.ndarray)]
         rows = np.column_stack(columns) if frame.matrix is None else frame.matrix
     return rows, y
@@ -44,7 +44,7 @@ def arranged(
 def refuse_without_names(model: Any) -> None:
     """Raise a ValueError for an array if the model has categorical columns, which are matched by name."""
     names = getattr(model, "feature_names_in_", None)
-    if names is not None and len(names) != len(model.feature_names_):
+    if names is not None and len(names) != len(model.get_feature_names_out()):
         raise ValueError(
             f"X must be a data frame with the columns {', '.join(map(repr, names[:5]))}"
             f"{', ...' if len(names) > 5 else ''}, of which some held words in fit, got an array"

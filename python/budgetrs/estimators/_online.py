@@ -29,12 +29,12 @@ _PASSES = (
 def _own(outputs: str) -> dict[str, tuple[str, str]]:
     """Return types and texts of the attributes that no other estimator has, for a number of outputs."""
     return {
-        "feature_relevance_": (
+        "feature_importances_": (
             "ndarray of shape (n_features_in_,)",
             "How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at "
             "first.",
         ),
-        "metric_": (
+        "components_": (
             "ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)",
             "The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.",
         ),
@@ -81,7 +81,7 @@ class _OnlineKernel(BudgetedEstimator):
     maintenance: Any = None
     kernel: Any = None
     gamma: Any = "standardized"
-    scale: str | None = "online"
+    scaling: str = "online"
     _later_passes_repeat = True
     _compared_rows = 200
     _alternatives = ("other features: these say little about y",)
@@ -90,9 +90,9 @@ class _OnlineKernel(BudgetedEstimator):
     hash_features: int | None
 
     @property
-    def feature_relevance_(self) -> np.ndarray:
+    def feature_importances_(self) -> np.ndarray:
         """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
-        return (np.asarray(self.metric_) ** 2).sum(axis=0)
+        return (np.asarray(self.components_) ** 2).sum(axis=0)
 
     @property
     def n_drifts_(self) -> int:
@@ -105,9 +105,9 @@ class _OnlineKernel(BudgetedEstimator):
         return self._learned("n_restarts_")
 
     @property
-    def metric_(self) -> np.ndarray:
+    def components_(self) -> np.ndarray:
         """The learned metric A: a matrix, or with more than 64 features its diagonal, of shape (1, d)."""
-        return self._learned("metric_")
+        return self._learned("components_")
 
     @property
     def coef_(self) -> np.ndarray:
@@ -276,7 +276,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
 
         In a pass over few rows most of the error comes from learning, not from noise.
         """
-        is_short = model.n_seen_ <= _SHORT_PASS
+        is_short = model.n_samples_seen_ <= _SHORT_PASS
         return self.max_iter != "auto" or is_short or model._unexplained_variance <= _MAX_UNEXPLAINED
 
     def _end_fit(

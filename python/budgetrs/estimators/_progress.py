@@ -17,7 +17,7 @@ class Progress:
     def __init__(self, model: Any, losses: type[Baseline], *, passes: int, verbose: int) -> None:
         self._losses, self._passes, self._verbose = losses, passes, verbose
         # A model without rows has no counts yet.
-        continues = verbose and hasattr(model, "n_seen_")
+        continues = verbose and hasattr(model, "n_features_in_")
         self._number, self._before = 0, self._counts(model) if continues else np.zeros(1)
 
     def pass_ended(self, model: Any, *, repeated: bool) -> None:
@@ -36,7 +36,7 @@ class Progress:
 
     def _counts(self, model: Any) -> np.ndarray:
         """Return the numbers of rows and updates so far, and the losses of the progressive predictions."""
-        return np.array([model.n_seen_, model.n_updates_, *self._losses.of(model)], dtype=float)
+        return np.array([model.n_samples_seen_, model.n_updates_, *self._losses.of(model)], dtype=float)
 
 
 def checked_verbose(verbose: Any) -> int:

@@ -18,8 +18,8 @@ _MEMBERS: dict[str, type[BudgetedEstimator]] = {
 }
 
 
-def make(name: str, **params: Any) -> Any:
-    """Return the unfitted estimator of a named algorithm; `budgetrs.make` documents it."""
+def make_estimator(name: str, **params: Any) -> Any:
+    """Return the unfitted estimator of a named algorithm; `budgetrs.make_estimator` documents it."""
     if not isinstance(name, str):
         raise TypeError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
     try:

@@ -76,7 +76,7 @@ class SavedEstimator(BaseEstimator):
         """
         model = _core.load(path)
         params = cls._own_parameters(path, model)
-        if not hasattr(model, "n_seen_") or len(getattr(model, "classes_", (0, 1))) < 2:
+        if not hasattr(model, "n_features_in_") or len(getattr(model, "classes_", (0, 1))) < 2:
             raise ValueError(f"{path}: expected a model that has learned rows, of at least two classes")
         estimator = cls(**params)
         estimator._take(model)

@@ -52,7 +52,7 @@ class Classifier(Model, base.MiniBatchClassifier):
     Parameters
     ----------
     algorithm : str, default="online-kernel"
-        One of `budgetrs.ALGORITHMS`. The other algorithms learn rows as they come, unless ``scale="online"``.
+        One of `budgetrs.ALGORITHMS`. Other algorithms do not scale the rows, unless ``scaling="online"``.
     **params
         Those of `budgetrs.Classifier`.
 

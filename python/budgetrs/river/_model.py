@@ -80,10 +80,10 @@ class Model(base.Estimator):
             return self._native, columns
         native = deepcopy(self._native)
         if self._has_learned:
-            native.widen(len(columns.names), keep_gamma=params.get("gamma") == "scale")
+            native.add_features(len(columns.names), keep_gamma=params.get("gamma") == "scale")
         return native, columns
 
     def _keep(self, native: Any, columns: Columns) -> None:
         """Store the model and columns after learning; rows of weight 0 before all others add no features."""
-        if columns is not self._columns and (self._has_learned or hasattr(native, "n_seen_")):
+        if columns is not self._columns and (self._has_learned or hasattr(native, "n_features_in_")):
             self._native, self._columns = native, columns

@@ -97,7 +97,7 @@ impl Scales {
         }
     }
 
-    pub(super) fn widen(&mut self, features: usize) {
+    pub(super) fn add_features(&mut self, features: usize) {
         self.logs.resize(features, 0.0);
         self.pending.resize(features, 0.0);
     }

@@ -257,7 +257,7 @@ impl<T: Real> Matrix<T> {
         entries
     }
 
-    pub(super) fn widen(&mut self, features: usize) {
+    pub(super) fn add_features(&mut self, features: usize) {
         let (old, before) = (self.features(), self.clone());
         *self = Self {
             violations: self.violations,

@@ -195,14 +195,14 @@ impl<T: Real> Metric<T> {
 }
 
 impl<T: Real> Component<T> for Metric<T> {
-    fn widen(&mut self, features: usize) {
-        self.scales.widen(features);
+    fn add_features(&mut self, features: usize) {
+        self.scales.add_features(features);
         match &mut self.map {
             Map::Diagonal(scales) => scales.resize(features, T::ONE),
             Map::Full(matrix, scales) => {
                 let side = features.min(self.max_side);
                 if side > matrix.features() {
-                    matrix.widen(side);
+                    matrix.add_features(side);
                 }
                 scales.resize(features - side, T::ONE);
             }

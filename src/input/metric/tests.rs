@@ -262,7 +262,7 @@ fn appended_features_have_the_scale_1() {
         train(&mut metric, &mut store, KERNELS[1], 100);
         let (mut lanes, mut before, mut after) = (SimdBuffer::default(), Vec::new(), Vec::new());
         metric.apply(store.ops(), Row::Dense(&[0.3, -1.0, 2.0]), &mut lanes, &mut before);
-        metric.widen(5);
+        metric.add_features(5);
         metric.apply(store.ops(), Row::Dense(&[0.3, -1.0, 2.0, 0.0, 7.0]), &mut lanes, &mut after);
         assert_eq!(after, [&before[..], &[0.0, 7.0]].concat());
     }

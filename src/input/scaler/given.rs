@@ -113,7 +113,7 @@ impl<T: Real> GivenScaler<T> {
     }
 
     /// New features are neither shifted nor scaled.
-    pub(crate) fn widen(&mut self, features: usize) {
+    pub(crate) fn add_features(&mut self, features: usize) {
         self.factor.resize(features, T::ONE);
         if self.shift.is_empty() {
             self.centre.resize(features, 0.0);

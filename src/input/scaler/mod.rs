@@ -136,10 +136,10 @@ impl<T: Real> Scaler<T> {
 }
 
 impl<T: Real> Component<T> for Scaler<T> {
-    fn widen(&mut self, features: usize) {
+    fn add_features(&mut self, features: usize) {
         match self {
-            Self::Given(given) => given.widen(features),
-            Self::Running(running) | Self::Frozen(running) => running.widen(features),
+            Self::Given(given) => given.add_features(features),
+            Self::Running(running) | Self::Frozen(running) => running.add_features(features),
         }
     }
 

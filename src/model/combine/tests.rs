@@ -6,7 +6,7 @@ use crate::classes::Classes;
 use crate::error::Result;
 use crate::float::Real;
 use crate::generate::{checkerboard, waveform};
-use crate::params::{ALGORITHMS, Average, Gamma, Maintenance, MetricLearning, Missing, Rate, Scale, Spec};
+use crate::params::{ALGORITHMS, Average, Gamma, Maintenance, MetricLearning, Missing, Rate, Scaling, Spec};
 use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
@@ -47,7 +47,8 @@ fn spec_of(name: &str, task: Task, variant: usize) -> Option<Spec> {
         Task::Classes(_) => Spec::named(name).ok()?,
         Task::Regression => Spec::named_regression(name).ok()?,
     };
-    (spec.gamma, spec.scale, spec.metric) = (Gamma::Value(0.2), Scale::None, MetricLearning::None);
+    (spec.gamma, spec.scaling, spec.metric_learning) =
+        (Gamma::Value(0.2), Scaling::None, MetricLearning::None);
     (spec.budget, spec.alpha) = (spec.budget.map(|_| 9 + variant), 0.01);
     if ALGORITHMS.iter().any(|known| known.name == name && known.requires_rate) {
         (spec.rate, spec.max_size) = (Some(Rate::Value(5.0)), spec.max_size.or(Some(20)));
@@ -243,7 +244,7 @@ fn incompatible_models_raise() {
         model::<f64>(&spec, Task::Classes(2), 2)
     };
     raises(&other(|spec| spec.gamma = Gamma::Value(0.3)), "models of the same kernel and gamma");
-    raises(&other(|spec| spec.scale = Scale::Online), "models of the same scaling");
+    raises(&other(|spec| spec.scaling = Scaling::Online), "models of the same scaling");
     raises(&model::<f32>(&spec, Task::Classes(2), 2), "models of one number type");
     raises(&model::<f64>(&spec, Task::Classes(3), 2), "models of the same classes");
     let numbers = spec_of("pa", Task::Regression, 0).unwrap();
@@ -275,7 +276,7 @@ fn models_that_share_preprocessing_can_be_combined() {
     for missing in [Missing::Error, Missing::Mean] {
         let mut spec = Spec::named("online-kernel").unwrap();
         spec.missing = missing;
-        (spec.budget, spec.metric) = (Some(25), MetricLearning::Full);
+        (spec.budget, spec.metric_learning) = (Some(25), MetricLearning::Full);
         let mut first = model::<f64>(&spec, task, 1);
         for seed in 10..40 {
             Piece::random(seed, task).learn(learner_mut::<f64>(&mut first));
@@ -297,10 +298,13 @@ fn models_that_share_preprocessing_can_be_combined() {
         let old = learner::<f64>(&first);
         for model in &models {
             let new = learner::<f64>(model);
-            assert_eq!((new.kernel(), new.metric()), (old.kernel(), old.metric()));
+            assert_eq!((new.kernel(), new.components()), (old.kernel(), old.components()));
             assert_ne!(new.support_vectors(), old.support_vectors());
         }
-        assert!(old.metric().unwrap().iter().any(|a| *a != 0.0 && *a != 1.0), "a metric has been learned");
+        assert!(
+            old.components().unwrap().iter().any(|a| *a != 0.0 && *a != 1.0),
+            "a metric has been learned"
+        );
         // Until it learns more rows, the first model has the preprocessing of the others.
         Model::combine(&[&models[0], &first], None, None).unwrap();
         let mut later = first.clone();

@@ -60,7 +60,7 @@ fn a_kept_gamma_is_loaded() {
     spec.gamma = Gamma::Auto;
     let mut learner: Learner<f64> = spec.check().unwrap().build(4, 2).unwrap();
     learner.learn_one(&[1.0, 0.0, 0.0, 0.0], 1, 1.0).unwrap();
-    learner.widen(7, true).unwrap();
+    learner.add_features(7, true).unwrap();
     let bytes = model(learner).to_bytes().unwrap();
     let mut other = decode(&bytes).unwrap();
     assert!(Model::from_bytes(&bytes).is_ok());

@@ -57,25 +57,25 @@ fn online_cases() -> Vec<Case> {
             vec![int(0), int(-1), float(10.0), text("10"), Value::Bool(true)],
         ),
         case(
-            "decay",
+            "C_decay",
             "True or False",
             vec![Value::Bool(true), Value::Bool(false)],
             vec![Value::None, int(0), int(1), float(1.0), text("true")],
         ),
         case(
-            "ramp",
+            "noise_margin",
             "a number from 0 to 1e6, or None",
             vec![int(0), float(1.25), float(1e6), Value::None],
             vec![float(-1.0), float(2e6), float(f64::NAN), text("1"), Value::Bool(true)],
         ),
         case(
-            "metric",
+            "metric_learning",
             r#"one of "none", "diagonal", "full", "auto""#,
             vec![text("none"), text("diagonal"), text("full"), text("auto")],
             vec![Value::None, int(1), text("Full"), Value::Bool(true)],
         ),
         case(
-            "linear",
+            "linear_weight",
             "a number from 1e-6 to 1e6, or None",
             vec![float(1e-6), int(1), float(1e6), Value::None],
             vec![int(0), float(-1.0), float(2e6), float(f64::NAN), text("1"), Value::Bool(true)],
@@ -108,10 +108,10 @@ fn choice_cases() -> Vec<Case> {
             not_names(),
         ),
         case(
-            "scale",
-            r#""online", or None"#,
-            vec![text("online"), Value::None],
-            vec![Value::Bool(true), text("Online"), text(""), int(1)],
+            "scaling",
+            r#"one of "none", "online""#,
+            vec![text("online"), text("none")],
+            vec![Value::None, Value::Bool(true), text("Online"), text(""), int(1)],
         ),
         case(
             "loss",
@@ -126,7 +126,7 @@ fn choice_cases() -> Vec<Case> {
             vec![int(0), int(-1), int(65), float(2.0), text("2"), Value::Bool(true)],
         ),
         case(
-            "newcomer_may_leave",
+            "may_discard_new",
             "True or False",
             vec![Value::Bool(true), Value::Bool(false)],
             vec![Value::None, int(0), int(1), float(1.0), text("true")],
@@ -151,8 +151,8 @@ fn choice_cases() -> Vec<Case> {
         ),
         case(
             "average",
-            r#"False, True, a number from 0.001 to 1, "late", or "random""#,
-            vec![Value::Bool(false), float(1e-3), float(0.3), int(1), text("late"), text("random")],
+            r#"False, True, a number from 0.001 to 1, "polynomial", or "random""#,
+            vec![Value::Bool(false), float(1e-3), float(0.3), int(1), text("polynomial"), text("random")],
             [vec![Value::None, text("0.5"), text("Random"), int(0), int(2)], no_shares()].concat(),
         ),
         case(
@@ -189,9 +189,9 @@ pub(super) const ALWAYS: [&str; 10] = [
     "stream_length",
     "average",
     "hash_features",
-    "scale",
-    "metric",
-    "linear",
+    "scaling",
+    "metric_learning",
+    "linear_weight",
     "kernel",
     "seed",
 ];
@@ -216,7 +216,7 @@ fn number_cases() -> Vec<Case> {
                 .concat(),
         ),
         case(
-            "ball",
+            "project_to_ball",
             "True or False",
             vec![Value::Bool(true), Value::Bool(false)],
             vec![Value::None, int(0), int(1), float(1.0), text("true")],
@@ -246,7 +246,7 @@ fn number_cases() -> Vec<Case> {
             [not_numbers(), [0.0, -1.0, 2e3, f64::NAN].map(float).to_vec()].concat(),
         ),
         case(
-            "clip",
+            "max_coef",
             "a number from 1 to 1e6",
             vec![float(1.0), float(1e6), int(10)],
             [not_numbers(), [0.5, -1.0, 2e6, f64::NAN].map(float).to_vec()].concat(),

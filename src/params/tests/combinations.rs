@@ -75,13 +75,13 @@ fn invalid_combinations_raise_with_both_names() {
 #[test]
 fn the_ball_requires_a_loss_that_has_one() {
     for loss in Loss::ALL {
-        let mut spec = Spec { loss, ball: true, ..Spec::named("bsgd-merge").unwrap() };
+        let mut spec = Spec { loss, project_to_ball: true, ..Spec::named("bsgd-merge").unwrap() };
         let valid = spec.rule().losses().contains(&loss);
         let has_ball = loss.has_ball();
         assert_eq!(spec.check().is_ok(), valid && has_ball, "{loss:?}");
         if valid && !has_ball {
             let error = spec.check().unwrap_err().to_string();
-            assert!(error.contains("ball") && error.contains(loss.name()), "{error}");
+            assert!(error.contains("project_to_ball") && error.contains(loss.name()), "{error}");
         }
         spec.alpha = 1.5;
         assert_eq!(spec.check().is_ok(), valid && has_ball && loss != Loss::SquaredError, "{loss:?}");

@@ -17,19 +17,19 @@ use proptest::prelude::*;
 fn having(name: &str) -> Spec {
     let spec = match name {
         "n_neighbors" => Spec::named("bpa-nn"),
-        "newcomer_may_leave" => Spec::named("bpa-s"),
+        "may_discard_new" => Spec::named("bpa-s"),
         "C" => Spec::named("pa"),
         "max_size" => Spec::named("nbsgd").map(|spec| Spec { rate: Some(Rate::Value(1.0)), ..spec }),
         "epsilon" => Spec::named_regression("bpa-nn"),
         "margin" => Spec::named("budget-mira"),
         "eta" => Spec::named("projectron++"),
-        "eta0" | "clip" => Spec::named("bogd"),
+        "eta0" | "max_coef" => Spec::named("bogd"),
         "delta" => Spec::named_regression("bsgd-merge").map(|spec| Spec { loss: Loss::Huber, ..spec }),
         "quantile" => Spec::named_regression("bsgd-merge").map(|spec| Spec { loss: Loss::Quantile, ..spec }),
         "degree" | "coef0" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::Poly, ..spec })
         }
-        "C0" | "decay" | "ramp" | "forget" | "missing" => Spec::named("online-kernel"),
+        "C0" | "C_decay" | "noise_margin" | "forget" | "missing" => Spec::named("online-kernel"),
         "alpha_rq" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::RationalQuadratic, ..spec })
         }
@@ -193,7 +193,7 @@ fn specs() -> impl Strategy<Value = Spec> {
         |((algorithm, maintenance, kernel), (budget, alpha, degree, coef0), gamma, ball, seed)| {
             let maintenance = Maintenance::ALL[maintenance];
             let kernel = KernelName::ALL[kernel];
-            let averages = [Average::Last, Average::Random, Average::Suffix(0.3), Average::Late];
+            let averages = [Average::Last, Average::Random, Average::Suffix(0.3), Average::Polynomial];
             let spec = ALGORITHMS[algorithm].spec();
             let spec = Spec { budget, maintenance, kernel, seed, ..spec };
             // Parameters that do not apply keep their defaults.
@@ -215,18 +215,18 @@ fn specs() -> impl Strategy<Value = Spec> {
                 kernel_parameters,
                 loss_parameters,
                 alpha: if applies("alpha") { alpha } else { spec.alpha },
-                ball: applies("ball") && ball,
+                project_to_ball: applies("project_to_ball") && ball,
                 c: if applies("C") { alpha } else { spec.c },
                 margin: applies("margin").then_some(coef0).filter(|_| ball),
                 eta: if applies("eta") { coef0 } else { spec.eta },
                 eta0: if applies("eta0") { alpha } else { spec.eta0 },
-                clip: if applies("clip") { 1.0 + coef0 } else { spec.clip },
+                max_coef: if applies("max_coef") { 1.0 + coef0 } else { spec.max_coef },
                 n_neighbors: applies("n_neighbors").then_some(degree as usize % 64 + 1),
                 rate: applies("rate").then_some(Rate::Value(alpha)).filter(|_| ball),
                 max_size: applies("max_size").then_some(degree as usize),
                 stream_length: applies("stream_length").then_some(u64::from(degree)).filter(|_| ball),
                 average: if applies("average") { averages[degree as usize % 4] } else { spec.average },
-                newcomer_may_leave: applies("newcomer_may_leave") && ball,
+                may_discard_new: applies("may_discard_new") && ball,
                 ..spec
             }
         },

@@ -27,7 +27,7 @@ enum Edit {
     },
     Project(usize),
     MultiplyAll(f64),
-    Widen(usize),
+    AddFeatures(usize),
     Refresh(f64),
     Reload,
 }
@@ -44,7 +44,7 @@ fn edit() -> impl Strategy<Value = Edit> {
         4 => (index(), index(), -0.7..0.5f64).prop_map(|(m, n, h)| Edit::Merge { m, n, h }),
         4 => index().prop_map(Edit::Project),
         1 => (0.01..2.0f64).prop_map(Edit::MultiplyAll),
-        1 => (0..2usize).prop_map(Edit::Widen),
+        1 => (0..2usize).prop_map(Edit::AddFeatures),
         1 => (0.1..2.0f64).prop_map(Edit::Refresh),
         1 => Just(Edit::Reload),
     ]
@@ -117,7 +117,7 @@ impl<T: Real> World<T> {
                 testing::multiply_coefficients(level(), store, self.kernel, *factor);
                 store.set_scale(*factor);
             }
-            Edit::Widen(more) => store.widen(store.features() + more),
+            Edit::AddFeatures(more) => store.add_features(store.features() + more),
             Edit::Refresh(gamma) => {
                 self.kernel = kernel.with_gamma(*gamma);
                 testing::refresh(level(), store, self.kernel);

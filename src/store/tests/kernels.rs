@@ -234,7 +234,7 @@ fn zero_features_change_nothing<T: Real>() {
             let mut store = store_of(level, kernel, &stored, stored.len());
             let dense = row_of(level, kernel, &store, Row::Dense(&x));
             let sparse = row_of(level, kernel, &store, Row::Sparse(&indices, &values));
-            store.widen(wide);
+            store.add_features(wide);
             let widened = row_of(level, kernel, &store, Row::Dense(&padded));
             assert_eq!(bits(&widened), bits(&dense), "{kernel:?} {level:?}");
             let widened = row_of(level, kernel, &store, Row::Sparse(&indices, &values));

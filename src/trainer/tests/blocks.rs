@@ -3,7 +3,7 @@
 use super::{build, bytes};
 use crate::batch::Task;
 use crate::float::Real;
-use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Rate, Scale, Spec};
+use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Rate, Scaling, Spec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Target, Targets};
@@ -158,9 +158,9 @@ fn blocks_are_bit_identical_to_their_rows() {
         Spec { hash_features: Some(80), ..named("online-kernel") },
         Spec { forget: Forget::Rows(200), ..named("online-kernel") },
         Spec { average: Average::Random, alpha: 0.01, ..named("bsgd-merge") },
-        Spec { scale: Scale::Online, gamma: Gamma::Standardized, alpha: 0.01, ..named("bsgd-merge") },
-        Spec { kernel: KernelName::Laplacian, linear: Some(0.5), alpha: 0.01, ..named("bsgd-random") },
-        Spec { kernel: KernelName::Poly, scale: Scale::Online, alpha: 0.01, ..named("bsgd-smallest") },
+        Spec { scaling: Scaling::Online, gamma: Gamma::Standardized, alpha: 0.01, ..named("bsgd-merge") },
+        Spec { kernel: KernelName::Laplacian, linear_weight: Some(0.5), alpha: 0.01, ..named("bsgd-random") },
+        Spec { kernel: KernelName::Poly, scaling: Scaling::Online, alpha: 0.01, ..named("bsgd-smallest") },
     ];
     for spec in &specs {
         blocks_equal_rows::<f32>(spec, Task::Classes(3), &format!("{spec:?}"));

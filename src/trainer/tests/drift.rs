@@ -57,7 +57,7 @@ fn norms_and_factors_follow_ten_thousand_maintenances() {
     ];
     for maintenance in strategies {
         for loss in [Loss::Hinge, Loss::SquaredError] {
-            let spec = Spec { loss, ball: true, ..spec(maintenance, Some(40)) };
+            let spec = Spec { loss, project_to_ball: true, ..spec(maintenance, Some(40)) };
             check(&spec, &format!("{maintenance:?} {loss:?}"));
         }
     }

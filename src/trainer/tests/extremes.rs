@@ -42,7 +42,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
             for (rule, gamma) in rules.into_iter().flat_map(|rule| gammas.map(|gamma| (rule, gamma))) {
                 let budget = (maintenance != Maintenance::None).then_some(6);
                 let mut spec = spec(maintenance, budget);
-                (spec.kernel, spec.gamma, spec.ball) = (kernel, gamma, rule.ends_with("ball"));
+                (spec.kernel, spec.gamma, spec.project_to_ball) = (kernel, gamma, rule.ends_with("ball"));
                 if ["perceptron", "mira", "bogd"].contains(&rule) {
                     spec.algorithm = rule;
                 }
@@ -53,7 +53,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                     (spec.eta0, spec.alpha) = (1e3, 9e-4);
                 }
                 if rule.starts_with("bpa") {
-                    (spec.algorithm, spec.newcomer_may_leave, spec.c) = ("bpa-s", gamma == Gamma::Auto, 1e15);
+                    (spec.algorithm, spec.may_discard_new, spec.c) = ("bpa-s", gamma == Gamma::Auto, 1e15);
                     spec.loss = if rule.ends_with("PA-II") { Loss::SquaredHinge } else { Loss::Hinge };
                 }
                 spec.kernel_parameters.degree = [1, 3, 9][rng.index(3)];

@@ -96,7 +96,7 @@ fn the_mean_length_is_that_of_all_rows_however_many_features_they_have() {
             expected = exact_standardized(&seen);
         }
         if t == 50 {
-            widened.widen(4, false).unwrap();
+            widened.add_features(4, false).unwrap();
         }
         let (x, class) = (numbers(&exact), rng.index(2) as u32);
         known.learn_one(&x, class, 1.0).unwrap();

@@ -5,7 +5,7 @@ use crate::batch::Row;
 use crate::error::Error;
 use crate::float::Real;
 use crate::input::{FeatureHasher, HashedRow};
-use crate::params::{Average, Gamma, KernelName, Missing, Scale, Spec};
+use crate::params::{Average, Gamma, KernelName, Missing, Scaling, Spec};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 use ndarray::Array2;
@@ -17,11 +17,11 @@ fn specs() -> Vec<Spec> {
     let named = |name: &str| Spec { hash_features: Some(N), budget: Some(12), ..Spec::named(name).unwrap() };
     vec![
         named("online-kernel"),
-        Spec { scale: Scale::None, gamma: Gamma::Scale, ..named("online-kernel") },
-        Spec { gamma: Gamma::Auto, average: Average::Late, ..named("bsgd-merge") },
-        Spec { gamma: Gamma::Standardized, scale: Scale::Online, ..named("bpa-nn") },
+        Spec { scaling: Scaling::None, gamma: Gamma::Scale, ..named("online-kernel") },
+        Spec { gamma: Gamma::Auto, average: Average::Polynomial, ..named("bsgd-merge") },
+        Spec { gamma: Gamma::Standardized, scaling: Scaling::Online, ..named("bpa-nn") },
         Spec { kernel: KernelName::Poly, gamma: Gamma::Scale, ..named("bpa-s") },
-        Spec { kernel: KernelName::Laplacian, linear: Some(0.5), ..named("rbp") },
+        Spec { kernel: KernelName::Laplacian, linear_weight: Some(0.5), ..named("rbp") },
     ]
 }
 
@@ -138,9 +138,9 @@ fn rows_may_have_any_number_of_columns() {
         }
         let mut whole: Learner<f64> = build(&spec, COLUMNS, 3);
         whole.learn_batch(&Rows::Dense(x.view()), Targets::Classes(&y), None).unwrap();
-        single.widen(COLUMNS, false).unwrap();
+        single.add_features(COLUMNS, false).unwrap();
         assert_eq!(bytes(&single), bytes(&whole));
-        assert!(single.widen(COLUMNS - 1, true).is_err());
+        assert!(single.add_features(COLUMNS - 1, true).is_err());
         let narrow = whole.decision_function(&Rows::one(&[1.0])).unwrap();
         let mut wide = [0.0; 500];
         wide[0] = 1.0;
@@ -225,7 +225,7 @@ fn a_given_scaling_applies_to_hashed_rows() {
 
 #[test]
 fn missing_does_not_apply() {
-    let mut spec = Spec { scale: Scale::Online, ..specs()[2].clone() };
+    let mut spec = Spec { scaling: Scaling::Online, ..specs()[2].clone() };
     assert!(spec.set("missing", &crate::params::Value::Text("mean".into())).is_err());
     spec.hash_features = None;
     spec.set("missing", &crate::params::Value::Text("mean".into())).unwrap();

@@ -3,7 +3,7 @@
 use super::running::moments;
 use super::{build, bytes, spec};
 use crate::float::Real;
-use crate::params::{Forget, Gamma, KernelName, Maintenance, MetricLearning, Missing, Scale, Spec, Value};
+use crate::params::{Forget, Gamma, KernelName, Maintenance, MetricLearning, Missing, Scaling, Spec, Value};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
@@ -42,7 +42,7 @@ fn by_hand<T: Real>(seen: &[([T; 4], u32)], x: &[T; 4]) -> [T; 4] {
 fn with_holes(kernel: KernelName) -> Spec {
     let gamma = Gamma::Value(0.2);
     let plain = spec(Maintenance::Smallest, Some(30));
-    Spec { scale: Scale::Online, missing: Missing::Mean, kernel, gamma, ..plain }
+    Spec { scaling: Scaling::Online, missing: Missing::Mean, kernel, gamma, ..plain }
 }
 
 fn equals_rows_by_hand<T: Real>(tolerance: f64) {
@@ -50,7 +50,7 @@ fn equals_rows_by_hand<T: Real>(tolerance: f64) {
         let rows = rows::<T>(300, from);
         let spec = with_holes(kernel);
         let mut holed: Learner<T> = build(&spec, 4, 2);
-        let mut whole: Learner<T> = build(&Spec { scale: Scale::None, ..spec }, 4, 2);
+        let mut whole: Learner<T> = build(&Spec { scaling: Scaling::None, ..spec }, 4, 2);
         for (i, (x, class)) in rows.iter().enumerate() {
             holed.learn_one(x, *class, 1.0).unwrap();
             whole.learn_one(&by_hand(&rows[..=i], x), *class, 1.0).unwrap();
@@ -75,7 +75,8 @@ fn a_missing_value_is_the_mean_of_those_that_there_are() {
 #[test]
 fn cuts_files_and_sparse_rows_change_no_bit() {
     let online = Spec { budget: Some(20), ..Spec::named("online-kernel").unwrap() };
-    let forgetful = Spec { forget: Forget::Rows(50), metric: MetricLearning::Diagonal, ..online.clone() };
+    let forgetful =
+        Spec { forget: Forget::Rows(50), metric_learning: MetricLearning::Diagonal, ..online.clone() };
     for spec in [online, forgetful, Spec { gamma: Gamma::Scale, ..with_holes(KernelName::Rbf) }] {
         let rows = rows::<f32>(200, 60);
         let x: Vec<f32> = rows.iter().flat_map(|(x, _)| *x).collect();
@@ -136,8 +137,8 @@ fn infinite_values_raise() {
     // Given statistics do not replace missing values.
     let mut spec = Spec::named("bsgd-merge").unwrap();
     let error = spec.set("missing", &Value::Text("mean".into())).unwrap_err().to_string();
-    assert!(error.starts_with("missing does not apply") && error.contains("scale = \"online\""), "{error}");
-    let unscaled = Spec { scale: Scale::None, ..Spec::named("online-kernel").unwrap() };
+    assert!(error.starts_with("missing does not apply") && error.contains("scaling = \"online\""), "{error}");
+    let unscaled = Spec { scaling: Scaling::None, ..Spec::named("online-kernel").unwrap() };
     let mut learner: Learner<f64> = build(&unscaled, 4, 2);
     assert!(learner.learn_one(&holed, 0, 1.0).is_err());
     learner.set_scaling(&[0.0; 4], &[1.0; 4]).unwrap();
@@ -151,7 +152,7 @@ fn features_without_a_value_may_appear_later() {
     for (i, (x, class)) in rows::<f64>(100, 0).iter().enumerate() {
         let early = i < 50;
         if i == 50 {
-            widened.widen(4, false).unwrap();
+            widened.add_features(4, false).unwrap();
         }
         let x = if early { [x[0], x[1], x[2], 0.0] } else { [x[0], x[1], x[2], f64::NAN] };
         known.learn_one(&x, *class, 1.0).unwrap();

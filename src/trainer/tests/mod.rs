@@ -2,7 +2,6 @@
 
 mod balance;
 mod blocks;
-mod check;
 mod drift;
 mod extremes;
 mod gamma;
@@ -14,6 +13,7 @@ mod parts;
 mod refusals;
 mod running;
 mod scaling;
+mod validate;
 mod values;
 
 use super::{Learner, Rows, Targets};
@@ -97,17 +97,17 @@ fn widening_equals_a_width_known_in_advance() {
     for (i, (x, class)) in rows.iter().enumerate() {
         let all = [&x[..], &[if i < 100 { 0.0 } else { i as f32 * 0.01 }, 0.0]].concat();
         if i == 100 {
-            narrow.widen(3, false).unwrap();
+            narrow.add_features(3, false).unwrap();
         }
         narrow.learn_one(&all[..narrow.n_features()], *class, 1.0).unwrap();
         wide.learn_one(&all, *class, 1.0).unwrap();
     }
-    narrow.widen(4, false).unwrap();
-    narrow.widen(4, false).unwrap();
+    narrow.add_features(4, false).unwrap();
+    narrow.add_features(4, false).unwrap();
     assert_eq!(bytes(&narrow), bytes(&wide));
     let before = bytes(&narrow);
     for features in [0, 3, usize::MAX, 1 << 32] {
-        assert!(narrow.widen(features, false).is_err(), "{features}");
+        assert!(narrow.add_features(features, false).is_err(), "{features}");
         assert_eq!(bytes(&narrow), before);
     }
 }
@@ -119,17 +119,17 @@ fn widening_never_changes_gamma_on_the_way() {
     for gamma in [Gamma::Scale, Gamma::Standardized, Gamma::Auto, Gamma::Value(0.5)] {
         let spec = Spec { gamma, ..spec(Maintenance::Merge, Some(8)) };
         let (mut narrow, mut wide): (Learner<f32>, Learner<f32>) = (build(&spec, 2, 2), build(&spec, 3, 2));
-        narrow.widen(3, false).unwrap();
+        narrow.add_features(3, false).unwrap();
         assert_eq!(bytes(&narrow), bytes(&wide), "{gamma:?}");
         let padded = |x: &[f32], width: usize| [x, &[0.0; 9][..width - x.len()]].concat();
         for (i, (x, class)) in stream.iter().enumerate() {
             for learner in [&mut narrow, &mut wide] {
                 learner.learn_one(&padded(x, learner.n_features()), *class, 1.0).unwrap();
             }
-            narrow.widen(3, false).unwrap();
+            narrow.add_features(3, false).unwrap();
             let (before, width) = (bytes(&narrow), narrow.kernel());
             let frozen = gamma == Gamma::Scale && i + 1 >= 1024;
-            let error = narrow.clone().widen(9, false).err().map(|error| error.to_string());
+            let error = narrow.clone().add_features(9, false).err().map(|error| error.to_string());
             if frozen || matches!(gamma, Gamma::Standardized | Gamma::Value(_)) {
                 assert_eq!(error, None, "{gamma:?} row {i}");
             } else {
@@ -142,14 +142,14 @@ fn widening_never_changes_gamma_on_the_way() {
                 assert!(error.starts_with("gamma must be a number") && error.ends_with(&got), "{error}");
                 assert_eq!(bytes(&narrow), before, "{gamma:?} row {i}");
                 let mut asked = narrow.clone();
-                asked.widen(9, true).unwrap();
+                asked.add_features(9, true).unwrap();
                 let (f, all) = (narrow.decision_function(&Rows::one(&padded(x, 3))), padded(x, 9));
                 assert_eq!(asked.decision_function(&Rows::one(&all)), f, "{gamma:?} row {i}");
             }
             assert_eq!(narrow.kernel(), width);
         }
         assert_eq!(bytes(&narrow), bytes(&wide), "{gamma:?}");
-        if narrow.widen(9, false).is_ok() {
+        if narrow.add_features(9, false).is_ok() {
             assert_eq!(narrow.kernel(), wide.kernel());
             let (x, all) = (padded(&stream[0].0, 3), padded(&stream[0].0, 9));
             let f = wide.decision_function(&Rows::one(&x)).unwrap();
@@ -164,7 +164,7 @@ fn widening_never_changes_gamma_on_the_way() {
     };
     let mut learner: Learner<f32> = build(&spec, 2, 2);
     learn(&mut learner, &stream[..3]);
-    learner.widen(3, false).unwrap();
+    learner.add_features(3, false).unwrap();
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Pegasos {
             self.support.remove(leaver);
         }
         let (norm, radius) = (self.norm(), 1.0 / lambda.sqrt());
-        if self.spec.ball && norm > radius {
+        if self.spec.project_to_ball && norm > radius {
             for alpha in self.support.iter_mut().flat_map(|(_, row)| row) {
                 *alpha *= radius / norm;
             }
@@ -93,7 +93,7 @@ fn the_loop_is_that_of_the_papers() {
             (Smallest, Some(20)),
         ] {
             for (ball, alpha) in [(false, 0.01), (true, 0.01), (true, 0.5)] {
-                let spec = Spec { ball, alpha, seed: 7, ..spec(maintenance, budget) };
+                let spec = Spec { project_to_ball: ball, alpha, seed: 7, ..spec(maintenance, budget) };
                 let mut learner: Learner<f64> = build(&spec, stream.n_features, stream.n_classes);
                 let outputs = learner.n_outputs();
                 let rng = Rng::new(7);

@@ -1,6 +1,6 @@
 //! Sessions in steps and in another order, with classes and values.
 
-use super::super::check::CHECKS;
+use super::super::validate::CHECKS;
 use super::super::{ScoreBuffers, Target};
 use super::{Gamma, Maintenance, Spec, build, bytes, learn, rows_of, spec};
 use crate::batch::Task;

@@ -6,7 +6,7 @@ use crate::float::Real;
 use crate::input::{Arrival, Excess, RunningScaler, Scaler, WARMUP_ROWS};
 use crate::ops::moments::MomentWeights;
 use crate::ops::{Ops, is_grid_row, level};
-use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
+use crate::params::{Gamma, KernelName, Maintenance, Scaling, Spec};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
 
@@ -56,7 +56,12 @@ fn by_hand<T: Real>(seen: &[([T; 6], u32)], x: &[T; 6]) -> [T; 6] {
 }
 
 fn online(kernel: KernelName) -> Spec {
-    Spec { scale: Scale::Online, kernel, gamma: Gamma::Value(0.2), ..spec(Maintenance::Smallest, Some(30)) }
+    Spec {
+        scaling: Scaling::Online,
+        kernel,
+        gamma: Gamma::Value(0.2),
+        ..spec(Maintenance::Smallest, Some(30))
+    }
 }
 
 fn scaled_by_hand<T: Real>(tolerance: f64) {
@@ -64,7 +69,7 @@ fn scaled_by_hand<T: Real>(tolerance: f64) {
     for kernel in [KernelName::Rbf, KernelName::Laplacian, KernelName::Linear] {
         let spec = online(kernel);
         let mut scaled: Learner<T> = build(&spec, 6, 2);
-        let mut plain: Learner<T> = build(&Spec { scale: Scale::None, ..spec }, 6, 2);
+        let mut plain: Learner<T> = build(&Spec { scaling: Scaling::None, ..spec }, 6, 2);
         for (i, (x, class)) in rows.iter().enumerate() {
             scaled.learn_one(x, *class, 1.0).unwrap();
             plain.learn_one(&by_hand(&rows[..=i], x), *class, 1.0).unwrap();
@@ -125,7 +130,7 @@ fn features_may_appear_later() {
         let early = i < 50;
         let x = if early { [x[0], x[1], x[2], x[3], 0.0, 0.0] } else { *x };
         if i == 50 {
-            widened.widen(6, false).unwrap();
+            widened.add_features(6, false).unwrap();
         }
         known.learn_one(&x, *class, 1.0).unwrap();
         widened.learn_one(if early { &x[..4] } else { &x }, *class, 1.0).unwrap();

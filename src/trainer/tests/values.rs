@@ -10,7 +10,11 @@ fn scores_are_sums_of_kernel_values() {
     let rows = rows_of::<f64>(&checkerboard(400, 0.1, 3));
     let by_name =
         KernelName::ALL.map(|kernel| (Spec { kernel, ..Spec::named("bsgd-random").unwrap() }, true));
-    let metric = Spec { linear: None, metric: MetricLearning::Full, ..Spec::named("online-kernel").unwrap() };
+    let metric = Spec {
+        linear_weight: None,
+        metric_learning: MetricLearning::Full,
+        ..Spec::named("online-kernel").unwrap()
+    };
     for (spec, is_scaled) in by_name.into_iter().chain([(metric, false)]) {
         let spec = Spec { budget: Some(300), ..spec };
         let mut learner: Learner<f64> = build(&spec, 2, 2);
@@ -35,7 +39,7 @@ fn scores_are_sums_of_kernel_values() {
 #[test]
 fn averages_have_the_features_that_are_appended() {
     let spec = Spec {
-        linear: Some(0.3),
+        linear_weight: Some(0.3),
         average: crate::params::Average::Suffix(0.5),
         ..super::spec(crate::params::Maintenance::Merge, Some(5))
     };
@@ -45,7 +49,7 @@ fn averages_have_the_features_that_are_appended() {
         learner.learn_one(&x, i % 2, 1.0).unwrap();
     }
     let before = learner.decision_function(&Rows::one(&[1.0, 2.0])).unwrap();
-    learner.widen(20, true).unwrap();
+    learner.add_features(20, true).unwrap();
     let mut wide = [0.0; 20];
     wide[..2].copy_from_slice(&[1.0, 2.0]);
     assert_eq!(learner.decision_function(&Rows::one(&wide)).unwrap(), before);

@@ -98,16 +98,16 @@ OPTIONS = {
     "--kernel": ["--kernel", "laplacian", "--maintenance", "smallest"],
     "--degree": ["--kernel", "poly", "--maintenance", "smallest", "--degree", "2"],
     "--coef0": ["--kernel", "poly", "--maintenance", "smallest", "--coef0", "1"],
-    "--ball": ["--alpha", "0.5", "--ball"],
+    "--project-to-ball": ["--alpha", "0.5", "--project-to-ball"],
     "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
-    "--no-decay": ["--algorithm", "online-kernel", "--C0", "0.5", "--no-decay"],
+    "--no-C-decay": ["--algorithm", "online-kernel", "--C0", "0.5", "--no-C-decay"],
     "--loss": ["--algorithm", "bpa-s", "--loss", "squared_hinge"],
     "--n-neighbors": ["--algorithm", "bpa-nn", "--n-neighbors", "3"],
     "--rate": ["--maintenance", "smallest", "--rate", "50"],
     "--max-size": ["--maintenance", "smallest", "--rate", "50", "--max-size", "25"],
     "--average": ["--average", "0.3"],
     "--stream-length": ["--average", "0.3", "--stream-length", "5000"],
-    "--newcomer-may-leave": ["--algorithm", "bpa-s", "--newcomer-may-leave"],
+    "--may-discard-new": ["--algorithm", "bpa-s", "--may-discard-new"],
     "--seed": ["--maintenance", "random", "--seed", "3"],
     "--standardize": ["--standardize"],
     "--passes": ["--passes", "2"],
@@ -117,7 +117,7 @@ OPTIONS = {
 }
 
 
-FLAGS = ("--ball", "--no-decay", "--standardize", "--newcomer-may-leave")
+FLAGS = ("--project-to-ball", "--no-C-decay", "--standardize", "--may-discard-new")
 
 
 @pytest.mark.parametrize("option", OPTIONS)
@@ -190,7 +190,7 @@ def test_wider_rows_widen_the_model(kernel, more, tmp_path, capsys):
         for j, v in row.items():
             dense[i, j] = v
     knowing = Classifier.load(model)
-    knowing.widen(10, keep_gamma=True)
+    knowing.add_features(10, keep_gamma=True)
     capsys.readouterr()
     assert main(["predict", str(model), str(wide), "--decision"]) == 0
     scores = np.array(capsys.readouterr().out.split(), dtype=np.float32)
@@ -300,7 +300,7 @@ def test_a_pipe_may_be_sorted_by_class(tmp_path, verb):
     if verb == "train":
         expected = Classifier.load(model)
         assert expected.classes_.tolist() == [0, 1, 2]
-        assert expected.n_seen_ == 300
+        assert expected.n_samples_seen_ == 300
 
 
 def test_a_closed_pipe_is_silent(files, capsys):
@@ -337,7 +337,7 @@ def test_demo(tmp_path, capsys):
     assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
     model = Classifier.load(tmp_path / "demo" / "checkerboard.safetensors")
     assert model.n_support_vectors_ == 100
-    assert model.n_seen_ == 20_000
+    assert model.n_samples_seen_ == 20_000
 
 
 def test_adult(real_data, tmp_path, capsys):

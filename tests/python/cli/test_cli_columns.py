@@ -104,7 +104,7 @@ def test_words_become_features(kind, form, tmp_path, capsys):
     assert predicted == list(map(str, expected.predict(FRAME)))
     _, out, _ = run(capsys, "info", model)
     assert "columns: width, town, height\n" in out
-    features = expected.feature_names_.tolist()
+    features = expected.get_feature_names_out().tolist()
     assert f"names of features: {', '.join(features)}\n" in out
     found = json.loads(run(capsys, "info", model, "--json")[1])
     assert (found["columns"], found["feature_names"]) == (["width", "town", "height"], features)
@@ -123,7 +123,7 @@ def test_passes_standardised_rows_and_late_words(tmp_path, capsys):
     late = table(tmp_path / "late.parquet", FRAME.assign(town="Bonn", label=Y))
     code, out, _ = run(capsys, "train", late, "--resume", model, "-o", model, "-q")
     assert (code, "features that came later: 1 of 6" in out) == (0, True)
-    assert Classifier.load(model).feature_names_[-1] == "town=Bonn"
+    assert Classifier.load(model).get_feature_names_out()[-1] == "town=Bonn"
 
 
 def test_a_missing_value_is_told_by_its_column(tmp_path, capsys):

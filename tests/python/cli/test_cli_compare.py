@@ -128,11 +128,11 @@ OPTIONS = {
     "--kernel": ["--kernel", "laplacian", "--maintenance", "smallest"],
     "--degree": ["--kernel", "poly", "--maintenance", "smallest", "--degree", "2"],
     "--coef0": ["--kernel", "poly", "--maintenance", "smallest", "--coef0", "1"],
-    "--ball": ["--alpha", "0.5", "--ball"],
+    "--project-to-ball": ["--alpha", "0.5", "--project-to-ball"],
     "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
     "--loss": ["--algorithm", "bpa-s", "--loss", "squared_hinge"],
     "--n-neighbors": ["--algorithm", "bpa-nn", "--n-neighbors", "3"],
-    "--newcomer-may-leave": ["--algorithm", "bpa-s", "--newcomer-may-leave"],
+    "--may-discard-new": ["--algorithm", "bpa-s", "--may-discard-new"],
     "--seed": ["--maintenance", "random", "--seed", "3"],
     "--standardize": ["--standardize"],
     "--algorithm": ["--algorithm", "bsgd-smallest"],
@@ -143,7 +143,7 @@ OPTIONS = {
 def test_every_option_of_the_model_counts(option, train, capsys, tmp_path):
     changed = OPTIONS[option]
     at = changed.index(option)
-    alone = option in ("--ball", "--standardize", "--newcomer-may-leave")
+    alone = option in ("--project-to-ball", "--standardize", "--may-discard-new")
     plain = changed[:at] + changed[at + (1 if alone else 2) :]
     mistakes = []
     for options in (plain, changed):

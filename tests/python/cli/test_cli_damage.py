@@ -31,7 +31,7 @@ def train(path, capsys):
     code = main(["train", str(path), "-o", str(model), *SMALL])
     err = capsys.readouterr().err
     assert code == 0 or not model.exists()
-    return code, Classifier.load(model).n_seen_ if code == 0 else 0, err
+    return code, Classifier.load(model).n_samples_seen_ if code == 0 else 0, err
 
 
 @pytest.mark.parametrize("piece", [1 << 16, 7])

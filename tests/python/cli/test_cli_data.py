@@ -246,7 +246,7 @@ def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
         else:
             assert done.returncode == 0, said
             model = Classifier.load(tmp_path / "model")
-            assert (model.n_features_in_, model.n_seen_) == (7, len(lines))
+            assert (model.n_features_in_, model.n_samples_seen_) == (7, len(lines))
             assert model.gamma_ == Classifier.load(tmp_path / "narrow").gamma_
             assert f"features that came later: {7 - X.shape[1]} of 7" in out
         # Looked at in advance the width is known.
@@ -264,7 +264,7 @@ def test_a_stream_may_get_wider_by_default(first_wide, tmp_path):
     assert done.returncode == 0, done.stderr.decode()
     assert f"features that came later: {7 - X.shape[1]} of 7\n" in done.stdout.decode()
     model = Classifier.load(tmp_path / "model")
-    assert (model.algorithm, model.n_features_in_, model.n_seen_) == ("online-kernel", 7, len(lines))
+    assert (model.algorithm, model.n_features_in_, model.n_samples_seen_) == ("online-kernel", 7, len(lines))
     # A file is looked at first: its model knows all features from the first row on.
     named = ["--budget", "20", "-o", str(tmp_path / "file"), "-q"]
     assert main(["train", str(_written(tmp_path / "wide.libsvm", "\n".join(wider).encode())), *named]) == 0

@@ -129,7 +129,7 @@ def test_a_missing_number_says_what_takes_it(write, tmp_path, capsys):
     (FRAME.assign(gain=np.nan)).to_parquet(tmp_path / "gain.parquet")
     for path in (data, tmp_path / "gain.parquet"):
         for options, hint in (
-            (["--algorithm", "bsgd-merge"], "taken with --scale online --missing mean"),
+            (["--algorithm", "bsgd-merge"], "taken with --scaling online --missing mean"),
             (["--missing", "error"], "taken with --missing mean"),
         ):
             code, _, err = run(capsys, "train", path, "-o", tmp_path / "o", *options)

@@ -84,7 +84,7 @@ def test_other_kernels_and_metrics(tmp_path, capsys):
     data.write_text(csv_text(*board(1500)))
     assert trained(capsys, data, *SMALL, "--kernel", "poly", "--gamma", 1e-9) == ""
     assert trained(capsys, data, *SMALL, "--kernel", "linear") == ""
-    assert trained(capsys, data, *SMALL, "--metric", "diagonal", "--gamma", 1e6) == ""
+    assert trained(capsys, data, *SMALL, "--metric-learning", "diagonal", "--gamma", 1e6) == ""
 
 
 def test_compare_warns_too(raw, capsys):

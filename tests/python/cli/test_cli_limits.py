@@ -118,9 +118,9 @@ def test_what_is_no_limit(option, value, capsys):
 
 @pytest.fixture
 def limit():
-    before = budgetrs.limit_memory(1 << 20)
+    before = budgetrs.set_memory_limit(1 << 20)
     yield
-    budgetrs.limit_memory(before)
+    budgetrs.set_memory_limit(before)
 
 
 def test_the_limit_of_a_process(limit, tmp_path):
@@ -131,23 +131,23 @@ def test_the_limit_of_a_process(limit, tmp_path):
     assert refused.value.parameter == "max_memory"
     model.learn(narrow, [0, 1, 0, 1])
     with pytest.raises(budgetrs.ParameterError, match="max_memory"):
-        model.widen(10_000)
+        model.add_features(10_000)
     assert model.n_features_in_ == 100
     # A command has a limit of its own, and leaves this one.
-    assert budgetrs.limit_memory(1 << 30) == 1 << 20
+    assert budgetrs.set_memory_limit(1 << 30) == 1 << 20
     large = Classifier("pa-random", budget=100).learn(wide, [0, 1]).to_bytes()
-    budgetrs.limit_memory(1 << 20)
+    budgetrs.set_memory_limit(1 << 20)
     with pytest.raises(ValueError, match="max_memory"):
         Classifier.from_bytes(large)
     for wrong in (0, -1, 1.5, "1G"):
         with pytest.raises(budgetrs.ParameterError, match="max_memory must be a number of bytes"):
-            budgetrs.limit_memory(wrong)
-    assert budgetrs.limit_memory(1 << 20) == 1 << 20
+            budgetrs.set_memory_limit(wrong)
+    assert budgetrs.set_memory_limit(1 << 20) == 1 << 20
 
 
 def test_a_command_leaves_the_limit_of_the_process(limit, write, tmp_path, capsys):
     assert run(capsys, "train", write("near.libsvm", NEAR), "-o", tmp_path / "m", "-q")[0] == 0
-    assert budgetrs.limit_memory(1 << 20) == 1 << 20
+    assert budgetrs.set_memory_limit(1 << 20) == 1 << 20
 
 
 def test_the_reader_has_a_limit():

@@ -65,7 +65,7 @@ def same(path, model):
     loaded = type(model).load(path)
     np.testing.assert_array_equal(loaded.dual_coef_, model.dual_coef_)
     np.testing.assert_array_equal(loaded.support_vectors_, model.support_vectors_)
-    return loaded.n_seen_ == model.n_seen_
+    return loaded.n_samples_seen_ == model.n_samples_seen_
 
 
 def test_items_come_in_order_and_then_the_error():
@@ -148,7 +148,7 @@ def test_regression(train, began, tmp_path, capsys):
     y = X[:, 0].round(3).tolist()
     code, *_, path = train(csv_text(y)[0], "--task", "regression", "--algorithm", "bsgd-merge")
     assert (code, all(began)) == (0, True)
-    assert Regressor.load(path).n_seen_ == N
+    assert Regressor.load(path).n_samples_seen_ == N
 
 
 def test_a_bad_line_far_down_leaves_nothing(train, began):
@@ -185,10 +185,10 @@ def test_interrupted_on_the_way(train, monkeypatch):
     loaded = Classifier.load(path)
     assert (code, err) == (
         130,
-        f"budgetrs: interrupted; the {loaded.n_seen_} rows learned so far are saved in {path}\n",
+        f"budgetrs: interrupted; the {loaded.n_samples_seen_} rows learned so far are saved in {path}\n",
     )
-    assert same(path, learned(LABELS, slice(loaded.n_seen_)))
-    assert 0 < loaded.n_seen_ < N
+    assert same(path, learned(LABELS, slice(loaded.n_samples_seen_)))
+    assert 0 < loaded.n_samples_seen_ < N
 
 
 def test_compressed_and_piped(train, tmp_path):

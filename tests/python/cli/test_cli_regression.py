@@ -139,7 +139,7 @@ OPTIONS = {
     "--delta": ["--loss", "huber", "--delta", "0.1"],
     "--quantile": ["--loss", "quantile", "--quantile", "0.9"],
     "--alpha": ["--alpha", "0.01"],
-    "--ball": ["--loss", "squared_error", "--alpha", "0.01", "--ball"],
+    "--project-to-ball": ["--loss", "squared_error", "--alpha", "0.01", "--project-to-ball"],
     "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
     "--maintenance": ["--maintenance", "smallest"],
     "--standardize": ["--standardize"],
@@ -153,7 +153,7 @@ def test_every_option_changes_the_model(option, files, capsys):
     train, _, model = files
     changed = OPTIONS[option]
     at = changed.index(option)
-    plain = changed[:at] + changed[at + (1 if option in ("--ball", "--standardize") else 2) :]
+    plain = changed[:at] + changed[at + (1 if option in ("--project-to-ball", "--standardize") else 2) :]
     found = []
     for options in (plain, changed):
         assert run(capsys, "train", train, "-o", model, *SMALL, *options)[0] == 0
@@ -212,7 +212,7 @@ def test_stopping(number, code, files, tmp_path):
     os.mkfifo(pipe)
     options = [*SMALL[:-1], "--warmup-rows", 100]
     got, out, said = stopped(number, pipe, "learning", "train", pipe, "-o", model, *options)
-    learned = Regressor.load(model).n_seen_
+    learned = Regressor.load(model).n_samples_seen_
     assert 0 < learned <= 400
     saved = f"budgetrs: interrupted; the {learned} rows learned so far are saved in {model}"
     assert (got, said) == (code, saved)
@@ -222,7 +222,7 @@ def test_stopping(number, code, files, tmp_path):
     options = [train, "-o", model, *SMALL[:-1], "--test", pipe]
     got, out, said = stopped(number, pipe, "testing", "train", *options)
     assert (got, said) == (code, f"budgetrs: interrupted; the test was not finished, {model} is saved")
-    assert Regressor.load(model).n_seen_ == 600
+    assert Regressor.load(model).n_samples_seen_ == 600
     output = tmp_path / "out"
     got, _, said = stopped(number, pipe, "predicting", "predict", model, pipe, "-o", output)
     assert (got, said) == (code, f"budgetrs: interrupted; {output} was not written")
@@ -265,7 +265,7 @@ def test_a_signal_while_saving_waits(files, capsys, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, old)
     assert "the 600 rows learned so far are saved" in capsys.readouterr().err
-    assert Regressor.load(model).n_seen_ == 600
+    assert Regressor.load(model).n_samples_seen_ == 600
 
 
 def test_the_tasks_are_those_of_the_reader():

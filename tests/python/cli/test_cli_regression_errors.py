@@ -262,11 +262,13 @@ def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
         (["--stream-length", "0"], '--stream-length must be an integer from 1 to 2^53, or "none", got 0'),
         (
             ["--average", "DATA"],
-            'expected "false", a number from 0.001 to 1, "late", or "random", got \'DATA\'; alone it stands',
+            'expected "false", a number from 0.001 to 1, "polynomial", or "random", '
+            "got 'DATA'; alone it stands",
         ),
         (
             ["--average", "0"],
-            'argument --average: expected "false", a number from 0.001 to 1, "late", or "random", got \'0\'',
+            'argument --average: expected "false", a number from 0.001 to 1, "polynomial", or "random", '
+            "got '0'",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def parts(tmp_path):
     [
         [],
         ["--algorithm", "bsgd-merge"],
-        ["--algorithm", "bsgd-random", "--seed", "3", "--average", "late"],
+        ["--algorithm", "bsgd-random", "--seed", "3", "--average", "polynomial"],
         ["--algorithm", "bpa-nn", "--task", "regression"],
         ["--task", "regression"],
         ["--dtype", "float64"],
@@ -108,7 +108,7 @@ REFUSED = [
     ["--kernel", "rbf"],
     ["--C0", "3"],
     ["--seed", "1"],
-    ["--no-decay"],
+    ["--no-C-decay"],
     ["--class-weight", "balanced"],
     ["--algorithm", "online-kernel"],
     ["--task", "classification"],

@@ -59,7 +59,7 @@ def test_training(number, code, files, tmp_path):
     new = tmp_path / "new"
     options = [pipe, "-o", new, *SMALL, "--warmup-rows", 100]
     got, out, said = stopped(number, pipe, "learning", "train", *options)
-    learned = Classifier.load(new).n_seen_
+    learned = Classifier.load(new).n_samples_seen_
     assert 0 < learned <= 400
     assert (got, said) == (
         code,
@@ -141,7 +141,7 @@ def test_a_second_stop_waits_for_the_saving(files, tmp_path, capsys, monkeypatch
         signal.signal(signal.SIGINT, old)
     said = f"budgetrs: interrupted; the 300 rows learned so far are saved in {new}\n"
     assert capsys.readouterr().err == said
-    assert Classifier.load(new).n_seen_ == 300
+    assert Classifier.load(new).n_samples_seen_ == 300
 
 
 def test_signals_are_left_as_they_were(files):

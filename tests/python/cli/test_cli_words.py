@@ -139,7 +139,7 @@ def test_words_that_come_late_and_words_for_numbers(tmp_path, capsys):
     late = csv(tmp_path / "late.csv", DATA.assign(town="7"))
     code, out, _ = run(capsys, "train", late, "--resume", tmp_path / "model", "-o", tmp_path / "more", "-q")
     assert (code, "features that came later: 1 of 6" in out) == (0, True)
-    assert Classifier.load(tmp_path / "more").feature_names_[-1] == "town=7"
+    assert Classifier.load(tmp_path / "more").get_feature_names_out()[-1] == "town=7"
     wrong = csv(tmp_path / "wrong.csv", DATA.assign(height=[*range(599), "high"]))
     code, _, err = run(capsys, "predict", tmp_path / "model", wrong)
     assert (code, err) == (1, f"{wrong}:601: expected a number in the column height, got 'high'\n")
@@ -229,7 +229,7 @@ def test_a_pipe_loses_no_row(options, tmp_path, capsys):
     # Words behind the warm-up come late.
     done = pipe(many, tmp_path / "late", *options, "--warmup-rows", "3000")
     assert b"features that came later: 1 of 6" in done.stdout
-    assert Classifier.load(tmp_path / "late").feature_names_[-1] == "town=Bonn"
+    assert Classifier.load(tmp_path / "late").get_feature_names_out()[-1] == "town=Bonn"
 
 
 def test_a_live_pipe_is_predicted_row_by_row(tmp_path):

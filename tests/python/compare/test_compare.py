@@ -100,13 +100,13 @@ def test_what_depends_on_the_length_of_the_stream():
 def test_online_kernel_may_average():
     X, y = board(300)
     online = {"algorithm": "online-kernel", "forget": None}
-    for average in (False, True, "late"):
+    for average in (False, True, "polynomial"):
         model = compare_budgets(X, y, [30], average=average, **online).models[30]
         alone = Classifier("online-kernel", budget=30, forget=None, average=average).learn(X, y)
         assert model.to_bytes() == alone.to_bytes()
     # A drawn model is not the one whose errors are counted.
     with pytest.raises(ValueError, match='average must not be "random"'):
-        compare_budgets(X, y, [30], average="random", metric="none", linear=None, **online)
+        compare_budgets(X, y, [30], average="random", metric_learning="none", linear_weight=None, **online)
 
 
 @pytest.mark.parametrize("name", ["bpa-s", "bpa-nn", "bpa-p", "pa-random", "pa-merge", "pa"])
@@ -226,7 +226,7 @@ def test_batches_bring_their_weights():
     assert comparison.models[30].to_bytes() == whole.models[30].to_bytes()
     np.testing.assert_array_equal(comparison.n_mistakes, whole.n_mistakes)
     # Rows of weight 0 count nowhere: one in three and the last five.
-    assert comparison.rows[-1] == np.count_nonzero(weight) == whole.models[9].n_seen_
+    assert comparison.rows[-1] == np.count_nonzero(weight) == whole.models[9].n_samples_seen_
     assert comparison.rows.tolist() == [*RENARD, 1250, 1600, np.count_nonzero(weight)]
     learned = weight > 0
     dense = compare_budgets(
@@ -372,7 +372,7 @@ def test_models_go_on_learning_and_results_stay():
     comparison = compare_budgets(X, y, [5, 20], "bsgd-merge", gamma=2.0)
     before = comparison.error.copy()
     comparison.models[20].learn(X, y)
-    assert comparison.models[20].n_seen_ == 1200
+    assert comparison.models[20].n_samples_seen_ == 1200
     np.testing.assert_array_equal(comparison.error, before)
 
 

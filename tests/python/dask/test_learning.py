@@ -96,11 +96,11 @@ def test_arrays(learn, weighted):
         sample_weight=da.from_array(weight, chunks=SIZE) if weighted else None,
     )
     assert same(model, locally(small(), X, y, weight))
-    assert not hasattr(new, "n_seen_")
+    assert not hasattr(new, "n_features_in_")
     # It goes on from what it has learned.
     again = learn(model, da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
     assert same(again, locally(locally(small(), X, y, weight), X, y))
-    assert model.n_seen_ < again.n_seen_
+    assert model.n_samples_seen_ < again.n_samples_seen_
 
 
 @pytest.mark.parametrize("by", ["name", "series"])
@@ -186,7 +186,7 @@ def test_estimators(learn):
         new = make()
         model = learn(new, rows_, labels, classes=["odd", "even"])
         assert same(model, locally(make(), X, y, classes=["odd", "even"]))
-        assert not hasattr(new, "n_seen_")
+        assert not hasattr(new, "n_features_in_")
         assert model.get_params() == new.get_params()
     data = frame()
     parts = dd.from_pandas(data[["a", "town", "weight"]], npartitions=PARTS)
@@ -207,7 +207,8 @@ def test_an_estimator_whose_first_partition_holds_one_class(learn):
         learn(OnlineKernelClassifier(budget=20), [dask.delayed((X * np.inf, y))])
     assert found.value.__notes__ == ["in partition 0 of 1, counted from 0"]
     assert (
-        learn(OnlineKernelClassifier(budget=20), parts, classes=["even", "odd"]).n_seen_ == even.sum() + ROWS
+        learn(OnlineKernelClassifier(budget=20), parts, classes=["even", "odd"]).n_samples_seen_
+        == even.sum() + ROWS
     )
 
 
@@ -223,7 +224,7 @@ def test_classes_of_a_model_that_has_learned(learn):
     with pytest.raises(ValueError, match="as in the first call"):
         learn(estimator, parts, classes=["even", "odd", "none"])
     for model in (whole, estimator):
-        assert learn(model, parts, classes=["odd", "even"]).n_seen_ == ROWS + SIZE
+        assert learn(model, parts, classes=["odd", "even"]).n_samples_seen_ == ROWS + SIZE
 
 
 def test_empty_partitions_and_unknown_lengths(learn):
@@ -239,7 +240,7 @@ def test_empty_partitions_and_unknown_lengths(learn):
             expected.learn(X[part], y[part])
     assert same(model, expected)
     none = learn(small(), rows_[rows_[:, 0] > 2], labels[rows_[:, 0] > 2])
-    assert not hasattr(none, "n_seen_")
+    assert not hasattr(none, "n_features_in_")
 
 
 def test_one_worker_is_enough():
@@ -249,8 +250,8 @@ def test_one_worker_is_enough():
     model = small()
     with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0"):
         rows_, labels = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
-        assert same(budgetrs.dask.learn(model, rows_, labels, prefetch=1), locally(small(), X, y))
-    assert not hasattr(model, "n_seen_")
+        assert same(budgetrs.dask.learn(model, rows_, labels, prefetch_bytes=1), locally(small(), X, y))
+    assert not hasattr(model, "n_features_in_")
 
 
 class Killer:
@@ -294,9 +295,9 @@ def test_a_worker_that_is_killed_costs_no_rows(learn, dask_client, monkeypatch, 
         da.from_array(X, chunks=(SIZE, 2)),
         da.from_array(y, chunks=SIZE),
         classes=["even", "odd"],
-        every=2 * SIZE + 1,
-        prefetch=1,
-        checkpoint=tmp_path / "run" if kept == "folder" else None,
+        checkpoint_rows=2 * SIZE + 1,
+        prefetch_bytes=1,
+        checkpoint_dir=tmp_path / "run" if kept == "folder" else None,
     )
     wait_for_both(dask_client)
     # Every third partition ends with a checkpoint.
@@ -332,21 +333,21 @@ def test_a_new_call_goes_on_from_the_folder(learn, monkeypatch, tmp_path):
     with monkeypatch.context() as patch:
         patch.setattr(_learning._Learning, "_record", stopping)
         with pytest.raises(StoppedError):
-            learn(small(), *data, checkpoint=tmp_path, every=3 * SIZE, prefetch=1)
-    model = learn(small(), *data, checkpoint=tmp_path, every=3 * SIZE)
+            learn(small(), *data, checkpoint_dir=tmp_path, checkpoint_rows=3 * SIZE, prefetch_bytes=1)
+    model = learn(small(), *data, checkpoint_dir=tmp_path, checkpoint_rows=3 * SIZE)
     assert starts[0] == 0
     assert starts[1] in (6, 9)  # it was ahead of what it had reported
     assert same(model, locally(small(), X, y))
     # What is done is done.
-    assert same(learn(small(), *data, checkpoint=tmp_path), model)
+    assert same(learn(small(), *data, checkpoint_dir=tmp_path), model)
     assert starts[2] == PARTS
     assert json.loads((tmp_path / "run.json").read_text())["partitions"] == PARTS
     for other, more in ((Classifier(budget=21), data), (small(), [part[:SIZE] for part in data])):
         with pytest.raises(ValueError, match="a folder of the same run"):
-            learn(other, *more, checkpoint=tmp_path)
+            learn(other, *more, checkpoint_dir=tmp_path)
     (tmp_path / "run.json").unlink()
     with pytest.raises(ValueError, match=r"an empty folder, or one with a run\.json"):
-        learn(small(), *data, checkpoint=tmp_path)
+        learn(small(), *data, checkpoint_dir=tmp_path)
 
 
 def parts_of(data, n=3):
@@ -357,7 +358,7 @@ def parts_of(data, n=3):
 
 def test_the_folder_of_another_run_is_refused(learn, tmp_path):
     data = frame()[:600]
-    model = learn(small(), parts_of(data), "y", checkpoint=tmp_path, classes=["even", "odd"])
+    model = learn(small(), parts_of(data), "y", checkpoint_dir=tmp_path, classes=["even", "odd"])
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     cases = [
         (Classifier(budget=21), parts_of(data), "y", {}, "began with another model"),
@@ -421,11 +422,11 @@ def test_the_folder_of_another_run_is_refused(learn, tmp_path):
         with pytest.raises(
             ValueError, match="a folder of the same run, or an empty one: the run in"
         ) as found:
-            learn(other, parts, y, checkpoint=tmp_path, **{"classes": ["odd", "even"], **more})
+            learn(other, parts, y, checkpoint_dir=tmp_path, **{"classes": ["odd", "even"], **more})
         assert message in str(found.value)
     with pytest.raises(FileNotFoundError):
-        learn(small(), [dask.delayed(pd.read_csv)("nothing.csv")] * 3, "y", checkpoint=tmp_path)
-    again = learn(small(), parts_of(data), "y", checkpoint=tmp_path, classes=["odd", "even"])
+        learn(small(), [dask.delayed(pd.read_csv)("nothing.csv")] * 3, "y", checkpoint_dir=tmp_path)
+    again = learn(small(), parts_of(data), "y", checkpoint_dir=tmp_path, classes=["odd", "even"])
     assert same(again, model)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -434,22 +435,22 @@ def test_the_folder_of_other_weights_is_refused(learn, tmp_path):
     X, y = rows()
     data = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
     weight = da.ones(ROWS, chunks=SIZE)
-    learn(small(), *data, sample_weight=weight, checkpoint=tmp_path)
+    learn(small(), *data, sample_weight=weight, checkpoint_dir=tmp_path)
     given = json.loads((tmp_path / "run.json").read_text())
     assert (given["y"], given["sample_weight"], given["columns"]) == ("array", "array", 2)
     with pytest.raises(ValueError, match="had other weights in its first partition"):
-        learn(small(), *data, sample_weight=weight * 2, checkpoint=tmp_path)
+        learn(small(), *data, sample_weight=weight * 2, checkpoint_dir=tmp_path)
     with pytest.raises(ValueError, match="had sample_weight='array', this call has sample_weight=None"):
-        learn(small(), *data, checkpoint=tmp_path)
+        learn(small(), *data, checkpoint_dir=tmp_path)
     # Nothing is lost where no model is there yet.
     X[0, 0] = np.inf
     with pytest.raises(ParameterError, match="finite"):
-        learn(small(), da.from_array(X, chunks=(SIZE, 2)), data[1], checkpoint=tmp_path / "new")
+        learn(small(), da.from_array(X, chunks=(SIZE, 2)), data[1], checkpoint_dir=tmp_path / "new")
     with pytest.raises(ValueError, match=r"no model is there yet: to begin anew, remove its run\.json"):
-        learn(small(), *data, checkpoint=tmp_path / "new")
+        learn(small(), *data, checkpoint_dir=tmp_path / "new")
     (tmp_path / "run.json").write_text('{"format": 1}')
     with pytest.raises(ValueError, match="is noted in the format 1, this version reads 2"):
-        learn(small(), *data, checkpoint=tmp_path)
+        learn(small(), *data, checkpoint_dir=tmp_path)
 
 
 def values_of_all_kinds(changed):
@@ -547,22 +548,47 @@ def test_arguments_that_are_refused(learn):
             TypeError,
             "classes are for classifiers, got a Regressor",
         ),
-        ((small(), rows_, labels), {"every": 0}, ValueError, "every must be an integer >= 1, got 0"),
-        ((small(), rows_, labels), {"every": True}, ValueError, "every must be an integer >= 1, got True"),
-        ((small(), rows_, labels), {"every": 2.0}, ValueError, r"every must be an integer >= 1, got 2\.0"),
-        ((small(), rows_, labels), {"prefetch": None}, ValueError, "prefetch must be a number .* got None"),
-        ((small(), rows_, labels), {"prefetch": -1}, ValueError, "prefetch must be a number .* got -1"),
         (
             (small(), rows_, labels),
-            {"prefetch": "-1 B"},
+            {"checkpoint_rows": 0},
             ValueError,
-            "prefetch must be a number .* got '-1 B'",
+            "checkpoint_rows must be an integer >= 1, got 0",
         ),
         (
             (small(), rows_, labels),
-            {"prefetch": "many"},
+            {"checkpoint_rows": True},
             ValueError,
-            "prefetch must be .* as '256 MiB', got 'many'",
+            "checkpoint_rows must be an integer >= 1, got True",
+        ),
+        (
+            (small(), rows_, labels),
+            {"checkpoint_rows": 2.0},
+            ValueError,
+            r"checkpoint_rows must be an integer >= 1, got 2\.0",
+        ),
+        (
+            (small(), rows_, labels),
+            {"prefetch_bytes": None},
+            ValueError,
+            "prefetch_bytes must be a number .* got None",
+        ),
+        (
+            (small(), rows_, labels),
+            {"prefetch_bytes": -1},
+            ValueError,
+            "prefetch_bytes must be a number .* got -1",
+        ),
+        (
+            (small(), rows_, labels),
+            {"prefetch_bytes": "-1 B"},
+            ValueError,
+            "prefetch_bytes must be a number .* got '-1 B'",
+        ),
+        (
+            (small(), rows_, labels),
+            {"prefetch_bytes": "many"},
+            ValueError,
+            "prefetch_bytes must be .* as '256 MiB', got 'many'",
         ),
         ((small(), []), {}, ValueError, "X must be .* or a list of delayed partitions, got an empty list"),
         ((small(), [dask.delayed((X, y)), X]), {}, TypeError, r"got numpy\.ndarray at place 1 of the list"),
@@ -581,7 +607,9 @@ def test_arguments_that_are_refused(learn):
 def test_integers_of_numpy(learn, tmp_path):
     X, y = rows()
     data = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
-    model = learn(small(), *data, every=np.int64(SIZE), prefetch=np.int32(1), checkpoint=tmp_path)
+    model = learn(
+        small(), *data, checkpoint_rows=np.int64(SIZE), prefetch_bytes=np.int32(1), checkpoint_dir=tmp_path
+    )
     assert same(model, locally(small(), X, y))
     assert (tmp_path / f"partitions-{PARTS - 1:08}.safetensors").exists()
 
@@ -839,11 +867,11 @@ def test_prefetching_is_bounded_by_bytes(learn, monkeypatch, ahead):
     size = SIZE // 4
     data = da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=size)
     one = X[:size].nbytes + y[:size].nbytes  # without what Python's objects have around them
-    learn(small(), *data, prefetch=int((ahead + 0.5) * one))
+    learn(small(), *data, prefetch_bytes=int((ahead + 0.5) * one))
     assert most[0] == 1  # sizes are not known yet
     assert max(most) == ahead
     most.clear()
-    learn(small(), *data, prefetch="1 B")
+    learn(small(), *data, prefetch_bytes="1 B")
     assert max(most) == 1
 
 
@@ -860,7 +888,7 @@ def test_partitions_are_loaded_in_order(tmp_path):
     ) as one:
         model = budgetrs.dask.learn(small(), parts, client=one)
     assert (tmp_path / "loaded").read_text().split() == [str(number) for number in range(30)]
-    assert model.n_seen_ == 600
+    assert model.n_samples_seen_ == 600
 
 
 def test_progress_is_a_line(learn, monkeypatch, capsys):

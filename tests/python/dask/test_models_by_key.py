@@ -55,8 +55,8 @@ def same(models, expected):
 def test_models_are_those_of_one_process(client, tmp_path, words, shards, at_once):
     data = frame(words=words)
     parts = dd.from_pandas(data.drop(columns="weight"), npartitions=6)
-    models = KeyedModels(tmp_path, Classifier("bsgd-merge", budget=10), key="user", shards=shards)
-    models.learn(parts, "y", at_once=at_once)
+    models = KeyedModels(tmp_path, Classifier("bsgd-merge", budget=10), key="user", n_shards=shards)
+    models.learn(parts, "y", partitions_per_step=at_once)
     full = dd.from_pandas(data, npartitions=6)
     expected = locally(data, full, Classifier("bsgd-merge", budget=10))
     assert same(models, expected)
@@ -75,12 +75,14 @@ def test_weights_series_and_delayed_frames(client, tmp_path):
     parts = dd.from_pandas(data, npartitions=5)
     make = Classifier("bsgd-merge", budget=10)
     expected = locally(data, parts, make, weights=True)
-    named = KeyedModels(tmp_path / "a", make, key="user", shards=4).learn(parts, "y", sample_weight="weight")
+    named = KeyedModels(tmp_path / "a", make, key="user", n_shards=4).learn(
+        parts, "y", sample_weight="weight"
+    )
     assert same(named, expected)
-    series = KeyedModels(tmp_path / "b", lambda: make, key="user", shards=4)
+    series = KeyedModels(tmp_path / "b", lambda: make, key="user", n_shards=4)
     series.learn(parts.drop(columns=["y", "weight"]), parts.y, sample_weight=parts.weight)
     assert same(series, expected)
-    delayed = KeyedModels(tmp_path / "c", make, key="user", shards=4)
+    delayed = KeyedModels(tmp_path / "c", make, key="user", n_shards=4)
     delayed.learn(list(parts.to_delayed()), "y", sample_weight="weight")
     assert same(delayed, expected)
 
@@ -89,11 +91,11 @@ def test_a_new_call_goes_on_from_the_folder(client, tmp_path):
     data = frame().drop(columns="weight")
     parts = dd.from_pandas(data, npartitions=6)
     make = Classifier(budget=10)
-    KeyedModels(tmp_path, make, key="user", shards=3).learn(parts.partitions[:2], "y")
+    KeyedModels(tmp_path, make, key="user", n_shards=3).learn(parts.partitions[:2], "y")
     again = KeyedModels(tmp_path, key="user")
     assert again.n_partitions_ == 2
     again.learn(parts.partitions[again.n_partitions_ :], "y")
-    whole = KeyedModels(tmp_path.with_name("whole"), make, key="user", shards=5).learn(parts, "y")
+    whole = KeyedModels(tmp_path.with_name("whole"), make, key="user", n_shards=5).learn(parts, "y")
     assert same(again, whole)
     shards = [path for path in tmp_path.iterdir() if path.is_dir()]
     assert len(shards) <= 4, "folders of before are removed"
@@ -103,7 +105,7 @@ def test_numbers_and_a_prior(client, tmp_path):
     data = frame().drop(columns="weight").assign(y=lambda data: data.a * (1 + data.user % 3))
     parts = dd.from_pandas(data, npartitions=3)
     prior = Regressor(budget=20).learn(data[["a", "b", "c"]], data.y)
-    models = KeyedModels(tmp_path, prior, key="user", shards=3).learn(parts, "y")
+    models = KeyedModels(tmp_path, prior, key="user", n_shards=3).learn(parts, "y")
     new = parts.drop(columns="y").assign(user=10**6)
     predicted = models.predict(new)
     assert predicted.dtype == np.float64
@@ -113,7 +115,7 @@ def test_numbers_and_a_prior(client, tmp_path):
 def test_types_of_keys_do_not_matter(client, tmp_path):
     data = frame().drop(columns="weight")
     make = Classifier("bsgd-merge", budget=10)
-    models = KeyedModels(tmp_path / "a", make, key="user", shards=5)
+    models = KeyedModels(tmp_path / "a", make, key="user", n_shards=5)
     for dtype in ("int16", "int64", "uint8", "Int64"):
         models.learn(dd.from_pandas(data.assign(user=data.user.astype(dtype)), npartitions=2), "y")
     assert len(models) == 40
@@ -124,7 +126,7 @@ def test_types_of_keys_do_not_matter(client, tmp_path):
     with pytest.raises(KeyError):
         models[4000]
     words = frame(words=True).drop(columns="weight")
-    models = KeyedModels(tmp_path / "b", make, key="user", shards=5)
+    models = KeyedModels(tmp_path / "b", make, key="user", n_shards=5)
     for dtype in ("object", "category"):
         models.learn(dd.from_pandas(words.assign(user=words.user.astype(dtype)), npartitions=2), "y")
     assert len(models) == 40
@@ -134,10 +136,10 @@ def test_types_of_keys_do_not_matter(client, tmp_path):
 def test_refusals_leave_what_was_learned(client, tmp_path):
     data = frame().drop(columns="weight")
     parts = dd.from_pandas(data, npartitions=4)
-    with pytest.raises(ParameterError, match="make must be given"):
+    with pytest.raises(ParameterError, match="model must be given"):
         KeyedModels(tmp_path / "none", key="user")
-    with pytest.raises(ParameterError, match="shards must be"):
-        KeyedModels(tmp_path / "none", Classifier(), key="user", shards=0)
+    with pytest.raises(ParameterError, match="n_shards must be"):
+        KeyedModels(tmp_path / "none", Classifier(), key="user", n_shards=0)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     with pytest.raises(ValueError, match="folder must be an empty one"):
@@ -150,7 +152,7 @@ def test_refusals_leave_what_was_learned(client, tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match="folder must be one of KeyedModels of Dask"):
             KeyedModels(tmp_path / "other", key="user")
-    models = KeyedModels(tmp_path / "models", Classifier(budget=10), key="user", shards=4)
+    models = KeyedModels(tmp_path / "models", Classifier(budget=10), key="user", n_shards=4)
     with pytest.raises(ValueError, match="no model has learned yet"):
         models.predict(parts)
     models.learn(parts, "y")
@@ -160,8 +162,8 @@ def test_refusals_leave_what_was_learned(client, tmp_path):
         models.learn(dd.from_pandas(broken, npartitions=4), "y")
     with pytest.raises(ParameterError, match="key must be a column of X"):
         models.learn(parts.drop(columns="user"), "y")
-    with pytest.raises(ParameterError, match="at_once must be"):
-        models.learn(parts, "y", at_once=0)
+    with pytest.raises(ParameterError, match="partitions_per_step must be"):
+        models.learn(parts, "y", partitions_per_step=0)
     with pytest.raises(TypeError, match="X must be a dask data frame"):
         models.learn(data, "y")
     assert models.n_partitions_ == 4
@@ -180,7 +182,7 @@ def test_targets_and_weights_of_another_length_are_refused(client, tmp_path, nam
     X = parts.drop(columns=["y", "weight"])
     series = {"y": parts.y, "sample_weight": parts.weight}
     series[name] = series[name].map_partitions(LENGTHS[length], meta=series[name]._meta)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=4)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=4)
     with pytest.raises(
         ValueError, match=f"^{name} must have as many rows as its partition of X, 40"
     ) as caught:
@@ -196,7 +198,7 @@ def test_targets_of_delayed_pairs_are_arrays_and_lists(client, tmp_path, kind):
     pieces = [data[:90], data[90:]]
     X = [part.drop(columns=["y", "weight"]) for part in pieces]
     pairs = [lazy((x, of(part.y), of(part.weight))) for x, part in zip(X, pieces, strict=True)]
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=4).learn(pairs, None)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=4).learn(pairs, None)
     expected = budgetrs.KeyedModels(PAIR, key="user")
     for x, part in zip(X, pieces, strict=True):
         expected.learn(x, part.y, sample_weight=part.weight)
@@ -208,7 +210,7 @@ def test_targets_of_delayed_pairs_are_arrays_and_lists(client, tmp_path, kind):
 def test_shards_that_are_no_models_any_more_are_closed(client, tmp_path):
     data = frame(rows=400).drop(columns="weight")
     parts = dd.from_pandas(data, npartitions=2)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=3)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=3)
     for _ in range(3):
         models.learn(parts, "y").predict(parts.drop(columns="y")).compute()
     assert {*_shards.opened(str(tmp_path), 2**30)._models} == {*models._state().shards}
@@ -220,7 +222,7 @@ def test_shards_that_are_no_models_any_more_are_closed(client, tmp_path):
 
 def test_threads_share_what_is_open(client, tmp_path):
     data = frame(rows=400).drop(columns="weight")
-    KeyedModels(tmp_path, PAIR, key="user", shards=1).learn(dd.from_pandas(data, npartitions=2), "y")
+    KeyedModels(tmp_path, PAIR, key="user", n_shards=1).learn(dd.from_pandas(data, npartitions=2), "y")
     together, found = threading.Barrier(4), []
 
     def look():
@@ -244,7 +246,7 @@ def test_threads_share_what_is_open(client, tmp_path):
 def test_models_that_learn_meanwhile_are_read_again(client, tmp_path, monkeypatch):
     data = frame(rows=400).drop(columns="weight")
     parts = dd.from_pandas(data, npartitions=1)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=2).learn(parts, "y")
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=2).learn(parts, "y")
     stale, now = _shards.opened(str(tmp_path), 2**30), _shards.opened
     models.learn(parts, "y")
     answers = iter([stale])
@@ -268,7 +270,7 @@ def test_what_models_predict_is_that_of_now(client, tmp_path):
         return Classifier(budget=5).learn(data[["a", "b", "c"]], [label] * 60)
 
     for label in ("first", "second"):
-        models = KeyedModels(tmp_path / "models", prior(label), key="user", shards=2)
+        models = KeyedModels(tmp_path / "models", prior(label), key="user", n_shards=2)
         # As budgetrs.KeyedModels does, before any key has learned.
         kept = models.predict(new).persist()
         assert kept.compute().tolist() == [label] * 60
@@ -320,7 +322,7 @@ def test_what_one_process_refuses_is_refused_whatever_the_shards(client, tmp_pat
     local = budgetrs.KeyedModels(PAIR, key="user").learn(first.drop(columns="y"), first.y)
     with pytest.raises(ValueError, match="must"):
         local.learn(second.drop(columns="y"), second.y)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=7)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=7)
     parts = [lazy(first), lazy(second)]
     if calls == 2:
         models.learn(parts[:1], "y")
@@ -350,7 +352,7 @@ def test_columns_are_those_of_the_first_partition(client, tmp_path, what, single
     expected = budgetrs.KeyedModels(Classifier(budget=5), key="user")
     for part in parts:
         expected.learn(part.drop(columns="y"), part.y)
-    models = KeyedModels(tmp_path, Classifier(budget=5), key="user", shards=7)
+    models = KeyedModels(tmp_path, Classifier(budget=5), key="user", n_shards=7)
     models.learn([lazy(part) for part in parts], "y")
     for key in (0, 1):
         assert models[key].dtype == expected[key].dtype == (np.float32 if single else np.float64)
@@ -370,7 +372,7 @@ def test_columns_without_names_go_by_their_places(client, tmp_path, is_first, si
 
     parts = [unnamed(first), second] if is_first else [first, unnamed(second)]
     expected = budgetrs.KeyedModels(PAIR)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=7)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=7)
     for part in parts:
         expected.learn(part.drop(columns=["y", "user"]), part.y, part.user.to_numpy())
         models.learn([lazy((part.drop(columns="y"), part.y))], None)
@@ -388,7 +390,7 @@ def test_columns_without_names_go_by_their_places(client, tmp_path, is_first, si
 
 def test_columns_of_words_have_names(client, tmp_path):
     first, second = two(lambda part: part.drop(columns="town").rename(columns={"a": 0, "b": 1, "c": 2}))
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=7).learn([lazy(first)], "y")
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=7).learn([lazy(first)], "y")
     with pytest.raises(ValueError, match=r"X must have the columns 'a', .* got columns without names"):
         models.learn([lazy((second.drop(columns="y"), second.y))], None)
 
@@ -399,30 +401,30 @@ def test_classes_that_are_given_take_labels_of_every_kind(client, tmp_path):
         for part, kind in zip(two(pd.DataFrame.copy), (int, float), strict=True)
     ]
     make = Classifier("bsgd-merge", budget=10, classes=[0.0, 1.0])
-    models = KeyedModels(tmp_path, make, key="user", shards=7).learn([lazy(part) for part in parts], "y")
+    models = KeyedModels(tmp_path, make, key="user", n_shards=7).learn([lazy(part) for part in parts], "y")
     assert len(models) == 2
     assert models.predict(dd.from_pandas(parts[0].drop(columns="y"), npartitions=1)).dtype == np.float64
 
 
 def test_settings_are_those_of_the_folder(client, tmp_path):
     make = Classifier("bsgd-merge", budget=10)
-    KeyedModels(tmp_path, make, key="user", shards=4)
+    KeyedModels(tmp_path, make, key="user", n_shards=4)
     for again in (make, lambda: Classifier("bsgd-merge", budget=10, n_jobs=1), None):
-        assert repr(KeyedModels(tmp_path, again, key="user", shards=4)) == repr(
+        assert repr(KeyedModels(tmp_path, again, key="user", n_shards=4)) == repr(
             KeyedModels(tmp_path, key="user")
         )
     for more, message in [
-        ({"shards": 5}, "shards must be left out or 4, .* got 5"),
+        ({"n_shards": 5}, "n_shards must be left out or 4, .* got 5"),
         (
             {"make": Classifier("bsgd-merge", budget=11)},
-            "make must be left out or .* begin as, budget=10, got budget=11",
+            "model must be left out or .* begin as, budget=10, got budget=11",
         ),
         ({"make": Classifier("bsgd-smallest", budget=10)}, "begin as, .*bsgd-merge.*, got .*bsgd-smallest"),
         (
             {"make": Classifier("bsgd-merge", budget=10, classes=[0, 1])},
             "begin as, with its classes .*, got another",
         ),
-        ({"make": 3}, "make must be a Classifier or a Regressor"),
+        ({"model": 3}, "model must be a Classifier or a Regressor"),
         ({"key": "name"}, "key must be 'user', .* got 'name'"),
     ]:
         with pytest.raises(ParameterError, match=message):
@@ -432,21 +434,21 @@ def test_settings_are_those_of_the_folder(client, tmp_path):
 
 def test_wrong_settings_make_no_folder(tmp_path):
     for more, message in [
-        ({"memory": 0}, "memory must be a number of bytes of at least 1, got 0"),
+        ({"max_memory": 0}, "max_memory must be a number of bytes of at least 1, got 0"),
         ({"key": ["a"]}, r"key must be the name of a column, got \['a'\]"),
-        ({"make": lambda: "model"}, "make must be a Classifier or a Regressor"),
-        ({"make": lambda: Classifier}, "make must be a Classifier or a Regressor"),
-        ({"shards": True}, "shards must be an integer between 1 and 100000, got True"),
+        ({"model": lambda: "model"}, "model must be a Classifier or a Regressor"),
+        ({"model": lambda: Classifier}, "model must be a Classifier or a Regressor"),
+        ({"n_shards": True}, "n_shards must be an integer between 1 and 100000, got True"),
     ]:
         with pytest.raises(ParameterError, match=message):
-            KeyedModels(tmp_path / "models", **{"make": PAIR, "key": "user", **more})
+            KeyedModels(tmp_path / "models", **{"model": PAIR, "key": "user", **more})
     assert not (tmp_path / "models").exists()
 
 
 def test_what_is_no_key_has_no_model(client, tmp_path):
     data = frame(rows=60, keys=3).drop(columns="weight")
     parts = dd.from_pandas(data, npartitions=1)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=4).learn(parts, "y")
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=4).learn(parts, "y")
     local = budgetrs.KeyedModels(PAIR, key="user").learn(data.drop(columns="y"), data.y)
     for key in (True, np.True_, (1,), 3.5, None, 2**70, "1", np.uint8(2), b"1"):
         assert (key in models) == (key in local)
@@ -465,7 +467,7 @@ def test_what_is_no_key_has_no_model(client, tmp_path):
 def test_numbers_are_of_the_type_of_the_rows(client, tmp_path):
     data = frame(rows=60, keys=3).drop(columns=["weight", "y"]).astype(dict.fromkeys("abc", "float32"))
     parts = dd.from_pandas(data.assign(y=data.a), npartitions=1)
-    models = KeyedModels(tmp_path, Regressor(budget=10), key="user", shards=4).learn(parts, "y")
+    models = KeyedModels(tmp_path, Regressor(budget=10), key="user", n_shards=4).learn(parts, "y")
     local = budgetrs.KeyedModels(Regressor(budget=10), key="user").learn(data, data.a)
     predicted = models.predict(parts.drop(columns="y"))
     assert predicted.dtype == predicted.compute().dtype == np.float32
@@ -492,7 +494,7 @@ class Stopped:
 
 def test_an_interrupt_leaves_what_was_learned(client, tmp_path):
     parts = dd.from_pandas(frame(rows=200).drop(columns="weight"), npartitions=2)
-    KeyedModels(tmp_path, PAIR, key="user", shards=3).learn(parts, "y")
+    KeyedModels(tmp_path, PAIR, key="user", n_shards=3).learn(parts, "y")
     before = sorted(tmp_path.iterdir())
     models = KeyedModels(tmp_path, PAIR, key="user", client=Stopped(client))
     with pytest.raises(KeyboardInterrupt):
@@ -510,7 +512,7 @@ def not_read(part, number):
 def test_errors_say_which_partition_it_was(client, tmp_path):
     data = frame(rows=120).drop(columns="weight")
     parts = dd.from_pandas(data, npartitions=6)
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=4)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=4)
     pieces = parts.to_delayed()
     infinite = data.assign(a=np.where(data.index == 65, np.inf, data.a))
     for X, error, message, number in [
@@ -532,7 +534,7 @@ def test_errors_say_which_partition_it_was(client, tmp_path):
     ]:
         y = None if error is TypeError else "y"
         with pytest.raises(error, match=message) as caught:
-            models.learn(X, y, at_once=2)
+            models.learn(X, y, partitions_per_step=2)
         assert caught.value.__notes__ == [f"in partition {number} of 6, counted from 0"]
         assert models.n_partitions_ % 2 == 0
     assert models.n_partitions_ == 0 + 2 + 4 + 4 + 0
@@ -541,14 +543,18 @@ def test_errors_say_which_partition_it_was(client, tmp_path):
 def test_what_only_a_model_refuses_says_which_partition_it_was(client, tmp_path):
     data = frame(rows=40, keys=1).drop(columns="weight").astype(dict.fromkeys("abc", "float32"))
     large = data.assign(a=1e50, user=1)  # as float64 it is none too much
-    models = KeyedModels(tmp_path, PAIR, key="user", shards=7)
+    models = KeyedModels(tmp_path, PAIR, key="user", n_shards=7)
     with pytest.raises(ValueError, match="contains infinity") as caught:
         models.learn([lazy(data), lazy(large)], "y")
     assert caught.value.__notes__ == ["in partition 1 of 2, counted from 0"]
 
 
 def learn_in_a_task(folder, parts):
-    return KeyedModels(folder, PAIR, key="user", shards=3).learn(parts, "y", at_once=1).n_partitions_
+    return (
+        KeyedModels(folder, PAIR, key="user", n_shards=3)
+        .learn(parts, "y", partitions_per_step=1)
+        .n_partitions_
+    )
 
 
 def test_tasks_may_learn(dask_client, tmp_path):
@@ -572,8 +578,8 @@ def test_a_worker_that_is_killed_costs_no_rows(dask_client, tmp_path):
     data = frame().drop(columns="weight")
     parts, marker = dd.from_pandas(data, npartitions=12), tmp_path / "killed"
     make = Classifier("bsgd-merge", budget=10)
-    models = KeyedModels(tmp_path / "models", make, key="user", shards=3, client=dask_client)
-    models.learn(parts.map_partitions(fatal, marker, meta=parts._meta), "y", at_once=4)
+    models = KeyedModels(tmp_path / "models", make, key="user", n_shards=3, client=dask_client)
+    models.learn(parts.map_partitions(fatal, marker, meta=parts._meta), "y", partitions_per_step=4)
     assert marker.exists()
     dask_client.wait_for_workers(2, timeout=120)
     expected = budgetrs.KeyedModels(make).learn(data[["a", "b", "c"]], data.y, data.user.to_numpy())

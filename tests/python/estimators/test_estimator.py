@@ -38,7 +38,7 @@ def test_fit_is_passes_of_the_native_learner_in_the_drawn_order():
         model.learn(X[rows], y[rows])
     assert state(estimator) == model.to_bytes()
     assert estimator.n_iter_ == 3
-    assert estimator.n_seen_ == 900
+    assert estimator.n_samples_seen_ == 900
 
 
 def test_fit_without_shuffle_is_partial_fit_but_for_gamma():
@@ -64,7 +64,7 @@ def test_partial_fit_goes_on_after_fit():
     X, y = board(300)
     estimator = small(max_iter=2).fit(X, y)
     estimator.partial_fit(X, y)
-    assert estimator.n_seen_ == 900
+    assert estimator.n_samples_seen_ == 900
     assert estimator.n_iter_ == 2
 
 
@@ -108,7 +108,7 @@ def test_gamma_standardized_is_that_of_all_rows(kernel):
     assert dense.gamma_ == pytest.approx(8 / np.mean((X**2).sum(axis=1)))
     sparse = BSGDClassifier(**parameters, random_state=0).fit(sp.csr_matrix(X), y)
     assert sparse.gamma_ == pytest.approx(dense.gamma_)
-    scaled = BSGDClassifier(**parameters, scale="online", random_state=0).fit(X * [1e6, 1e-6], y)
+    scaled = BSGDClassifier(**parameters, scaling="online", random_state=0).fit(X * [1e6, 1e-6], y)
     assert scaled.gamma_ == 4.0
 
 
@@ -228,7 +228,7 @@ def test_sparse_input(container):
         estimator.decision_function(container(X)), near.decision_function(X), rtol=1e-6
     )
     partial = small(gamma=0.2).partial_fit(sp.csr_matrix(X), y)
-    assert partial.n_seen_ == 300
+    assert partial.n_samples_seen_ == 300
 
 
 def test_sparse_rows_with_duplicates_are_summed_and_left_alone():
@@ -273,7 +273,7 @@ def test_clone_is_unfitted_with_equal_parameters():
         "support_vectors_",
         "dual_coef_",
         "n_support_vectors_",
-        "n_seen_",
+        "n_samples_seen_",
         "n_updates_",
         "n_mistakes_",
         "n_maintenances_",
@@ -354,7 +354,11 @@ def test_an_interrupted_fit_leaves_the_fitted_model():
         ({"gamma": "wide"}, ValueError, "gamma.*scale"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),
         ({"class_weight": "even"}, ValueError, "class_weight"),
-        ({"maintenance": "bogd", "ball": True}, ValueError, "ball does not apply.*bogd"),
+        (
+            {"maintenance": "bogd", "project_to_ball": True},
+            ValueError,
+            "project_to_ball does not apply.*bogd",
+        ),
         ({"maintenance": "bogd", "rate": 9.0}, ValueError, "rate does not apply.*bogd"),
         ({"maintenance": "bogd", "loss": "ramp"}, ValueError, "loss does not apply.*bogd"),
         ({"maintenance": "bogd", "eta0": 1000.0, "alpha": 1.0}, ValueError, "alpha.*eta0"),
@@ -371,11 +375,11 @@ CHANGES = {
     "budget": {"budget": 7},
     "maintenance": {"maintenance": "smallest"},
     "alpha": {"alpha": 1e-2},
-    "ball": {"ball": True, "alpha": 0.5},
+    "project_to_ball": {"project_to_ball": True, "alpha": 0.5},
     "hash_features": {"hash_features": 2},
-    "scale": {"scale": "online"},
-    "metric": {"metric": "diagonal", "budget": 5},
-    "linear": {"linear": 0.5},
+    "scaling": {"scaling": "online"},
+    "metric_learning": {"metric_learning": "diagonal", "budget": 5},
+    "linear_weight": {"linear_weight": 0.5},
     "kernel": {"kernel": "laplacian", "maintenance": "random"},
     "gamma": {"gamma": 0.7},
     "degree": {"kernel": "poly", "maintenance": "random", "degree": 2},
@@ -386,8 +390,8 @@ CHANGES = {
     "random_state": {"random_state": 1},
     "alpha_rq": {"kernel": "rational-quadratic", "maintenance": "random", "alpha_rq": 0.2},
     "margin": {"maintenance": "distill", "margin": 100.0},
-    "eta0": {"maintenance": "bogd", "eta0": 0.05, "clip": 1.0},
-    "clip": {"maintenance": "bogd", "clip": 1.0},
+    "eta0": {"maintenance": "bogd", "eta0": 0.05, "max_coef": 1.0},
+    "max_coef": {"maintenance": "bogd", "max_coef": 1.0},
     "loss": {"loss": "log_loss"},
     "grad_tol": {"loss": "log_loss", "grad_tol": 0.3},
     "n_neighbors": {"maintenance": "project-nn", "n_neighbors": 1},

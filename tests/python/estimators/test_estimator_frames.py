@@ -86,7 +86,7 @@ def test_words_may_come_late():
     model = OnlineKernelClassifier(budget=40, random_state=0)
     model.partial_fit(FRAME[:600], Y[:600])
     model.partial_fit(FRAME[600:].assign(town="Ulm"), Y[600:])
-    assert model._model.feature_names_.tolist()[-1] == "town=Ulm"
+    assert model._model.get_feature_names_out().tolist()[-1] == "town=Ulm"
     assert model.n_features_in_ == 2
     assert model.support_vectors_.shape[1] == 4
 
@@ -95,7 +95,7 @@ def test_gamma_passes_and_weights():
     weight = np.arange(len(Y)) % 3.0
     words = list(dict.fromkeys(TOWN[weight > 0].tolist()))
     rows = np.column_stack([WIDTH, *(word == TOWN for word in words)])
-    for params in ({}, {"gamma": "scale"}, {"scale": "online", "max_iter": 2}):
+    for params in ({}, {"gamma": "scale"}, {"scaling": "online", "max_iter": 2}):
         by_name = BSGDClassifier(budget=40, random_state=0, **params).fit(FRAME, Y, sample_weight=weight)
         by_hand = BSGDClassifier(budget=40, random_state=0, **params).fit(rows, Y, sample_weight=weight)
         assert by_name.gamma_ == by_hand.gamma_
@@ -124,7 +124,7 @@ def test_a_kernel_that_cannot_tell_rows_apart_is_warned_of_once(gamma):
                 getattr(model, method)(rows, Y)
             assert [warning.filename for warning in caught] == [__file__]
             model.partial_fit(rows, Y)
-    for params in ({"scale": "online"}, {"hash_features": 8}):
+    for params in ({"scaling": "online"}, {"hash_features": 8}):
         BSGDClassifier(gamma=gamma, **params).fit(X, Y)
     BSGDClassifier(gamma=gamma).fit(X[:20], Y[:20])
     BSGDClassifier(gamma=gamma, budget=5).fit(X, Y)

@@ -70,10 +70,10 @@ def test_classes_that_are_predicted_worse_than_the_most_frequent_one():
     wrong, rare = estimator.n_mistakes_ - half.n_mistakes_, y[rows[2000:]].sum()
     assert text == (
         f"BudgetMIRA predicted {wrong:,} of the last 2,000 rows wrongly just before it learned them, where "
-        f'always predicting the most frequent class is wrong on {rare}: try scale="online", other '
+        f'always predicting the most frequent class is wrong on {rare}: try scaling="online", other '
         "parameters or OnlineKernelClassifier, which needs no tuning"
     )
-    (text,) = said(lambda: estimator.set_params(scale="online").fit(X, y))
+    (text,) = said(lambda: estimator.set_params(scaling="online").fit(X, y))
     assert text.endswith(": try other parameters or OnlineKernelClassifier, which needs no tuning")
     # The passes before the last one do not count.
     (text,) = said(lambda: estimator.set_params(max_iter=3).fit(X, y))
@@ -88,7 +88,7 @@ def test_targets_that_are_predicted_worse_than_by_their_mean():
         "BPARegressor predicted the last 2,000 rows, just before it learned them, with a mean squared error "
     )
     assert text.endswith(
-        'try scale="online", targets of mean 0 and standard deviation 1 or OnlineKernelRegressor, which '
+        'try scaling="online", targets of mean 0 and standard deviation 1 or OnlineKernelRegressor, which '
         "needs no tuning"
     )
     assert said(lambda: estimator.fit(X, (y - y.mean()) / y.std())) == []
@@ -183,7 +183,7 @@ def test_as_an_error_it_leaves_the_fitted_model():
         warnings.simplefilter("error")
         with pytest.raises(PoorFitWarning):
             estimator.fit(X, y)
-    assert estimator.n_seen_ == 4000
+    assert estimator.n_samples_seen_ == 4000
 
 
 @pytest.mark.parametrize("name", ["a9a", "letter", "ijcnn1"])

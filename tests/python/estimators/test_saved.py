@@ -75,7 +75,7 @@ def test_streams_go_on(labels, way):
     other = WAYS[way](estimator.partial_fit(X[600:1500], np.take(labels, y[600:1500])))
     assert other._monitor.baseline._counts == estimator._monitor.baseline._counts
     assert {type(label) for label in other._monitor.baseline._counts} == {type(labels[0])}
-    assert other.partial_fit(X, np.take(labels, y)).n_seen_ == 3000
+    assert other.partial_fit(X, np.take(labels, y)).n_samples_seen_ == 3000
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,7 +86,7 @@ def test_the_state_is_plain(kind):
     assert stored.dtype == np.uint8
     assert stored.tobytes() == estimator._model.to_bytes()
     assert "_model" not in small(kind).__getstate__()
-    assert not hasattr(WAYS["skops"](small(kind)), "n_seen_")
+    assert not hasattr(WAYS["skops"](small(kind)), "n_samples_seen_")
     untrusted = skops.io.get_untrusted_types(data=skops.io.dumps(estimator))
     assert untrusted == [f"budgetrs.estimators.{kind.__module__.rpartition('.')[2]}.{kind.__name__}"]
 

@@ -27,9 +27,9 @@ def test_it_goes_on(kind):
     assert state(warm) == state(expected)
     warm.fit(X[:100], y[:100])
     assert state(warm) == state(expected.partial_fit(X[:100], y[:100]))
-    assert warm.n_seen_ == 400
+    assert warm.n_samples_seen_ == 400
     assert state(cold.fit(X, y).fit(X[:100], y[:100])) != state(warm)
-    assert cold.n_seen_ == 100
+    assert cold.n_samples_seen_ == 100
 
 
 def test_rows_are_shuffled_and_passes_counted():
@@ -101,7 +101,7 @@ def test_a_stopped_fit_leaves_the_model():
 
     with patch("budgetrs.estimators._progress.Progress.pass_ended", stop), pytest.raises(KeyboardInterrupt):
         estimator.fit(X, y)
-    assert ended[0].n_seen_ == 1200
+    assert ended[0].n_samples_seen_ == 1200
     assert state(estimator) == before
 
 

@@ -126,7 +126,7 @@ def test_widening_a_model_with_an_average():
         known, widened = (native("merge", **params) for _ in range(2))
         known.learn(sp.csr_array(X), y)
         widened.learn(sp.csr_array(X[: N // 2, :4]), y[: N // 2])
-        widened.widen(6)
+        widened.add_features(6)
         widened.learn(sp.csr_array(X[N // 2 :]), y[N // 2 :])
         np.testing.assert_array_equal(widened.support_vectors_, known.support_vectors_)
         np.testing.assert_array_equal(widened.dual_coef_, known.dual_coef_)
@@ -257,7 +257,7 @@ def test_without_an_average_algorithms_are_those_of_the_papers(algorithm):
     assert model.n_mistakes_ == wrong
 
 
-@pytest.mark.parametrize("average", [True, "late", "random"])
+@pytest.mark.parametrize("average", [True, "polynomial", "random"])
 @pytest.mark.parametrize("algorithm", ["pa-merge", "bpa-nn", "bpa-p", "mira-merge", "projectron", "bogd"])
 def test_an_average_changes_predictions_and_no_learning(algorithm, average):
     X, y = blobs(400, dtype=np.float64)
@@ -276,7 +276,7 @@ def test_an_average_changes_predictions_and_no_learning(algorithm, average):
     assert not np.allclose(averaged.decision_function(X), last.decision_function(X))
 
 
-@pytest.mark.parametrize("average", [True, 0.25, "late", "random"])
+@pytest.mark.parametrize("average", [True, 0.25, "polynomial", "random"])
 def test_an_average_needs_every_label(average):
     X, y = noisy()
     written = {True: "0.5"}.get(average, f'"{average}"' if isinstance(average, str) else str(average))
@@ -301,7 +301,7 @@ def test_the_command_line_averages_every_algorithm(algorithm, tmp_path):
     # A file is counted.
     for given, params in (
         (["--average"], {"average": True, "stream_length": N}),
-        (["--average", "late"], {"average": "late"}),
+        (["--average", "polynomial"], {"average": "polynomial"}),
     ):
         assert main(["train", str(data), *options, *given, "-o", str(model)]) == 0
         told = Classifier(algorithm, budget=15, gamma=8.0, classes=[0, 1], **params).learn(X, y)
@@ -311,7 +311,7 @@ def test_the_command_line_averages_every_algorithm(algorithm, tmp_path):
 
 
 def test_what_an_average_does_not_go_with_is_named():
-    for params in ({"linear": 0.3}, {"metric": "diagonal"}):
+    for params in ({"linear_weight": 0.3}, {"metric_learning": "diagonal"}):
         with pytest.raises(ValueError, match=r'^average = "random"'):
             Classifier("mira-merge", average="random", **params)
-        Classifier("mira-merge", average="late", **params)
+        Classifier("mira-merge", average="polynomial", **params)

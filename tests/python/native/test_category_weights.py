@@ -22,7 +22,7 @@ def stream(rows, seed=0):
 def test_cuts_change_nothing(sizes):
     X, y = stream(600)
     # Steps of metric and linear term depend on the number of features known so far.
-    fixed = {"budget": 30, "classes": [0, 1], "gamma": 0.2, "metric": "none", "linear": None}
+    fixed = {"budget": 30, "classes": [0, 1], "gamma": 0.2, "metric_learning": "none", "linear_weight": None}
     whole = Classifier(**fixed).learn(X, y)
     cut, first, number = Classifier(**fixed), 0, 0
     while first < 600:
@@ -39,7 +39,7 @@ def test_rare_categories_say_less():
     X, y = stream(900)
     few = X.assign(town=[f"t{int(town[1:]) % 10}" for town in X.town])
     plain = pd.get_dummies(few, columns=["town"], dtype=float)
-    fixed = {"budget": 30, "gamma": 0.2, "metric": "none", "linear": None}
+    fixed = {"budget": 30, "gamma": 0.2, "metric_learning": "none", "linear_weight": None}
     order = ["a", "b", *(f"town_{town}" for town in dict.fromkeys(few.town))]
     by_columns, by_hand = (
         Classifier(**fixed).learn(few, y),

@@ -46,7 +46,7 @@ def test_clean_rows_and_other_scalings_do_not_warn():
     X, y = faulty()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        Classifier(scale=None).learn(X / 1000, y)
+        Classifier(scaling="none").learn(X / 1000, y)
         Classifier().learn(np.where(X == -999, 0, X), y)
         Classifier(hash_features=8).learn(X, y)
         Classifier().learn(np.c_[X[:, 0], X[:, 1] == -999], y)

@@ -68,14 +68,20 @@ def test_relations_and_streams_of_batches():
 def test_words_are_indicators_in_the_order_in_which_they_come():
     assert EXPECTED.feature_names_in_.tolist() == ["width", "count", "town"]
     words = list(dict.fromkeys(TOWN.tolist()))
-    assert EXPECTED.feature_names_.tolist() == ["width", "count", *(f"town={word}" for word in words)]
+    assert EXPECTED.get_feature_names_out().tolist() == [
+        "width",
+        "count",
+        *(f"town={word}" for word in words),
+    ]
     by_hand = np.column_stack([WIDTH, COUNT, *(word == TOWN for word in words)])
     plain = learned(by_hand)
     for method in ("predict", "decision_function", "predict_proba"):
         np.testing.assert_array_equal(getattr(EXPECTED, method)(PLAIN), getattr(plain, method)(by_hand))
     assert EXPECTED.n_features_in_ == plain.n_features_in_ == 5
     assert not hasattr(plain, "feature_names_in_")
-    assert not hasattr(plain, "feature_names_")
+    assert not hasattr(plain, "feature_names_in_")
+    with pytest.raises(AttributeError, match="names"):
+        plain.get_feature_names_out()
     assert (EXPECTED.predict(PLAIN) == Y).mean() > 0.95
 
 
@@ -137,7 +143,7 @@ def test_other_columns_are_refused_by_name_and_change_nothing(what):
         model.predict,
         model.predict_proba,
         lambda X: model.learn(X, Y),
-        lambda X: model.check(X, Y),
+        lambda X: model.validate(X, Y),
     ):
         with pytest.raises(ValueError, match=message) as raised:
             call(frame)
@@ -186,14 +192,14 @@ def test_words_may_come_late():
     model = Classifier(budget=40)
     for start in range(0, ROWS, 250):
         model.learn(late[start : start + 250], Y[start : start + 250])
-    assert model.feature_names_.tolist()[-1] == "town=Ulm"
+    assert model.get_feature_names_out().tolist()[-1] == "town=Ulm"
     # As features of zeros that came late to a model of arrays.
-    words = [name.removeprefix("town=") for name in model.feature_names_[2:]]
+    words = [name.removeprefix("town=") for name in model.get_feature_names_out()[2:]]
     rows = np.column_stack([WIDTH, COUNT, *(late.town == word for word in words)])
     by_hand = Classifier(budget=40)
     for start in range(0, ROWS, 250):
         if start == 1000:
-            by_hand.widen(rows.shape[1])
+            by_hand.add_features(rows.shape[1])
         width = rows.shape[1] - (start < 1000)
         by_hand.learn(rows[start : start + 250, :width], Y[start : start + 250])
     np.testing.assert_array_equal(model.decision_function(late), by_hand.decision_function(rows))
@@ -215,7 +221,7 @@ def test_a_refused_batch_leaves_no_word_behind():
         model.learn(late, Y)
     with pytest.raises(ValueError, match="sample_weight"):
         model.learn(PLAIN.assign(town="Ulm"), Y, sample_weight=np.full(ROWS, -1.0))
-    model.check(PLAIN.assign(town="Ulm"), Y)
+    model.validate(PLAIN.assign(town="Ulm"), Y)
     assert model.to_bytes() == EXPECTED.to_bytes()
     automatic = Classifier("bsgd-merge", budget=20, gamma="auto").learn(PLAIN, Y)
     before = automatic.to_bytes()
@@ -241,7 +247,7 @@ def test_missing_values_are_the_same_in_all_libraries(missing):
     for other in same:
         assert learned(other).to_bytes() == expected.to_bytes()
     # A missing word is a missing value of all its indicators.
-    words = expected.feature_names_[2:]
+    words = expected.get_feature_names_out()[2:]
     rows = [
         np.where([word is None for word in town], np.nan, [f"town={word}" == name for word in town])
         for name in words
@@ -338,11 +344,11 @@ def test_columns_with_names_are_not_widened_by_number():
     model = Classifier.from_bytes(EXPECTED.to_bytes())
     for width in (6, 100):
         with pytest.raises(ValueError, match="n_features must be 5, since the columns of the model have"):
-            model.widen(width)
-    model.widen(5)
+            model.add_features(width)
+    model.add_features(5)
     assert model.to_bytes() == EXPECTED.to_bytes()
     folding = learned(PLAIN, algorithm="bsgd-merge", hash_features=64)
-    folding.widen(100)
+    folding.add_features(100)
     assert Classifier.from_bytes(folding.to_bytes()).learn(PLAIN, Y).n_features_in_ == 100
 
 
@@ -369,7 +375,7 @@ def test_threads_may_learn_new_words_while_others_predict():
         thread.join()
     assert not failed
     assert model.n_features_in_ == 5 + 80
-    assert Classifier.from_bytes(model.to_bytes()).n_seen_ == ROWS + 8000
+    assert Classifier.from_bytes(model.to_bytes()).n_samples_seen_ == ROWS + 8000
 
 
 def test_rows_that_no_memory_holds_are_refused():

@@ -127,11 +127,11 @@ def test_only_what_the_model_was_told_of_its_width_changes_by_widening():
     X, y = texts(200)
     model = Classifier("bsgd-merge", hash_features=N, gamma="auto").learn(X, y)
     before = model.decision_function(X)
-    model.widen(500)
+    model.add_features(500)
     assert model.n_features_in_ == 500
     np.testing.assert_array_equal(model.decision_function(X), before)
     with pytest.raises(ValueError, match="at least 500"):
-        model.widen(499)
+        model.add_features(499)
 
 
 @pytest.mark.parametrize("name", budgetrs._ESTIMATORS)

@@ -68,7 +68,7 @@ def test_ctrl_c_leaves_the_rows_learned_so_far(large, maintenance):
         model = Classifier("bsgd-project", budget=1000, gamma=0.1 / FEATURES).learn(X[:1500], y[:1500])
     begun = Classifier.from_bytes(model.to_bytes())
     assert latency(0.3, lambda: model.learn(X, y)) < PROMPT
-    learned = model.n_seen_ - begun.n_seen_
+    learned = model.n_samples_seen_ - begun.n_samples_seen_
     assert 0 < learned < 30_000
     assert model.to_bytes() == begun.learn(X[:learned], y[:learned]).to_bytes()
 
@@ -85,7 +85,7 @@ def test_calls_within_a_call_that_learns():
         for call in (
             lambda: model.learn(X[:100], y[:100]),
             lambda: model.learn_one(X[0], 1),
-            lambda: model.widen(FEATURES),
+            lambda: model.add_features(FEATURES),
         ):
             try:
                 call()
@@ -130,7 +130,7 @@ def test_short_calls_within_a_call_that_learns_a_small_model():
         with alarm(half, handler):
             model.learn(X, y)
         # A signal that comes before the call, or after it, is no matter.
-        assert model.n_seen_ == 400 + len(X) + sum(learned)
+        assert model.n_samples_seen_ == 400 + len(X) + sum(learned)
         if len(refused) == 6:
             break
     assert len(refused) == 6
@@ -146,7 +146,7 @@ def test_calls_within_a_call_that_predicts(large):
         scores = model.decision_function(X)
     # The prediction ends with the model that it began with.
     np.testing.assert_array_equal(scores, expected)
-    assert model.n_seen_ == large.n_seen_ + 1
+    assert model.n_samples_seen_ == large.n_samples_seen_ + 1
 
 
 class Reentering:
@@ -180,7 +180,7 @@ def test_ctrl_c_ends_a_wait_for_another_thread():
     assert worker.is_alive()
     assert waited < PROMPT
     worker.join()
-    assert model.n_seen_ == 4200
+    assert model.n_samples_seen_ == 4200
 
 
 def in_child(work, seconds=30):
@@ -242,7 +242,7 @@ def test_a_fork_within_a_long_call_has_the_model_before_it():
     assert in_child(child) == 1
     assert worker.is_alive()
     worker.join()
-    assert model.n_seen_ == 5200
+    assert model.n_samples_seen_ == 5200
 
 
 def test_a_fork_waits_for_a_short_call(large):
@@ -387,5 +387,5 @@ def test_many_threads_at_once_learn_every_row():
         for writer in writers:
             writer.join()
     assert not failures
-    assert model.n_seen_ == 6001
+    assert model.n_samples_seen_ == 6001
     assert model.n_support_vectors_ <= 20

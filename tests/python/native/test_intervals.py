@@ -134,7 +134,7 @@ def test_a_large_offset_of_the_targets_does_not_matter():
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "poly", "cosine"])
 def test_other_kernels_have_intervals(kernel):
     X, y = surface(1500)
-    model = Regressor(budget=30, kernel=kernel, metric="none", maintenance="smallest").learn(X, y)
+    model = Regressor(budget=30, kernel=kernel, metric_learning="none", maintenance="smallest").learn(X, y)
     lower, upper = model.predict_interval(X).T
     assert 0.75 < ((lower <= y) & (y <= upper)).mean() < 1.0
     assert Regressor.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
@@ -143,7 +143,7 @@ def test_other_kernels_have_intervals(kernel):
 def test_combined_models_have_intervals_and_sets():
     X, y = surface(4000)
     first = Regressor(budget=30).learn(X[:2000], y[:2000])
-    second = Regressor(budget=30, like=first).learn(X[2000:], y[2000:])
+    second = Regressor(budget=30, feature_space=first).learn(X[2000:], y[2000:])
     both = combine([first, second]).model
     widths = [np.ptp(model.predict_interval(X), axis=1).mean() for model in (first, second, both)]
     assert 0.7 * min(widths[:2]) < widths[2] < 1.3 * max(widths[:2])
@@ -160,7 +160,7 @@ def test_other_coverages_are_refused(coverage):
 
 def test_other_algorithms_are_refused():
     X, y = surface(50)
-    sampled = Regressor(average="random", forget=None, metric="none", linear=None).learn(X, y)
+    sampled = Regressor(average="random", forget=None, metric_learning="none", linear_weight=None).learn(X, y)
     for model in (Regressor("pa").learn(X, y), sampled):
         with pytest.raises(
             ValueError, match='predict_interval asks for a regressor with algorithm = "online-k'
@@ -181,7 +181,7 @@ def test_a_model_of_weight_0_leaves_the_intervals_of_the_other():
     X = rng.normal(size=(3000, 3))
     y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=3000)
     first = Regressor(budget=30).learn(X[:1000], y[:1000])
-    second = Regressor(budget=30, like=first).learn(X[1000:2000], y[1000:2000])
+    second = Regressor(budget=30, feature_space=first).learn(X[1000:2000], y[1000:2000])
     model = combine([first, second], weights=[1, 0]).model
     widths = [np.ptp(one.predict_interval(X[2000:]), axis=1).mean() for one in (model, first)]
     assert 0.8 < widths[0] / widths[1] < 1.25

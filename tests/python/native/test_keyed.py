@@ -24,7 +24,7 @@ def stream(rows=1500, keys=25, seed=0):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_each_model_equals_one_that_is_alone(memory, n_jobs, tmp_path):
     X, y, of = stream()
-    models = KeyedModels(Classifier(budget=10), memory=memory, spill_folder=tmp_path, n_jobs=n_jobs)
+    models = KeyedModels(Classifier(budget=10), max_memory=memory, spill_dir=tmp_path, n_jobs=n_jobs)
     for part in np.array_split(np.arange(1500), [1, 2, 400, 700]):
         assert models.learn(X[part], y[part], of[part]) is models
         assert models.memory_used_ <= memory
@@ -40,11 +40,11 @@ def test_each_model_equals_one_that_is_alone(memory, n_jobs, tmp_path):
 def test_a_folder_goes_on(tmp_path):
     X, y, of = stream()
     names = np.array([f"shop {key}" for key in of])
-    models = KeyedModels(Classifier("bsgd-merge", budget=10), memory=30_000).learn(
+    models = KeyedModels(Classifier("bsgd-merge", budget=10), max_memory=30_000).learn(
         X[:700], y[:700], names[:700]
     )
     models.save(tmp_path / "shops")
-    again = KeyedModels.load(tmp_path / "shops", memory=30_000)
+    again = KeyedModels.load(tmp_path / "shops", max_memory=30_000)
     assert again.n_in_memory_ == 0
     assert len(again) == len(models)
     for some in (models, again):
@@ -86,11 +86,11 @@ def test_words_are_those_of_all_keys():
     y = [0, 1, 1, 0, 0, 1]
     models = KeyedModels(Classifier(budget=5), key="key")
     models.learn(frame[:2], y[:2]).learn(frame[2:3], y[2:3])
-    assert models[1].feature_names_.tolist() == ["x", "colour=red", "colour=blue"]
-    assert models[2].feature_names_.tolist() == ["x", "colour=red"]
+    assert models[1].get_feature_names_out().tolist() == ["x", "colour=red", "colour=blue"]
+    assert models[2].get_feature_names_out().tolist() == ["x", "colour=red"]
     assert models.predict(frame).shape == (6,)  # the model of 2 does not know blue yet
     models.learn(frame[3:], y[3:])
-    assert models[2].feature_names_.tolist() == ["x", "colour=red", "colour=blue"]
+    assert models[2].get_feature_names_out().tolist() == ["x", "colour=red", "colour=blue"]
 
 
 def test_regression_and_probabilities():
@@ -147,9 +147,9 @@ def test_single_rows_go_by_their_names():
     model = Classifier(budget=10).learn(frame[names], y)
     series = frame[names].iloc[7]
     assert model.predict_one(series) == model.predict(frame[names].iloc[[7]])[0]
-    with pytest.raises(ParameterError, match="x must be a row in the order of feature_names_"):
+    with pytest.raises(ParameterError, match="x must be a row in the order of feature_names_in_"):
         model.predict_one(series[::-1])
-    with pytest.raises(ParameterError, match="x must be a row in the order of feature_names_"):
+    with pytest.raises(ParameterError, match="x must be a row in the order of feature_names_in_"):
         model.learn_one(series[::-1], "a")
 
 
@@ -209,14 +209,14 @@ def test_threads_whose_words_are_new():
     for thread in threads:
         thread.join()
     assert failed == []
-    assert models[0].n_seen_ == models[1].n_seen_ == 120
+    assert models[0].n_samples_seen_ == models[1].n_samples_seen_ == 120
 
 
 def test_refusals():
     X, y, of = stream(100, 3)
     for make in (3, lambda: "model", Classifier):
         if make is not Classifier:
-            with pytest.raises(ParameterError, match="make must be a Classifier or a Regressor"):
+            with pytest.raises(ParameterError, match="model must be a Classifier or a Regressor"):
                 KeyedModels(make)
     models = KeyedModels(Classifier).learn(X, y, of)
     before = models[0].to_bytes()
@@ -236,10 +236,10 @@ def test_refusals():
             models[strange]
     with pytest.raises(ParameterError, match="got 77 at row 2"):
         models.predict(X[:3], [0, 1, 77])
-    with pytest.raises(ParameterError, match="memory must be a number of bytes of at least 1"):
-        KeyedModels(Classifier(), memory=0)
-    with pytest.raises(ParameterError, match="spill_folder must be a folder that exists"):
-        KeyedModels(Classifier(), spill_folder="nowhere/at/all")
+    with pytest.raises(ParameterError, match="max_memory must be a number of bytes of at least 1"):
+        KeyedModels(Classifier(), max_memory=0)
+    with pytest.raises(ParameterError, match="spill_dir must be a folder that exists"):
+        KeyedModels(Classifier(), spill_dir="nowhere/at/all")
     with pytest.raises(ParameterError, match="n_jobs must be"):
         KeyedModels(Classifier(), n_jobs=0)
     with pytest.raises(TypeError, match="save them in a folder"):
@@ -267,15 +267,15 @@ def test_interrupts_leave_whole_models():
     with pytest.raises(KeyboardInterrupt), alarm(0.5, press):
         learn_until_pressed()
     assert len(models) == len(np.unique(of))
-    learned = [key for key in range(4000) if hasattr(models[key], "n_seen_")]
-    assert all(models[key].n_seen_ % (of == key).sum() == 0 for key in learned[:50])
+    learned = [key for key in range(4000) if hasattr(models[key], "n_features_in_")]
+    assert all(models[key].n_samples_seen_ % (of == key).sum() == 0 for key in learned[:50])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_child_of_a_fork_leaves_the_file_alone():
     X, y, of = stream()
-    models = KeyedModels(Classifier("bsgd-merge", budget=10), memory=1, n_jobs=1).learn(X, y, of)
+    models = KeyedModels(Classifier("bsgd-merge", budget=10), max_memory=1, n_jobs=1).learn(X, y, of)
     child = os.fork()
     if child == 0:
         code = 3

@@ -90,7 +90,7 @@ def test_labels_come_out_as_they_went_in(case):
     assert model.classes_.dtype.kind == kind
     assert sorted(model.classes_.tolist()) == sorted(labels)
     # Labels one by one mean the same as those of a list.
-    assert Classifier(**SMALL, classes=labels).learn_one(X[0], labels[0]).n_seen_ == 1
+    assert Classifier(**SMALL, classes=labels).learn_one(X[0], labels[0]).n_samples_seen_ == 1
 
 
 def test_labels_of_another_number_type_are_those_that_are_equal():

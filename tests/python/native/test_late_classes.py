@@ -145,7 +145,7 @@ def test_without_a_weight_nothing_is_known():
     X, y = board(20)
     model = Classifier(**SMALL).learn(X, y, sample_weight=np.zeros(20))
     assert not hasattr(model, "classes_")
-    assert not hasattr(model, "n_seen_")
+    assert not hasattr(model, "n_features_in_")
     assert model.to_bytes() == Classifier(**SMALL).to_bytes()
     assert model.learn(X, ["a", "b"] * 10).classes_.tolist() == ["a", "b"]
 
@@ -186,10 +186,10 @@ def test_a_refused_batch_leaves_no_class_behind(labels, message):
         model.learn(X, y, classes=[0, 1])
     for bad in ([5, 6, 7], ["u", 6, 7]):
         if bad[0] == 5:
-            model.check(X[:3], bad)
+            model.validate(X[:3], bad)
         else:
             with pytest.raises(ValueError, match="one kind"):
-                model.check(X[:3], bad)
+                model.validate(X[:3], bad)
     assert model.to_bytes() == before
     assert model.classes_.tolist() == list(dict.fromkeys(y.tolist()))
 
@@ -242,7 +242,7 @@ def test_an_interrupted_call_has_the_classes_of_the_rows_it_learned():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    seen = model.n_seen_
+    seen = model.n_samples_seen_
     assert 0 < seen < rows
     assert model.classes_.tolist() == list(range(min(2000, (seen - 1) // 50 + 1)))
     again = Classifier("bsgd-merge", budget=300, gamma=0.05).learn(X[:seen], (y % 2000)[:seen])
@@ -286,7 +286,12 @@ def test_readers_see_a_model_with_its_classes():
 def test_mistakes_are_predictions_before_learning():
     X, y = growing_stream(400)
     # A running scaling would know each row before it is predicted.
-    for name, params in [("bsgd-merge", {}), ("online-kernel", {"scale": None}), ("pa", {}), ("mira", {})]:
+    for name, params in [
+        ("bsgd-merge", {}),
+        ("online-kernel", {"scaling": "none"}),
+        ("pa", {}),
+        ("mira", {}),
+    ]:
         model, wrong = Classifier(name, gamma=0.5, **params), 0
         for x, label in zip(X, y, strict=True):
             wrong += hasattr(model, "classes_") and model.predict_one(x) != label

@@ -93,7 +93,7 @@ def test_labels_of_any_kind(labels, kind):
     assert not isinstance(one, np.ndarray)
     again = Classifier.from_bytes(model.to_bytes())
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    assert again.learn(X[:5], labels[codes[:5]].tolist()).n_seen_ == 305
+    assert again.learn(X[:5], labels[codes[:5]].tolist()).n_samples_seen_ == 305
 
 
 @pytest.mark.parametrize("container", [sp.csr_matrix, sp.csr_array])
@@ -162,4 +162,4 @@ def test_broken_sparse_rows_are_refused():
             model.predict(broken)
         with pytest.raises(ValueError, match="X must have"):
             model.learn(broken, np.arange(50) % 2)
-        assert model.n_seen_ == 50, name
+        assert model.n_samples_seen_ == 50, name

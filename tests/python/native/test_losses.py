@@ -64,7 +64,7 @@ def test_a_larger_tolerance_means_fewer_updates():
         {"loss": "absolute_error"},
         {"loss": "huber", "delta": 0.5},
         {"loss": "quantile"},
-        {"loss": "squared_error", "ball": True},
+        {"loss": "squared_error", "project_to_ball": True},
     ],
     ids=str,
 )
@@ -90,14 +90,14 @@ def test_the_quantile_loss_covers_its_share(quantile):
 def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
     X, y = wave(2000)
     with (
-        pytest.warns(UserWarning, match='loss="squared_error" can diverge without ball=True'),
+        pytest.warns(UserWarning, match='loss="squared_error" can diverge without project_to_ball=True'),
         pytest.warns(PoorFitWarning, match="where always predicting the mean has one of"),
     ):
         model = BSGDRegressor(loss="squared_error", alpha=1e-6, budget=20, random_state=0).fit(X, y)
     assert np.isfinite(model.predict(X)).all()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        BSGDRegressor(loss="squared_error", ball=True, budget=20, random_state=0).fit(X, y)
+        BSGDRegressor(loss="squared_error", project_to_ball=True, budget=20, random_state=0).fit(X, y)
     native = Regressor("bsgd-merge", loss="squared_error", alpha=1e-20, budget=20)
     assert np.isfinite(native.learn(X.astype(np.float32), y).dual_coef_).all()
 
@@ -106,8 +106,8 @@ def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
     ("params", "message"),
     [
         ({"loss": "hinge"}, "does not go with regression"),
-        ({"loss": "huber", "ball": True}, "ball.*huber"),
-        ({"loss": "squared_error", "ball": True, "alpha": 2.0}, "alpha.*at most 1"),
+        ({"loss": "huber", "project_to_ball": True}, "ball.*huber"),
+        ({"loss": "squared_error", "project_to_ball": True, "alpha": 2.0}, "alpha.*at most 1"),
         ({"loss": "quantile", "quantile": 1.0}, "quantile must be a number between 0 and 1"),
         ({"maintenance": "margin"}, "maintenance.*epsilon_insensitive"),
     ],

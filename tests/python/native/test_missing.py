@@ -51,7 +51,7 @@ def scaled_by_hand(X, at):
 def test_a_hole_is_the_mean_of_the_values_so_far():
     X, y = holed(300)
     params = {"budget": 20, "gamma": 0.5, "classes": [0, 1]}
-    model = Classifier("bpa-nn", scale="online", missing="mean", **params).learn(X, y)
+    model = Classifier("bpa-nn", scaling="online", missing="mean", **params).learn(X, y)
     by_hand = np.array([scaled_by_hand(X, i) for i in range(len(X))])
     expected = Classifier("bpa-nn", **params).learn(by_hand, y)
     np.testing.assert_allclose(model.dual_coef_, expected.dual_coef_, atol=1e-6)
@@ -93,13 +93,13 @@ def test_what_is_not_missing_is_refused():
         with pytest.raises(ValueError, match="X contains infinity"):
             call()
     assert model.to_bytes() == before
-    for params in ({"missing": "error"}, {"scale": None}):
+    for params in ({"missing": "error"}, {"scaling": "none"}):
         with pytest.raises(ValueError, match="X contains NaN"):
             Classifier("online-kernel", **params).learn(X, y)
-    with pytest.raises(ParameterError, match=r'missing does not apply.* it is for scale = "online"'):
+    with pytest.raises(ParameterError, match=r'missing does not apply.* it is for scaling = "online"'):
         Classifier("bsgd-merge", missing="mean")
     with pytest.raises(ValueError, match="X contains NaN"):
-        Classifier("bsgd-merge", scale="online").learn(X, y)
+        Classifier("bsgd-merge", scaling="online").learn(X, y)
 
 
 def test_holes_cost_little_accuracy():
@@ -174,7 +174,7 @@ def test_files_with_holes(tmp_path, capsys):
         assert main(["evaluate", model, path]) == 0
         assert main(["predict", model, path, "-o", str(tmp_path / f"{suffix}.txt")]) == 0
         models.append(Classifier.load(model).dual_coef_.tolist())
-        scaled = ["--algorithm", "bsgd-merge", "--scale", "online"]
+        scaled = ["--algorithm", "bsgd-merge", "--scaling", "online"]
         assert main(["train", path, *scaled, "-o", model, *options]) == 1
         assert "expected" in capsys.readouterr().err
         assert main(["train", path, *scaled, "--missing", "mean", "-o", model, *options]) == 0
@@ -184,4 +184,4 @@ def test_files_with_holes(tmp_path, capsys):
     capsys.readouterr()
     exact = ["--algorithm", "bsgd-merge", "--missing", "mean"]
     assert main(["train", path, *exact, "-o", str(tmp_path / "m")]) == 2
-    assert 'it is for scale = "online"' in capsys.readouterr().err
+    assert 'it is for scaling = "online"' in capsys.readouterr().err

@@ -27,7 +27,7 @@ def test_every_algorithm_learns_within_its_budget(name, task):
         assert not bounded(name) or grows or model.n_support_vectors_ <= 20
     # That cache keeps what is hardest.
     assert np.mean(model.predict(X) == y) > (0.6 if name == "budget-perceptron" else 0.75)
-    assert model.n_seen_ == 600
+    assert model.n_samples_seen_ == 600
     assert model.n_support_vectors_ == len(model.support_vectors_) == model.dual_coef_.shape[1]
     assert model.support_vectors_.shape == (model.n_support_vectors_, X.shape[1])
     assert model.dual_coef_.shape[0] == (1 if task == "two" else 3)
@@ -100,7 +100,7 @@ def test_an_order_equals_the_rows_gathered(gamma):
     assert ordered.learn(X, y, sample_weight=weight, order=rows) is ordered
     assert ordered.to_bytes() == gathered.to_bytes()
     sparse = learned(X, y, gamma=gamma).learn(sp.csr_array(X), y, sample_weight=weight, order=rows.tolist())
-    assert sparse.n_seen_ == gathered.n_seen_
+    assert sparse.n_samples_seen_ == gathered.n_samples_seen_
     assert ordered.learn(X, y, order=np.array([], int)).to_bytes() == gathered.to_bytes()
 
 
@@ -121,7 +121,7 @@ def test_an_order_is_refused():
     stream = Classifier("bsgd-project", budget=20, gamma="scale", kernel="poly")
     with pytest.raises(ValueError, match="an order needs a gamma"):
         stream.learn(X, y, order=[1, 0])
-    assert not hasattr(stream, "n_seen_")
+    assert not hasattr(stream, "n_features_in_")
 
 
 def test_predicting_one_row_makes_no_array_of_the_classes():
@@ -177,7 +177,7 @@ def test_weights():
     kept = weight > 0
     dropped = Classifier(**SMALL, classes=[0, 1]).learn(X, y, sample_weight=weight)
     assert dropped.to_bytes() == Classifier(**SMALL, classes=[0, 1]).learn(X[kept], y[kept]).to_bytes()
-    assert dropped.n_seen_ == kept.sum()
+    assert dropped.n_samples_seen_ == kept.sum()
     ones = Classifier(**SMALL).learn(X, y, sample_weight=np.ones(200))
     assert ones.to_bytes() == learned(X, y).to_bytes()
     heavy = Classifier(**SMALL).learn(X, y, sample_weight=1 + weight)
@@ -259,11 +259,11 @@ def test_widening_equals_a_width_known_before(scaling):
         widened.set_scaling(np.zeros(4), [2, 2, 2, 2])
     known.learn(sp.csr_array(dense), y)
     widened.learn(sp.csr_array(dense[:150, :4]), y[:150])
-    widened.widen(6)
+    widened.add_features(6)
     widened.learn(sp.csr_array(dense[150:]), y[150:])
     np.testing.assert_array_equal(widened.support_vectors_, known.support_vectors_)
     np.testing.assert_array_equal(widened.dual_coef_, known.dual_coef_)
     for narrow in (5, -1, 2**70):
         with pytest.raises(ValueError, match=f"n_features.*{narrow}"):
-            widened.widen(narrow)
+            widened.add_features(narrow)
     assert widened.n_features_in_ == 6

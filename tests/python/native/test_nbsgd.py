@@ -125,7 +125,9 @@ def test_names(name):
     rate = {"rate": 30.0} if name.startswith("nbsgd") else {}
     named = Classifier(name, budget=BUDGET, gamma=8.0, alpha=1e-3, classes=[0, 1], **rate).learn(X, y)
     assert_equal(named, native(NAMES[name], **rate).learn(X, y))
-    estimator = budgetrs.make(name, budget=BUDGET, gamma=8.0, alpha=1e-3, random_state=3, **rate).fit(X, y)
+    estimator = budgetrs.make_estimator(
+        name, budget=BUDGET, gamma=8.0, alpha=1e-3, random_state=3, **rate
+    ).fit(X, y)
     assert_same_model(estimator, fitted(maintenance=NAMES[name], **rate))
     assert (named.n_support_vectors_ > BUDGET) == bool(rate)
 

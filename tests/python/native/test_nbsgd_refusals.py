@@ -56,7 +56,7 @@ def test_a_refused_fit_leaves_the_fitted_model(params, message):
     with pytest.raises((ValueError, TypeError), match=message):
         model.fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), before)
-    assert model.n_seen_ == N
+    assert model.n_samples_seen_ == N
 
 
 def test_an_automatic_rate_needs_a_length():
@@ -65,8 +65,8 @@ def test_an_automatic_rate_needs_a_length():
         model = estimator(maintenance="smallest", rate="auto")
         with pytest.raises(ValueError, match="stream_length"):
             model.partial_fit(X, y)
-        assert not hasattr(model, "n_seen_")
-        assert model.set_params(stream_length=N).partial_fit(X, y).n_seen_ == N
+        assert not hasattr(model, "n_features_in_")
+        assert model.set_params(stream_length=N).partial_fit(X, y).n_samples_seen_ == N
 
 
 @pytest.mark.parametrize("name", ["nbsgd", "nbsgd-project"])
@@ -77,7 +77,7 @@ def test_these_names_need_a_rate(name):
     with pytest.raises(ValueError, match="rate"):
         Regressor(name)
     with pytest.raises((ValueError, TypeError), match="rate"):
-        budgetrs.make(name).fit(X, y)
+        budgetrs.make_estimator(name).fit(X, y)
 
 
 @pytest.mark.parametrize("name", ["perceptron", "rbp", "mira-merge", "pa-random", "bpa-nn", "bogd"])

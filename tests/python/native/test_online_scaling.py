@@ -35,12 +35,12 @@ def test_raw_rows_are_learned_as_well_as_scaled_ones():
     scaled = accuracy(X / X.std(axis=0), y, X_test / X.std(axis=0), y_test)
     assert scaled > 0.95
     assert accuracy(raw, y, raw_test, y_test) < 0.7
-    assert accuracy(raw, y, raw_test, y_test, scale="online") > scaled - 0.01
+    assert accuracy(raw, y, raw_test, y_test, scaling="online") > scaled - 0.01
 
 
 def test_units_do_not_matter():
     raw, X, y = raw_board(1000)
-    params = {"budget": 30, "gamma": 2.0, "scale": "online"}
+    params = {"budget": 30, "gamma": 2.0, "scaling": "online"}
     one, other = (Classifier("bpa-nn", **params).learn(rows, y) for rows in (raw, X))
     np.testing.assert_allclose(one.decision_function(raw), other.decision_function(X), atol=1e-6)
 
@@ -69,23 +69,23 @@ def test_a_broken_target_costs_a_few_rows():
 
 def test_regressors_and_estimators_have_it():
     raw, X, y = raw_board(2000)
-    model = Regressor("bpa-nn", budget=50, gamma=2.0, scale="online").learn(raw, X.sum(axis=1))
+    model = Regressor("bpa-nn", budget=50, gamma=2.0, scaling="online").learn(raw, X.sum(axis=1))
     assert np.corrcoef(model.predict(raw), X.sum(axis=1))[0, 1] > 0.95
-    estimator = BSGDClassifier(budget=50, gamma=4.0, scale="online", random_state=0).fit(raw, y)
+    estimator = BSGDClassifier(budget=50, gamma=4.0, scaling="online", random_state=0).fit(raw, y)
     assert estimator.score(raw, y) > 0.95
 
 
 @pytest.mark.parametrize("kind", [BSGDClassifier, BPAClassifier, BudgetMIRA, BudgetPerceptron])
 def test_the_default_gamma_of_a_fit_is_that_of_scaled_rows(kind):
     raw, X, y = raw_board(2000)
-    one, other = (kind(budget=50, scale="online", random_state=0).fit(rows, y) for rows in (raw, X))
+    one, other = (kind(budget=50, scaling="online", random_state=0).fit(rows, y) for rows in (raw, X))
     assert one.gamma_ == pytest.approx(other.gamma_)
     assert one.score(raw, y) == pytest.approx(other.score(X, y), abs=0.01)
 
 
 def test_another_scaling_or_another_word_is_refused():
     with pytest.raises(ValueError, match="online"):
-        Classifier(scale="online").set_scaling([0.0, 0.0], [1.0, 1.0])
+        Classifier(scaling="online").set_scaling([0.0, 0.0], [1.0, 1.0])
     with pytest.raises(ParameterError, match='scale must be "online", or None, got "yes"'):
         Classifier(scale="yes")
 
@@ -94,7 +94,7 @@ def test_a_pipe_is_scaled_as_a_file(tmp_path, monkeypatch, capsysbinary):
     raw, _, y = raw_board(500)
     path = tmp_path / "rows.csv"
     path.write_text(csv_text(raw, y))
-    options = ["--algorithm", "bpa-nn", "--budget", "20", "--gamma", "2", "--scale", "online"]
+    options = ["--algorithm", "bpa-nn", "--budget", "20", "--gamma", "2", "--scaling", "online"]
     assert main(["train", str(path), "-o", str(tmp_path / "file"), *options]) == 0
     with path.open() as pipe:
         monkeypatch.setattr("sys.stdin", pipe)

@@ -58,7 +58,7 @@ def test_a_refused_batch_changes_nothing(case):
         model.learn(*change(X, y))
     assert model.to_bytes() == before
     model.learn(X, y)
-    assert model.n_seen_ == 350
+    assert model.n_samples_seen_ == 350
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_refused_first_batch_leaves_a_new_model():
         ({"seed": 10**400}, "seed"),
         ({"seed": "x"}, "seed"),
         ({"n_jobs": 0}, "n_jobs"),
-        ({"ball": "yes"}, "ball"),
+        ({"project_to_ball": "yes"}, "project_to_ball"),
         ({"classes": 5}, "classes"),
         ({"nothing": 5}, "nothing"),
     ],

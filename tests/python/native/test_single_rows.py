@@ -157,7 +157,7 @@ def test_threads_learn_and_predict_rows_beside_batches():
     for thread in readers:
         thread.join(60)
     assert not failures
-    assert model.n_seen_ == 100 + 2 * 3000 + 3 * 20_000 + 500 * 9
+    assert model.n_samples_seen_ == 100 + 2 * 3000 + 3 * 20_000 + 500 * 9
 
 
 def test_what_was_counted_on_the_way():

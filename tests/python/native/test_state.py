@@ -25,7 +25,7 @@ FITTED = (
     "support_vectors_",
     "dual_coef_",
     "n_support_vectors_",
-    "n_seen_",
+    "n_samples_seen_",
     "n_updates_",
     "n_mistakes_",
     "n_maintenances_",
@@ -101,7 +101,7 @@ def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
         other.learn(X[200:], y[200:])
         again = Classifier.from_bytes(model.to_bytes()).learn(X[200:], y[200:])
         assert other.to_bytes() == again.to_bytes(), kind
-    assert model.n_seen_ == 200 if state == "learned" else not hasattr(model, "n_seen_")
+    assert model.n_samples_seen_ == 200 if state == "learned" else not hasattr(model, "n_features_in_")
 
 
 def test_a_file_of_either_task_is_loaded(tmp_path):
@@ -246,7 +246,7 @@ def test_learning_lets_other_threads_run():
         ticks += 1
         time.sleep(0.0005)
     worker.join()
-    assert model.n_seen_ == 61_000
+    assert model.n_samples_seen_ == 61_000
     # With the interpreter held there would be one tick before and one after.
     assert ticks > 5
 

@@ -18,7 +18,7 @@ def go_on(model):
 
 def test_a_width_that_was_kept():
     model = Classifier("bsgd-merge", gamma="auto").learn(np.eye(4), [0, 1, 0, 1])
-    model.widen(5, keep_gamma=True)
+    model.add_features(5, keep_gamma=True)
     assert go_on(model)
     assert model.gamma_ == 0.25
 
@@ -41,7 +41,7 @@ def test_a_forgetron_of_values_and_weights_of_all_sizes():
 
 
 def test_rows_beyond_the_reach_of_the_linear_part():
-    model = Regressor("online-kernel", scale=None, gamma=2.8, budget=1)
+    model = Regressor("online-kernel", scaling="none", gamma=2.8, budget=1)
     for x, y in [(0.0, 1.0), (2e10, 0.0), (0.0, 0.0)]:
         model.learn([[x]], [y])
     assert go_on(model)
@@ -58,7 +58,7 @@ def test_rows_beyond_the_reach_of_the_linear_part():
         ([0, 1, 1], 0),
         ([0, 0, 0], 0),
     ]
-    model = Regressor("online-kernel", scale=None, maintenance="smallest", budget=2)
+    model = Regressor("online-kernel", scaling="none", maintenance="smallest", budget=2)
     for x, y in rows:
         model.learn([[float(v) for v in x]], [float(y)])
     assert go_on(model)
@@ -86,7 +86,7 @@ def poisoned(form=np.asarray, late_class=False):
         values = rows.data if sparse.issparse(rows) else rows
         values[len(values) * 2 // 3 :] = np.nan
         thread.join()
-        if errors and "changed while it was learned" in errors[0] and model.n_seen_ <= 160_100:
+        if errors and "changed while it was learned" in errors[0] and model.n_samples_seen_ <= 160_100:
             return model, errors[0]
     pytest.fail("no write met a call in its middle")
 
@@ -95,7 +95,7 @@ def poisoned(form=np.asarray, late_class=False):
 def test_an_array_that_another_thread_poisons(form):
     model, error = poisoned(form)
     assert "Only the rows before them are learned" in error
-    assert model.n_seen_ > 100
+    assert model.n_samples_seen_ > 100
     assert go_on(model)
     assert np.isfinite(model.decision_function(board(50, seed=1)[0])).all()
     model.learn(*board(200, seed=2))

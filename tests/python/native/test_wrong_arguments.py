@@ -23,7 +23,7 @@ def refusal(call, error=ParameterError):
 
 
 TAKEN = (
-    '; missing values are taken by "online-kernel", and with scale = "online" and missing = "mean" by all '
+    '; missing values are taken by "online-kernel", and with scaling = "online" and missing = "mean" by all '
     "algorithms of Classifier, Regressor and the command line"
 )
 
@@ -32,9 +32,9 @@ TAKEN = (
     ("call", "end"),
     [
         (lambda: Classifier("bsgd-merge").learn(HOLED, Y), TAKEN),
-        (lambda: Regressor("pa", scale="online").learn(HOLED, X[:, 0]), TAKEN),
+        (lambda: Regressor("pa", scaling="online").learn(HOLED, X[:, 0]), TAKEN),
         (lambda: Classifier(missing="error").learn(HOLED, Y), '; missing = "mean" takes missing values'),
-        (lambda: Classifier(scale=None).learn(HOLED, Y), TAKEN),
+        (lambda: Classifier(scaling="none").learn(HOLED, Y), TAKEN),
         (lambda: Classifier(hash_features=8).learn(HOLED, Y), ""),
         (lambda: Classifier("bsgd-merge").learn(FRAME, Y).predict(HOLED), TAKEN),
     ],
@@ -54,9 +54,9 @@ def test_a_missing_word_is_refused_before_any_word_is_known(missing):
         model = Classifier("bsgd-merge")
         error = refusal(lambda model=model, frame=frame: model.learn(frame, Y))
         assert 'NaN at row 0, column "town"' in str(error)
-        assert not hasattr(model, "n_seen_")
+        assert not hasattr(model, "n_features_in_")
     # A model that takes missing values takes them here too.
-    assert Classifier(budget=5).learn(blank, Y).feature_names_.tolist() == ["width"]
+    assert Classifier(budget=5).learn(blank, Y).get_feature_names_out().tolist() == ["width"]
     with pytest.raises(ParameterError, match='column "town"'):
         OnlineKernelClassifier(missing="error").fit(blank, Y)
     assert OnlineKernelClassifier(budget=5).fit(blank, Y).n_features_in_ == 2
@@ -70,7 +70,7 @@ def test_words_of_rows_of_weight_0_are_not_learned():
         Classifier(budget=10).learn(frame, Y, sample_weight=weight),
         OnlineKernelClassifier(budget=10).partial_fit(frame, Y, sample_weight=weight)._model,
     ):
-        assert model.feature_names_.tolist() == expected.feature_names_.tolist()
+        assert model.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
     grown = Classifier(budget=10).learn(FRAME[1:], Y[1:])
     grown.learn(frame, Y, sample_weight=np.zeros(60))
     assert grown.to_bytes() == expected.to_bytes()
@@ -89,7 +89,7 @@ def test_a_model_of_words_asks_for_a_frame(call):
     before = OF_WORDS.to_bytes()
     assert str(refusal(call)) == (
         'X must be a data frame with the columns "width", "town", of which some hold words, or 3 numbers to '
-        "the row, by feature_names_, got rows without names"
+        "the row, by get_feature_names_out(), got rows without names"
     )
     assert OF_WORDS.to_bytes() == before
     # Numbers by feature are legal.
@@ -99,7 +99,7 @@ def test_a_model_of_words_asks_for_a_frame(call):
 def test_a_row_of_a_model_of_words():
     for row in ([0.5, "Oslo"], X[0], {"width": 0.5, "town": "Oslo"}, FRAME.iloc[0]):
         error = refusal(lambda row=row: OF_WORDS.predict_one(row))
-        assert str(error).startswith("x must be 3 numbers, by feature_names_: some of the columns ")
+        assert str(error).startswith("x must be 3 numbers, by get_feature_names_out(): some of the columns ")
         assert "which learn and predict take as a data frame" in str(error)
 
 
@@ -169,8 +169,8 @@ def test_another_kind_of_file(data, tmp_path):
         ),
         (lambda: Regressor().learn_one(X[0], "x"), "y must be a number .*, got 'x'"),
         (lambda: Regressor().learn_one(X[0], list(range(99))), "y must be .*, got an object of type list"),
-        (lambda: OF_WORDS.widen("x"), "n_features must be an integer, got 'x'"),
-        (lambda: OF_WORDS.widen(5, keep_gamma="x"), "keep_gamma must be True or False, got 'x'"),
+        (lambda: OF_WORDS.add_features("x"), "n_features must be an integer, got 'x'"),
+        (lambda: OF_WORDS.add_features(5, keep_gamma="x"), "keep_gamma must be True or False, got 'x'"),
         (lambda: Classifier(c0=1.0), 'unknown parameter "c0".*did you mean "C0"'),
         (lambda: Classifier("pa", c=1.0), 'unknown parameter "c".*did you mean "C"'),
     ],
@@ -188,7 +188,7 @@ def test_targets_of_regression_are_no_labels(kind):
     error = refusal(lambda: model.learn(X, targets))
     assert "look like the targets of regression, which Regressor learns" in str(error)
     assert str(error).endswith("got 60 different fractions in 60 rows")
-    assert not hasattr(model, "n_seen_")
+    assert not hasattr(model, "n_features_in_")
     # Classes may be any numbers: a few of them, or those that were given.
     assert len(Classifier(budget=5).learn(X, Y + 0.5).classes_) == 2
     assert len(Classifier(budget=5).learn(X, X[:, 0], classes=X[:, 0]).classes_) == 60

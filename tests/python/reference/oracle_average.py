@@ -168,7 +168,7 @@ class Averaged(Expansion):
         self.average = None
         if average == "random":
             self.average = Drawn(self.n_outputs, stream_length)
-        elif average == "late":
+        elif average == "polynomial":
             self.average = Late(self.n_outputs)
         elif average is not False:
             self.average = Suffix(self.n_outputs, average, stream_length)

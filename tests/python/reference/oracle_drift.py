@@ -129,7 +129,7 @@ class OracleForgetting(OracleOnline):
 
     def __init__(self, n_features, n_classes, budget, *, forget, **options):
         super().__init__(n_features, n_classes, budget, **options)
-        self.forget, self.plain_ramp = forget, self.ramp
+        self.forget, self.plain_noise_margin = forget, self.noise_margin
         if self.standard is not None and forget is not None:
             self.least_memory = 3000 if forget == "auto" else forget
             self.standard = RobustScaling(n_features, self.least_memory)
@@ -185,8 +185,8 @@ class OracleForgetting(OracleOnline):
         before = self.window.take(wrong[served])
         if before is not None:
             self.start_again(before)
-        if self.plain_ramp is not None:
-            self.ramp = self.plain_ramp * (2 if self.better(LAST, 0.5) else 1)
+        if self.plain_noise_margin is not None:
+            self.noise_margin = self.plain_noise_margin * (2 if self.better(LAST, 0.5) else 1)
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self, before) -> None:

@@ -39,7 +39,7 @@ class DescentOracle(Oracle):
             return
         self.n_updates += 1
         self.insert(x, weight * descent)
-        if self.ball:
+        if self.project_to_ball:
             self.project_on_ball()
 
     def log_descent(self, scores, y) -> np.ndarray:

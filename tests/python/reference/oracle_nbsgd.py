@@ -57,7 +57,7 @@ class Nonparametric(Averaged, Neighbours, DescentOracle, Labelled):
             return
         self.n_updates += 1
         self.add(x, int(y) if self.classifies else 0, weight * descent)
-        if self.ball:
+        if self.project_to_ball:
             self.project_on_ball()
 
     def rows_at_scale(self) -> np.ndarray:

@@ -9,11 +9,11 @@ from oracle_perceptron import Labelled
 
 
 class GradientDescent(Labelled):
-    """Hinge loss, step `eta0`, regularisation `alpha`; `clip` is for `maintenance="bogd"`."""
+    """Hinge loss, step `eta0`, regularisation `alpha`; `max_coef` is for `maintenance="bogd"`."""
 
-    def __init__(self, n_classes, *, eta0=0.2, alpha=1e-4, clip=10.0, **options):
+    def __init__(self, n_classes, *, eta0=0.2, alpha=1e-4, max_coef=10.0, **options):
         super().__init__(n_classes, **options)
-        self.eta0, self.alpha, self.clip = eta0, alpha, clip
+        self.eta0, self.alpha, self.max_coef = eta0, alpha, max_coef
         self.n_clipped = 0
 
     @property
@@ -55,7 +55,7 @@ class GradientDescent(Labelled):
             rows *= self.budget / (self.budget - 1)
         rows *= self.kept
         rows[-1] = row
-        largest, limit = abs(rows).max(), self.eta0 * self.clip
+        largest, limit = abs(rows).max(), self.eta0 * self.max_coef
         if largest > limit:
             rows *= limit / largest
             self.n_clipped += 1

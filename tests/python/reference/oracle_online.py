@@ -117,8 +117,8 @@ class OracleOnline:
     """One classifier; `y` is the index of a class.
 
     `gamma=None` is 8 over the mean squared length of the scaled rows before rows 2, 4, ..., 1024.
-    `kernel` is "rational-quadratic" or "rbf", `metric` "full", "diagonal" or None, `maintenance` "merge-
-    newest" or "merge"; None leaves out `ramp`, `linear`, `average` and `scale`.
+    `kernel` is "rational-quadratic" or "rbf", `metric_learning` "full", "diagonal" or None, `maintenance`
+    "merge-newest" or "merge"; None leaves out `noise_margin`, `linear_weight` and `average`.
     `closest` tells how near to a tie the decisions fell, as in oracle.py.
     """
 
@@ -129,24 +129,29 @@ class OracleOnline:
         budget,
         *,
         c0=60.0,
-        decay=True,
-        ramp=1.25,
-        linear=0.2,
-        metric="full",
+        C_decay=True,
+        noise_margin=1.25,
+        linear_weight=0.2,
+        metric_learning="full",
         gamma=None,
         alpha_rq=2.0,
         kernel="rational-quadratic",
         maintenance="merge-newest",
-        average="late",
-        scale="online",
+        average="polynomial",
+        scaling="online",
         learn_metric_from=500,
     ):
         self.d, self.n_outputs = n_features, 1 if n_classes == 2 else n_classes
-        self.c0, self.decay, self.ramp, self.linear = c0, decay, ramp, linear or 0.0
+        self.c0, self.C_decay, self.noise_margin, self.linear = (
+            c0,
+            C_decay,
+            noise_margin,
+            linear_weight or 0.0,
+        )
         self.average = average
-        self.standard = RobustScaling(n_features) if scale == "online" else None
-        self.metric = Metric(n_features, metric == "full")
-        self.metric_from = np.inf if metric is None else min(budget, learn_metric_from)
+        self.standard = RobustScaling(n_features) if scaling == "online" else None
+        self.metric = Metric(n_features, metric_learning == "full")
+        self.metric_from = np.inf if metric_learning is None else min(budget, learn_metric_from)
         self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa
         self.squared_lengths: list[float] | None = [] if gamma is None else None
         gamma = 8.0 if gamma is None else gamma
@@ -231,8 +236,10 @@ class OracleOnline:
 
     def cap(self) -> float:
         """The cap of the step, at most 0.5 where many mistakes are confident."""
-        cap = self.c0 / (np.sqrt(self.age) if self.decay else 1.0)
-        follows_noise = self.ramp and self.n_outputs == 1 and self.age >= self.seen and self.confident > 0
+        cap = self.c0 / (np.sqrt(self.age) if self.C_decay else 1.0)
+        follows_noise = (
+            self.noise_margin and self.n_outputs == 1 and self.age >= self.seen and self.confident > 0
+        )
         if 60 <= self.class_rows.min() < 0.1 * self.class_rows.max():  # a rare class
             follows_noise = False
         noise = self.confident / (0.05 * self.guessing()) - 1 if follows_noise else 0.0
@@ -272,12 +279,14 @@ class OracleOnline:
 
     def teaches(self, margin, y, wanted) -> bool:
         """Whether the margin is under the one wanted, and not so low that the label must be wrong."""
-        for border in (0.0, wanted) if self.ramp is None else (0.0, wanted, -self.ramp):
+        for border in (0.0, wanted) if self.noise_margin is None else (0.0, wanted, -self.noise_margin):
             if margin != border:
                 self.store.note("margin", abs(margin - border))
         limit = 0.5 if self.class_rows[y] < 0.1 * self.class_rows.max() else 0.8
         known = self.error < 0.4 and self.class_error[y] < limit
-        return margin < wanted and not (self.ramp is not None and margin < -self.ramp and known)
+        return margin < wanted and not (
+            self.noise_margin is not None and margin < -self.noise_margin and known
+        )
 
     def update(self, x, g, direction) -> None:
         """The step g: in the metric, in the linear part, and as a support vector."""

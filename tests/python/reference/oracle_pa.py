@@ -22,10 +22,10 @@ class PassiveAggressive(Expansion):
     With `direction . f` the margin of an example, its hinge is `max(0, target - direction . f)`, target 1.
     """
 
-    def __init__(self, n_classes, *, C=1.0, loss="hinge", n_neighbors=1, newcomer_may_leave=False, **options):
+    def __init__(self, n_classes, *, C=1.0, loss="hinge", n_neighbors=1, may_discard_new=False, **options):
         super().__init__(n_classes, **options)
         self.C, self.loss = C, loss
-        self.n_neighbors, self.newcomer_may_leave = n_neighbors, newcomer_may_leave
+        self.n_neighbors, self.may_discard_new = n_neighbors, may_discard_new
 
     def learn_one(self, x, y, weight=1.0) -> None:
         if weight == 0.0:
@@ -134,7 +134,7 @@ class PassiveAggressive(Expansion):
 
     def candidates(self):
         t = self.n_support_vectors
-        return range(t + 1) if self.maintenance != "simple" or self.newcomer_may_leave else range(t)
+        return range(t + 1) if self.maintenance != "simple" or self.may_discard_new else range(t)
 
     def solve(self, gram, r, direction, target, cap):
         """Proposition 1: the change of all rows when r leaves, (t + 1, columns)."""

@@ -14,9 +14,9 @@ class Oracle(Expansion):
     and the scores before example t are `raw / (lambda (t - 1))`. So `degradations` are |Delta w| / eta_t.
     """
 
-    def __init__(self, n_classes, *, alpha=1e-4, ball=False, **options):
+    def __init__(self, n_classes, *, alpha=1e-4, project_to_ball=False, **options):
         super().__init__(n_classes, **options)
-        self.alpha, self.ball = alpha, ball
+        self.alpha, self.project_to_ball = alpha, project_to_ball
         self.t = 0
 
     def decision_function(self, x) -> np.ndarray:
@@ -44,7 +44,7 @@ class Oracle(Expansion):
             return
         self.n_updates += 1
         self.insert(x, direction)
-        if self.ball:
+        if self.project_to_ball:
             self.project_on_ball()
 
     def project_on_ball(self) -> None:

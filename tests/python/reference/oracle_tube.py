@@ -39,19 +39,19 @@ class Targets:
 
 
 class OracleRegression(OracleOnline):
-    """One regressor; `linear=None` leaves out the linear part. The other options are of OracleOnline."""
+    """One regressor; `linear_weight=None` leaves out the linear term. Other options: OracleOnline."""
 
     def __init__(
-        self, n_features, budget, *, linear=1.0, epsilon=0.1, c0=10.0, learn_metric_from=100, **options
+        self, n_features, budget, *, linear_weight=1.0, epsilon=0.1, c0=10.0, learn_metric_from=100, **options
     ):
-        options |= {"linear": None, "c0": c0, "learn_metric_from": learn_metric_from}
+        options |= {"linear_weight": None, "c0": c0, "learn_metric_from": learn_metric_from}
         super().__init__(n_features, 2, budget, **options)  # without its linear part, of first order
-        self.epsilon, self.has_linear = epsilon, linear is not None
-        self.S = (linear or 0.0) * np.eye(n_features + 1)
+        self.epsilon, self.has_linear = epsilon, linear_weight is not None
+        self.S = (linear_weight or 0.0) * np.eye(n_features + 1)
         self.learned = np.ones_like(self.S) if n_features <= 64 else np.eye(n_features + 1)  # what of S moves
         # With scaling, the excess of each feature beyond the clip is an input, uncorrelated with the others.
         self.has_excess = self.has_linear and self.standard is not None
-        self.excess_S = (linear or 0.0) * np.ones(n_features)
+        self.excess_S = (linear_weight or 0.0) * np.ones(n_features)
         self.excess_V, self.mean_excess_V = np.zeros(n_features), np.zeros(n_features)
         self.targets = Targets()
         self.error = 1.0  # running mean of the squared error in deviations, each at most 4
@@ -114,7 +114,7 @@ class OracleRegression(OracleOnline):
         reach = self.S @ xb
         excess_reach = self.excess_S * self.excess if self.has_excess else np.zeros(self.d)
         variance = xb @ reach + excess_reach @ (self.excess if self.has_excess else excess_reach)
-        cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.decay else 1.0)
+        cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.C_decay else 1.0)
         share = min(1.0, weight ** min(1.0, 2 * self.error))
         g = min(share * (size - epsilon) / (1 + variance), cap) * deviation * direction
         self.V = self.V + np.outer(g, reach[:-1])

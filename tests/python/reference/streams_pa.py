@@ -21,7 +21,7 @@ N_TRAIN, N_TEST, N_FEATURES = 300, 100, 4
 
 VARIANTS = (
     {"maintenance": "simple"},
-    {"maintenance": "simple", "newcomer_may_leave": True},
+    {"maintenance": "simple", "may_discard_new": True},
     {"maintenance": "nn"},
     {"maintenance": "nn", "n_neighbors": 2},
     {"maintenance": "nn", "n_neighbors": 4},

@@ -64,7 +64,7 @@ def cases():
                     "n_classes": n_classes,
                     "gamma": GAMMAS[0] if budget == 50 else GAMMAS[number % 3],
                     "alpha": ALPHAS[number // 3 % 3],
-                    "ball": number % 2 == 1,
+                    "project_to_ball": number % 2 == 1,
                     "imbalanced": number % 4 < 2,
                     "seed": number,
                 }
@@ -85,7 +85,7 @@ def cases():
                 "budget": None if maintenance == "none" else (4, 12)[number % 2],
                 "n_classes": (2, 3)[number // 2 % 2],
                 "alpha": ALPHAS[number % 3],
-                "ball": kernel != "sigmoid" and number % 4 < 2,
+                "project_to_ball": kernel != "sigmoid" and number % 4 < 2,
                 "imbalanced": number % 3 == 0,
                 "zeros": number % 2 == 1,
                 "seed": number,
@@ -102,7 +102,7 @@ def cases():
                     "budget": budget,
                     "n_classes": (2, 3, 5)[number % 3],
                     "alpha": ALPHAS[number % 3],
-                    "ball": number % 2 == 1,
+                    "project_to_ball": number % 2 == 1,
                     "imbalanced": number % 4 < 2,
                     "seed": number,
                     "kernel": kernel,
@@ -115,7 +115,7 @@ CASES = list(cases())
 
 
 def name_of(case):
-    ball = "-ball" if case["ball"] else ""
+    ball = "-ball" if case["project_to_ball"] else ""
     return f"{case['maintenance']}-{case['budget']}-{case['n_classes']}-{case.get('kernel', 'rbf')}{ball}"
 
 
@@ -134,7 +134,7 @@ def estimator_and_oracle(case):
     maintenance = options.pop("maintenance")
     for name, named in NAMED.items():
         if maintenance == named:
-            return budgetrs.make(name, **options, random_state=case["seed"]), oracle
+            return budgetrs.make_estimator(name, **options, random_state=case["seed"]), oracle
     return budgetrs.BSGDClassifier(maintenance=maintenance, **options, random_state=case["seed"]), oracle
 
 

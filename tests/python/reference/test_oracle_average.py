@@ -32,7 +32,7 @@ N_LEARN, N_MERGE, N_TEST = 160, 100, 60  # the reference of merging is the slowe
 SEED = 4400
 AVERAGES = (
     {"average": True},
-    {"average": "late"},
+    {"average": "polynomial"},
     {"average": "random"},
     {"average": 0.25, "stream_length": N_LEARN},
     {"average": 1.0},
@@ -179,4 +179,4 @@ def test_agrees_with_the_oracle(case):
     # The average is another model than the last one, unless a full model refuses all newcomers.
     last = oracle.raw(x_test)
     differs = abs(oracle.served_scores(x_test) - last).max() > 1e-3 * abs(last).max()
-    assert differs or case["maintenance"] == "stop" or case.get("newcomer_may_leave")
+    assert differs or case["maintenance"] == "stop" or case.get("may_discard_new")

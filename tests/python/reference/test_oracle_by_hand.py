@@ -178,7 +178,7 @@ def test_opposite_duplicates_cancel_and_the_zero_row_is_dropped():
 
 def test_the_ball():
     # lambda = 1/4: radius 2. t = 1: |w| = 3 / lambda = 12, scaled to 2, so f(3) = 2 * 3
-    model = Oracle(2, alpha=0.25, kernel="linear", ball=True).learn([[3.0]], [1])
+    model = Oracle(2, alpha=0.25, kernel="linear", project_to_ball=True).learn([[3.0]], [1])
     assert model.decision_function([[3.0]]).tolist() == pytest.approx([6.0])
     # t = 2, no update: f decays by half (w is not touched by the ball)
     model.learn([[3.0]], [1])

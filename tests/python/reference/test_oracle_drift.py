@@ -58,7 +58,7 @@ def learned(change, n_classes, forget):
 @pytest.mark.parametrize(("change", "n_classes", "forget"), STREAMS)
 def test_every_change_is_found_and_followed_alike(change, n_classes, forget):
     oracle, model, X = learned(change, n_classes, forget)
-    assert (model.n_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
+    assert (model.n_samples_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
     assert (model.n_drifts_, model.n_mistakes_) == (oracle.drifts, oracle.mistakes)
     assert (oracle.drifts > 0) == (change in ("flip", "noisier") and forget == "auto")
     assert (oracle.restarts > 0) == ((change, forget) == ("flip", "auto"))

@@ -11,13 +11,15 @@ from test_oracle_tube import stream as surface
 ALL = [*COVERAGES, 0.85, 0.97]
 
 
-@pytest.mark.parametrize("pieces", [{}, {"average": False}, {"linear": None}, {"scale": None}], ids=str)
+@pytest.mark.parametrize(
+    "pieces", [{}, {"average": False}, {"linear_weight": None}, {"scaling": "none"}], ids=str
+)
 @pytest.mark.parametrize("metric", ["full", "none"])
 def test_intervals_agree(metric, pieces):
     X, y, weights = surface(400, 5)
-    pieces = {"scale": "online", "average": "late", **pieces}
-    model = Regressor("online-kernel", budget=20, forget=None, metric=metric, **pieces)
-    oracle = OracleIntervals(5, 20, metric=None if metric == "none" else metric, **pieces)
+    pieces = {"scaling": "online", "average": "polynomial", **pieces}
+    model = Regressor("online-kernel", budget=20, forget=None, metric_learning=metric, **pieces)
+    oracle = OracleIntervals(5, 20, metric_learning=None if metric == "none" else metric, **pieces)
     for rows in (slice(0, 15), slice(15, 250), slice(250, 400)):
         model.learn(X[rows], y[rows], sample_weight=weights[rows])
         for row, target, weight in zip(X[rows], y[rows], weights[rows], strict=True):

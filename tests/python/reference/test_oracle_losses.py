@@ -30,8 +30,8 @@ from streams_pa import (
 SEED = 1500
 SETTINGS = (
     {"loss": "log_loss", "grad_tol": 0.02, "alpha": 0.03},
-    {"loss": "squared_error", "ball": True, "alpha": 0.05},
-    {"loss": "log_loss", "alpha": 0.01, "ball": True},
+    {"loss": "squared_error", "project_to_ball": True, "alpha": 0.05},
+    {"loss": "log_loss", "alpha": 0.01, "project_to_ball": True},
     {"loss": "absolute_error", "alpha": 0.02},
     {"loss": "epsilon_insensitive", "epsilon": 0.2, "alpha": 0.01},
     {"loss": "huber", "delta": 0.4, "alpha": 0.03},

@@ -28,11 +28,11 @@ LOSSES = (
     {"loss": "hinge", "alpha": 0.0137},
     {"loss": "log_loss", "grad_tol": 0.02, "alpha": 0.03},
     {"loss": "absolute_error", "alpha": 0.02},
-    {"loss": "hinge", "alpha": 0.0731, "ball": True},
+    {"loss": "hinge", "alpha": 0.0731, "project_to_ball": True},
     {"loss": "epsilon_insensitive", "epsilon": 0.2, "alpha": 0.01},
-    {"loss": "squared_error", "alpha": 0.05, "ball": True},
+    {"loss": "squared_error", "alpha": 0.05, "project_to_ball": True},
     {"loss": "huber", "delta": 0.4, "alpha": 0.03},
-    {"loss": "log_loss", "alpha": 0.01, "ball": True},
+    {"loss": "log_loss", "alpha": 0.01, "project_to_ball": True},
     {"loss": "quantile", "quantile": 0.8, "alpha": 0.02},
     {"loss": "squared_error", "alpha": 2.0},
 )
@@ -116,8 +116,8 @@ def late():
     for maintenance in (*AVERAGED, "margin", "distill", "merge-newest"):
         i = next(number)
         loss = LOSSES[(0, 1, 3, 7)[i % 4]] if maintenance in ("margin", "distill") else LOSSES[i % 10]
-        yield options_of(i, maintenance, loss, average="late")
-    yield options_of(next(number), "merge", LOSSES[0], average="late", rate=60.5, max_size=30)
+        yield options_of(i, maintenance, loss, average="polynomial")
+    yield options_of(next(number), "merge", LOSSES[0], average="polynomial", rate=60.5, max_size=30)
 
 
 def on_neighbours():

@@ -122,7 +122,7 @@ def test_merged_shares():
 
 def test_the_ball_does_not_reach_back():
     # lambda = 1/4: |w_2| = 3 / lambda = 12 is scaled to 2, so that w_2 = (2/3) x; w_1 = 0 and w_3 = w_2 / 2.
-    model = learned([[3.0], [3.0], [3.0]], [1, 1, 0], alpha=0.25, ball=True, average=1.0)
+    model = learned([[3.0], [3.0], [3.0]], [1, 1, 0], alpha=0.25, project_to_ball=True, average=1.0)
     assert model.n_updates == 2
     assert model.served()[1] == pytest.approx(np.array([[(0 + 2 / 3 + 1 / 3) / 3], [0.0]]))
 

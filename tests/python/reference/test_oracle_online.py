@@ -9,14 +9,14 @@ from oracle_online import OracleOnline
 ROWS, BUDGET = 1200, 20
 PIECES = [
     {},
-    {"linear": None},
-    {"ramp": None},
-    {"ramp": 0.2},
-    {"decay": False, "C0": 1.0},
+    {"linear_weight": None},
+    {"noise_margin": None},
+    {"noise_margin": 0.2},
+    {"C_decay": False, "C0": 1.0},
     {"average": False},
     {"maintenance": "merge"},
     {"kernel": "rbf"},
-    {"scale": None},
+    {"scaling": "none"},
     {"gamma": 0.3},
 ]
 
@@ -34,18 +34,18 @@ def stream(n_classes, seed):
 def models(n_classes, metric, pieces):
     """The oracle and the model with the same parameters."""
     own = {"C0": "c0"}
-    of_oracle = {own.get(name, name): value or None for name, value in pieces.items() if name != "decay"}
+    of_oracle = {own.get(name, name): value or None for name, value in pieces.items() if name != "C_decay"}
     oracle = OracleOnline(
         5,
         n_classes,
         BUDGET,
-        metric=None if metric == "none" else metric,
-        decay=pieces.get("decay", True),
+        metric_learning=None if metric == "none" else metric,
+        C_decay=pieces.get("C_decay", True),
         **of_oracle,
     )
     labels = list(range(n_classes))
     return oracle, Classifier(
-        "online-kernel", classes=labels, budget=BUDGET, metric=metric, forget=None, **pieces
+        "online-kernel", classes=labels, budget=BUDGET, metric_learning=metric, forget=None, **pieces
     )
 
 
@@ -54,7 +54,7 @@ def models(n_classes, metric, pieces):
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_every_piece_agrees(n_classes, metric, pieces):
     # The ramp cannot act before about row 900.
-    rows = ROWS if pieces == {"ramp": 0.2} else 350
+    rows = ROWS if pieces == {"noise_margin": 0.2} else 350
     X, y = (part[:rows] for part in stream(n_classes, seed=7))
     if "scale" in pieces:
         X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -63,12 +63,12 @@ def test_every_piece_agrees(n_classes, metric, pieces):
     for row, label, weight in zip(X, y, weights, strict=True):
         oracle.learn(row, int(label), float(weight))
     model.learn(X, y, sample_weight=weights)
-    assert (model.n_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
+    assert (model.n_samples_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
     np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), rtol=0, atol=1e-11)
     np.testing.assert_allclose(model.support_vectors_, oracle.vectors, rtol=0, atol=1e-11)
     if metric != "none":
         expected = oracle.A if metric == "full" else np.diag(oracle.A)[None, :]
-        np.testing.assert_allclose(model.metric_, expected, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(model.components_, expected, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -102,8 +102,14 @@ def test_without_its_pieces_it_is_a_published_algorithm(n_classes, other, dtype,
     X = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(dtype)
     labels = list(range(n_classes))
     shared = {"budget": BUDGET, "kernel": "rational-quadratic", "gamma": 0.4, "maintenance": maintenance}
-    plain = {"metric": "none", "linear": None, "average": False, "ramp": None, "decay": False}
-    plain |= {"scale": None, "forget": None}
+    plain = {
+        "metric_learning": "none",
+        "linear_weight": None,
+        "average": False,
+        "noise_margin": None,
+        "C_decay": False,
+    }
+    plain |= {"scaling": "none", "forget": None}
     model = Classifier("online-kernel", classes=labels, C0=0.7, alpha_rq=2.0, **plain, **shared)
     margin = {"margin": 1.0} if other == "mira-merge" else {}
     published = Classifier(other, classes=labels, C=0.7, alpha_rq=2.0, **margin, **shared)

@@ -72,7 +72,7 @@ def test_simple_may_drop_the_newcomer(leaves):
         [1.0, 1.0, 0.1],
         budget=2,
         maintenance="simple",
-        newcomer_may_leave=leaves,
+        may_discard_new=leaves,
     )
     assert vectors == ([[1, 0], [0, 2]] if leaves else [[1, 0], [1, 1]])
     assert rows == pytest.approx([1.0, -0.25] if leaves else [1.0, -0.35])

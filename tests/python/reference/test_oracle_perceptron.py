@@ -89,7 +89,7 @@ def chosen():
     yield from generic("bogd", (1, 5, 20), steps)
     yield {"name": "bogd", "maintenance": "merge", "budget": 5}
     steps = itertools.cycle(steps)
-    for setting in ({"clip": 1.0}, {"clip": 1.5}, DEFAULT):
+    for setting in ({"max_coef": 1.0}, {"max_coef": 1.5}, DEFAULT):
         for budget in (1, 2, 5, 20):
             yield from with_budgets("bogd", (budget,), {**setting, **next(steps)})
 

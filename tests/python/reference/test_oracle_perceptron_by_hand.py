@@ -458,7 +458,7 @@ def test_gradient_descent_with_another_maintenance():
 )
 def test_bogd(clip, rows, change):
     # e1 leaves (3/8 before it); e2, with -1/2, gets twice as much, and 3/4 of it. The limit is 1/2 clip.
-    found = Learned("bogd", [E1, E2, E3], [1, 0, 1], budget=2, clip=clip, seed=3, **HALF)
+    found = Learned("bogd", [E1, E2, E3], [1, 0, 1], budget=2, max_coef=clip, seed=3, **HALF)
     assert found.vectors == [E2, E3]
     found.assert_rows(*rows)
     assert found.degradation == pytest.approx(2 * np.linalg.norm(change))
@@ -478,6 +478,6 @@ def test_bogd_draws_among_the_old_ones():
 def test_bogd_clips_only_when_full():
     # The limit is 1/2 for each coefficient, whatever the class.
     x, y, weights = [E1, E2], [2, 0], [4.0, 4.0]
-    options = {"n_classes": 3, "budget": 1, "clip": 1.0, **HALF}
+    options = {"n_classes": 3, "budget": 1, "max_coef": 1.0, **HALF}
     Learned("bogd", x[:1], y[:1], weights[:1], **options).assert_rows([-2, 0, 2])
     Learned("bogd", x, y, weights, **options).assert_rows([1 / 2, -1 / 2, 0])

@@ -42,7 +42,13 @@ def test_every_row_is_scaled_as_by_the_oracle(forget, batch):
     X = faulty(np.random.default_rng(5))
     y = np.arange(ROWS) % 2
     oracle = RobustScaling(X.shape[1], np.inf if forget is None else forget)
-    options = {"metric": "none", "linear": None, "kernel": "linear", "maintenance": "none", "budget": None}
+    options = {
+        "metric_learning": "none",
+        "linear_weight": None,
+        "kernel": "linear",
+        "maintenance": "none",
+        "budget": None,
+    }
     model = Classifier("online-kernel", classes=[0, 1], forget=forget, **options)
     tests = X[::37]
     for i in range(0, ROWS, batch):

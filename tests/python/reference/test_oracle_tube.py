@@ -8,13 +8,13 @@ from oracle_tube import OracleRegression
 
 PIECES = [
     {},
-    {"linear": None},
-    {"linear": 0.3, "average": False},
-    {"scale": None},
+    {"linear_weight": None},
+    {"linear_weight": 0.3, "average": False},
+    {"scaling": "none"},
     {"average": False},
-    {"decay": False},
-    {"decay": False, "C0": 0.3, "linear": None},
-    {"epsilon": 0.1, "C0": 2.0, "scale": None},
+    {"C_decay": False},
+    {"C_decay": False, "C0": 0.3, "linear_weight": None},
+    {"epsilon": 0.1, "C0": 2.0, "scaling": "none"},
 ]
 
 
@@ -27,21 +27,23 @@ def stream(n_rows, n_features, seed=7):
     return X, y, rng.choice([0.0, 0.5, 1.0, 2.0], n_rows)
 
 
-def assert_agrees(X, y, weights, *, metric, budget=20, **pieces):
-    model = Regressor("online-kernel", budget=budget, forget=None, metric=metric, **pieces)
+def assert_agrees(X, y, weights, *, metric_learning, budget=20, **pieces):
+    model = Regressor("online-kernel", budget=budget, forget=None, metric_learning=metric_learning, **pieces)
     model.learn(X, y, sample_weight=weights)
     pieces = {"c0" if name == "C0" else name: value for name, value in pieces.items()}
-    oracle = OracleRegression(X.shape[1], budget, metric=None if metric == "none" else metric, **pieces)
+    oracle = OracleRegression(
+        X.shape[1], budget, metric_learning=None if metric_learning == "none" else metric_learning, **pieces
+    )
     for row, target, weight in zip(X, y, weights, strict=True):
         oracle.learn(row, float(target), float(weight))
     near, of_targets = {"rtol": 0, "atol": 1e-9}, {"rtol": 0, "atol": 1e-9 * y.std()}
-    assert (model.n_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
+    assert (model.n_samples_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
     np.testing.assert_allclose(model.predict(X), oracle.predict(X), **of_targets)
     np.testing.assert_allclose(model.support_vectors_, oracle.vectors, **near)
-    if metric != "none":
+    if metric_learning != "none":
         assert abs(oracle.A - np.eye(len(oracle.A))).max() > 0.001
-        expected = oracle.A if metric == "full" else np.diag(oracle.A)[None, :]
-        np.testing.assert_allclose(model.metric_, expected, **near)
+        expected = oracle.A if metric_learning == "full" else np.diag(oracle.A)[None, :]
+        np.testing.assert_allclose(model.components_, expected, **near)
     if oracle.has_linear:
         np.testing.assert_allclose(model.coef_, oracle.coef, **near)
         np.testing.assert_allclose(model.intercept_, oracle.intercept, **near)
@@ -53,40 +55,44 @@ def assert_agrees(X, y, weights, *, metric, budget=20, **pieces):
 @pytest.mark.parametrize("pieces", PIECES, ids=str)
 @pytest.mark.parametrize("metric", ["full", "diagonal", "none"])
 def test_every_piece_agrees(metric, pieces):
-    X, y, weights = stream(250 if metric == "full" else 160, 5)
+    X, y, weights = stream(250 if metric_learning == "full" else 160, 5)
     X = X if "scale" in pieces else X * np.arange(1, 6) + 5
-    assert_agrees(X, y, weights, metric=metric, **{"scale": "online", "average": "late", **pieces})
+    assert_agrees(
+        X, y, weights, metric_learning=metric, **{"scaling": "online", "average": "polynomial", **pieces}
+    )
 
 
 @pytest.mark.parametrize("metric", ["diagonal", "none"])
 def test_of_many_features_the_diagonal_is_learned(metric):
-    assert_agrees(*stream(100, 70), metric=metric)
+    assert_agrees(*stream(100, 70), metric_learning=metric)
 
 
 def test_the_metric_is_learned_from_a_hundred_support_vectors_on():
-    assert_agrees(*stream(300, 5), metric="full", budget=150)
+    assert_agrees(*stream(300, 5), metric_learning="full", budget=150)
 
 
 def test_the_running_error_forgets():
-    assert_agrees(*stream(1600, 3), metric="none", budget=2)
+    assert_agrees(*stream(1600, 3), metric_learning="none", budget=2)
 
 
 def test_targets_that_are_all_alike_need_no_support_vectors():
     X, _, _ = stream(20, 5)
-    model = Regressor("online-kernel", metric="full", linear=1.0, forget=None).learn(X, np.full(20, -3.0))
-    assert (model.n_seen_, model.n_support_vectors_) == (20, 0)
+    model = Regressor("online-kernel", metric_learning="full", linear_weight=1.0, forget=None).learn(
+        X, np.full(20, -3.0)
+    )
+    assert (model.n_samples_seen_, model.n_support_vectors_) == (20, 0)
     np.testing.assert_array_equal(model.predict(X), -3.0)
 
 
-@pytest.mark.parametrize("average", ["late", False])
+@pytest.mark.parametrize("average", ["polynomial", False])
 @pytest.mark.parametrize("n_features", [4, 70])
 def test_the_linear_term_extends_beyond_the_clip(n_features, average):
     X, y, weights = stream(400, n_features)
     X[:, :3] = np.exp(1.3 * X[:, :3])
     y = y + X[:, 0]
-    assert_agrees(X, y, weights, metric="none", average=average)
-    model = Regressor(forget=None, metric="none", average=average).learn(X, y)
+    assert_agrees(X, y, weights, metric_learning="none", average=average)
+    model = Regressor(forget=None, metric_learning="none", average=average).learn(X, y)
     assert model.tail_coef_.shape == model.coef_.shape == (1, n_features)
     assert np.count_nonzero(model.tail_coef_) >= 3
     with pytest.raises(AttributeError, match="ends at the clip"):
-        _ = Regressor(scale=None).learn(X, y).tail_coef_
+        _ = Regressor(scaling="none").learn(X, y).tail_coef_

@@ -26,7 +26,7 @@ from river import (
 MODELS = [
     Classifier(),
     Classifier(budget=20, forget=None),
-    Classifier("bsgd-merge", budget=20, scale="online", loss="log_loss"),
+    Classifier("bsgd-merge", budget=20, scaling="online", loss="log_loss"),
     Classifier("mira-merge", budget=20, gamma=0.3),
     Regressor(),
     Regressor("bpa-nn", budget=20),
@@ -59,7 +59,7 @@ def test_it_is_the_native_model():
 
 
 def native_has_learned(native):
-    return hasattr(native, "n_seen_")
+    return hasattr(native, "n_features_in_")
 
 
 def test_features_come_late_and_stay_away():
@@ -77,7 +77,7 @@ def test_features_come_late_and_stay_away():
     assert model.feature_names == ("a", "b", "d", "c")
     X[:100, 2], X[150:200, 0] = 0.0, 0.0
     native = budgetrs.Classifier(budget=20).learn(X[:100][:, [0, 1, 3]], y[:100])
-    native.widen(4)
+    native.add_features(4)
     native.learn(X[100:][:, [0, 1, 3, 2]], y[100:])
     assert model.native.to_bytes() == native.to_bytes()
     known = dict(rows[0], zebra=5.0)

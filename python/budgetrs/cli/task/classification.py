@@ -54,7 +54,7 @@ class Classification(Task):
         return _Classes(model.classes_, "the model", may_grow=True)
 
     def progressive(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
-        right, seen = model.n_seen_ - model.n_mistakes_, model.n_seen_
+        right, seen = model.n_samples_seen_ - model.n_mistakes_, model.n_samples_seen_
         fields = {"progressive_accuracy": report.share(right, seen)}
         return [Line("progressive accuracy", report.percent(right, seen), fields)]
 

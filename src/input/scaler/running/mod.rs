@@ -290,16 +290,16 @@ impl<T: Real> RunningScaler<T> {
     }
 
     /// Appends features that were zero in every row.
-    pub(super) fn widen(&mut self, features: usize) {
+    pub(super) fn add_features(&mut self, features: usize) {
         self.counts.resize(features, self.rows);
         self.mean.resize(features, 0.0);
         self.m2.resize(features, 0.0);
         self.inv_std.resize(features, 1.0);
-        self.pending.widen(features, pending::pending_rows(self.t));
-        self.fences.widen(features);
-        self.inside.widen(features);
+        self.pending.add_features(features, pending::pending_rows(self.t));
+        self.fences.add_features(features);
+        self.inside.add_features(features);
         let zeros = History::of_zeros(self.t);
         self.histories.resize(features, zeros);
-        self.samples.widen(features, zeros.sample_len());
+        self.samples.add_features(features, zeros.sample_len());
     }
 }

@@ -73,7 +73,7 @@ impl PendingMoments {
         self.squares.fill(0.0);
     }
 
-    pub(super) fn widen(&mut self, features: usize, rows: u64) {
+    pub(super) fn add_features(&mut self, features: usize, rows: u64) {
         self.distribute_common_rows();
         self.rows.resize(features, rows);
         self.sums.resize(features, 0.0);

@@ -79,7 +79,7 @@ impl<T: Real> Samples<T> {
     }
 
     /// Appends features whose `count` sampled values are zero.
-    pub(super) fn widen(&mut self, features: usize, count: usize) {
+    pub(super) fn add_features(&mut self, features: usize, count: usize) {
         let before = self.values.len() / SAMPLE_VALUES;
         self.values.resize(features * SAMPLE_VALUES, T::ZERO);
         self.order.resize(features * SAMPLE_VALUES, 0);

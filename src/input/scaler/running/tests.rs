@@ -229,7 +229,7 @@ fn later_features_were_zero() {
             known.learn(&[x, 0.0]);
             widened.learn(&[x]);
         }
-        widened.scaler.widen(2);
+        widened.scaler.add_features(2);
         for _ in 0..100 {
             let x = [rng.normal(), rng.normal()];
             assert_eq!(known.learn(&x), widened.learn(&x));

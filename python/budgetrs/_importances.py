@@ -1,4 +1,4 @@
-"""A figure of how much each feature counts in a learned metric. Only `plot_relevance` needs matplotlib."""
+"""A figure of how much each feature counts in a learned metric. Only `plot_importances` needs matplotlib."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from ._style import new_axes, plain, shades
 _BAR, _FRAME = 0.29, 1.15
 
 
-def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = None, top: int = 20) -> Any:
+def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None = None, top: int = 20) -> Any:
     """Plot how much each feature counts in the learned metric of a model, the most relevant first.
 
     The relevance of a feature is its entry in the diagonal of A'A, where A is the metric of the kernel, of
@@ -46,10 +46,10 @@ def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = 
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> import numpy as np
-    >>> from budgetrs import Classifier, plot_relevance
+    >>> from budgetrs import Classifier, plot_importances
     >>> X = np.random.default_rng(0).normal(size=(5000, 3))
     >>> model = Classifier(budget=50).learn(X, X[:, 0] * X[:, 1] > 0)
-    >>> axes = plot_relevance(model, names=["length", "width", "noise"])
+    >>> axes = plot_importances(model, names=["length", "width", "noise"])
     >>> axes.get_yticklabels()[-1].get_text()
     'noise'
     """
@@ -84,11 +84,11 @@ def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = 
 
 def _relevance(model: Any) -> np.ndarray:
     """Return the diagonal of A'A."""
-    metric = getattr(getattr(model, "_model", model), "metric_", None)
+    metric = getattr(getattr(model, "_model", model), "components_", None)
     if metric is None:
         raise ValueError(
             "model must have learned rows with a metric, as OnlineKernelClassifier and Classifier() do, or "
-            f'with metric="auto", got {type(model).__name__} without'
+            f'with metric_learning="auto", got {type(model).__name__} without'
         )
     return (np.asarray(metric, dtype=float) ** 2).sum(axis=0)
 
@@ -107,6 +107,7 @@ def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
 def feature_names(model: Any, count: int) -> list[str]:
     """Return the names of an estimator's or native model's features; without any, their numbers."""
     native = getattr(model, "_model", model)
-    # Of columns that were folded together there are no names.
-    names = None if native.params["hash_features"] else getattr(native, "feature_names_", None)
-    return [f"feature {number}" for number in range(count)] if names is None else names.tolist()
+    # Hashed columns have no names, and neither have the columns of arrays.
+    if native.params["hash_features"] or not hasattr(native, "feature_names_in_"):
+        return [f"feature {number}" for number in range(count)]
+    return native.get_feature_names_out().tolist()

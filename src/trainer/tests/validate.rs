@@ -71,7 +71,7 @@ fn naive(spec: &Spec, large: f64, rows: &[Vec<f64>], weights: &[f64]) -> (Option
 fn verdicts<T: Real>(learner: &Learner<T>, x: &Array2<T>, weights: &[f64]) -> Option<String> {
     let classes = vec![0; x.nrows()];
     let (targets, weights) = (Targets::Classes(&classes), Some(weights));
-    let verdict = |rows: &Rows<'_, T>| learner.check(rows, targets, weights).err().map(|e| e.to_string());
+    let verdict = |rows: &Rows<'_, T>| learner.validate(rows, targets, weights).err().map(|e| e.to_string());
     let verdict_dense = verdict(&Rows::Dense(x.view()));
     let mut by_columns = Array2::from_elem(x.dim().f(), T::ZERO);
     by_columns.assign(x);
@@ -201,7 +201,7 @@ fn dense_and_sparse_agree<T: Real>() {
             (None, 1.0, Some(FEATURES)),
             (Some(1e6), 1e9, Some(FEATURES)),
         ] {
-            let spec = Spec { hash_features, linear, ..base.clone() };
+            let spec = Spec { hash_features, linear_weight: linear, ..base.clone() };
             for value in [0.0, 1e-300, 1e-3, 1.0, 1e5, 1e13, 1e30, 1e69] {
                 let x = Array2::from_shape_fn((3, FEATURES), |(i, j)| {
                     if (i, j) == (2, 1) { T::from_f64(value) } else { T::ZERO }

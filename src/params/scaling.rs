@@ -1,10 +1,10 @@
 //! The scaling of features.
 
-use crate::parameter::{ParameterType, Value};
+use crate::parameter::Named;
 
 /// The scaling of features before the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
+pub enum Scaling {
     /// No scaling, unless fixed means and deviations are set.
     #[default]
     None,
@@ -14,18 +14,12 @@ pub enum Scale {
     Online,
 }
 
-impl ParameterType for Scale {
-    fn to_value(&self) -> Value {
+impl Named for Scaling {
+    const EVERY: &'static [Self] = &[Self::None, Self::Online];
+    fn name_of(self) -> &'static str {
         match self {
-            Self::None => Value::None,
-            Self::Online => Value::Text("online".into()),
-        }
-    }
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::None => Some(Self::None),
-            Value::Text(name) if name == "online" => Some(Self::Online),
-            _ => None,
+            Self::None => "none",
+            Self::Online => "online",
         }
     }
 }

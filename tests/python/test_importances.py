@@ -11,7 +11,7 @@ from budgetrs import (
     OnlineKernelClassifier,
     OnlineKernelRegressor,
     Regressor,
-    plot_relevance,
+    plot_importances,
 )
 from test_import import without_extras
 from test_plot import unreadable
@@ -44,26 +44,26 @@ def widths_of(axes):
 def test_the_most_relevant_features_come_first_by_their_names(tmp_path):
     X, y = rows()
     model = OnlineKernelClassifier(budget=50, random_state=0).fit(pd.DataFrame(X, columns=NAMES), y)
-    axes = plot_relevance(model)
+    axes = plot_importances(model)
     assert set(names_of(axes)[:2]) == {"width", "height"}
     assert set(names_of(axes)[2:]) == {"noise", "more noise"}
-    np.testing.assert_allclose(widths_of(axes), np.sort(model.feature_relevance_)[::-1])
+    np.testing.assert_allclose(widths_of(axes), np.sort(model.feature_importances_)[::-1])
     # The first one is at the top, and the numbers are beside the bars.
     assert axes.yaxis_inverted()
     assert [text.get_text() for text in axes.texts] == [f"{width:.2f}" for width in widths_of(axes)]
     assert axes.get_title(loc="left") == "Relevance in the learned metric"
     axes.figure.savefig(tmp_path / "picture.png")
-    assert names_of(plot_relevance(model, names=list("abcd")))[0] in "ac"
+    assert names_of(plot_importances(model, names=list("abcd")))[0] in "ac"
 
 
 @pytest.mark.parametrize("width", [4, 70])
 def test_native_models_have_numbers_and_the_rest_is_left_out(width):
     X, y = rows(width=width)
     model = Classifier(budget=50).learn(X, y)
-    assert model.metric_.shape == ((4, 4) if width == 4 else (1, 70))
+    assert model.components_.shape == ((4, 4) if width == 4 else (1, 70))
     _, axes = plt.subplots()
-    assert plot_relevance(model, axes, top=3) is axes
-    expected = (model.metric_**2).sum(axis=0)
+    assert plot_importances(model, axes, top=3) is axes
+    expected = (model.components_**2).sum(axis=0)
     order = np.argsort(-expected, kind="stable")[:3]
     assert names_of(axes) == [f"feature {number}" for number in order]
     np.testing.assert_allclose(widths_of(axes), expected[order])
@@ -75,15 +75,15 @@ def test_every_model_with_a_metric_has_it():
     for model in (
         Regressor(budget=20).learn(X, y.astype(float)),
         OnlineKernelRegressor(budget=20, random_state=0).fit(X, y.astype(float)),
-        BSGDClassifier(budget=20, metric="diagonal", random_state=0).fit(X, y),
+        BSGDClassifier(budget=20, metric_learning="diagonal", random_state=0).fit(X, y),
     ):
-        assert len(widths_of(plot_relevance(model))) == 4
+        assert len(widths_of(plot_importances(model))) == 4
 
 
 def test_a_dark_style_has_readable_texts_and_no_white_boxes():
     X, y = rows(500)
     with plt.style.context("dark_background"):
-        assert unreadable(plot_relevance(Classifier(budget=20).learn(X, y))) == []
+        assert unreadable(plot_importances(Classifier(budget=20).learn(X, y))) == []
 
 
 def test_what_cannot_be_shown_is_refused():
@@ -96,16 +96,16 @@ def test_what_cannot_be_shown_is_refused():
         Classifier("pa").learn(X, y),
     ):
         with pytest.raises(ValueError, match=r"model must have learned rows with a metric.* got .* without"):
-            plot_relevance(other)
+            plot_importances(other)
     with pytest.raises(ValueError, match="names must be 4 strings, one for each feature, got 2"):
-        plot_relevance(model, names=["a", "b"])
+        plot_importances(model, names=["a", "b"])
     with pytest.raises(TypeError, match="names must be a sequence of 4 strings, got 'abcd'"):
-        plot_relevance(model, names="abcd")
+        plot_importances(model, names="abcd")
     for top in (0, -1):
         with pytest.raises(ValueError, match=f"top must be an integer >= 1, got {top}"):
-            plot_relevance(model, top=top)
+            plot_importances(model, top=top)
     with pytest.raises(TypeError, match=r"top must be an integer >= 1, got 1\.5"):
-        plot_relevance(model, top=1.5)
+        plot_importances(model, top=1.5)
     assert plt.get_fignums() == []
 
 
@@ -114,12 +114,12 @@ def test_without_matplotlib_the_extra_is_named():
         "import numpy as np, budgetrs\n"
         "X = np.random.default_rng(0).normal(size=(50, 2))\n"
         "m = budgetrs.Classifier(budget=5).learn(X, X[:, 0] > 0)\n"
-        "try:\n    budgetrs.plot_relevance(m)\nexcept ImportError as error:\n    print(error)\n"
+        "try:\n    budgetrs.plot_importances(m)\nexcept ImportError as error:\n    print(error)\n"
     )
     assert done.stdout == "a picture needs matplotlib: pip install 'budgetrs[plot]'\n", done.stderr
 
 
 def test_a_metric_that_has_learned_nothing_says_so():
     X, y = rows(60)
-    title = plot_relevance(Classifier(budget=100).learn(X, y)).get_title(loc="left")
+    title = plot_importances(Classifier(budget=100).learn(X, y)).get_title(loc="left")
     assert title == "Relevance in the learned metric: nothing learned yet"

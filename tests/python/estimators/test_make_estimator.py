@@ -18,7 +18,7 @@ from budgetrs import (
     BudgetPerceptron,
     Classifier,
     OnlineKernelClassifier,
-    make,
+    make_estimator,
 )
 from budgetrs._core import parameters
 from conftest import blobs, bounded, required
@@ -34,11 +34,11 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
         passes = {"max_iter": 1}
     if bounded(name):
         params["budget"] = 30
-    estimator = make(name, **params, **passes)
+    estimator = make_estimator(name, **params, **passes)
     own = parameters(name)
     kinds = {"C0": OnlineKernelClassifier, "alpha": BSGDClassifier, "loss": BPAClassifier, "C": BudgetMIRA}
     assert type(estimator) is next((kind for key, kind in kinds.items() if key in own), BudgetPerceptron)
-    assert not hasattr(estimator, "n_seen_")
+    assert not hasattr(estimator, "n_samples_seen_")
     assert estimator.fit(X, y).score(X, y) > 0.8
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
     rows = np.random.default_rng(seed).permutation(300)
@@ -51,17 +51,17 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
 
 def test_make_refuses():
     with pytest.raises(ValueError, match=r"name must be .*bsgd-merge.*\"nothing\"$"):
-        make("nothing")
+        make_estimator("nothing")
     with pytest.raises(TypeError, match=r"name must be one of .*bsgd-merge.*, got \['x'\]"):
-        make(["x"])
+        make_estimator(["x"])
     with pytest.raises(TypeError, match="maintenance"):
-        make("bsgd-merge", maintenance="random")
+        make_estimator("bsgd-merge", maintenance="random")
     with pytest.raises(ValueError, match="rate must be given for 'nbsgd'"):
-        make("nbsgd")
+        make_estimator("nbsgd")
     with pytest.raises(TypeError, match="width"):
-        make("bsgd-merge", width=3)
-    assert make("bsgd-merge", maintenance="merge").get_params() == BSGDClassifier().get_params()
-    assert budgetrs.make is make
+        make_estimator("bsgd-merge", width=3)
+    assert make_estimator("bsgd-merge", maintenance="merge").get_params() == BSGDClassifier().get_params()
+    assert budgetrs.make_estimator is make_estimator
 
 
 def test_works_in_pipelines_and_searches():

@@ -36,11 +36,11 @@ impl<T: Real> Learner<T> {
     ///
     /// # Errors
     /// The first invalid row, target or weight.
-    pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
+    pub fn validate(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
         self.check_for_task(self.progress.task, rows, targets, weights)
     }
 
-    /// [`Learner::check`] for a model of another task.
+    /// [`Learner::validate`] for a model of another task.
     pub(super) fn check_for_task(
         &self,
         task: Task,

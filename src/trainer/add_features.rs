@@ -7,7 +7,7 @@ use crate::parameter::ParameterType;
 use crate::params::Gamma;
 
 impl<T: Real> Learner<T> {
-    /// Sets the categorical column of each feature, None for other features. In models with `scale = "online"` the features
+    /// Sets the categorical column of each feature, None for other features. In models with `scaling = "online"` the features
     /// of a column of many categories get a smaller weight. Without effect for other models and with `hash_features`.
     pub(crate) fn set_categories(&mut self, columns: &[Option<u32>]) {
         if columns.len() == self.model.features() {
@@ -28,7 +28,7 @@ impl<T: Real> Learner<T> {
     /// If `features` is less than the number of features of the model, or the model would not fit into memory. Without
     /// `keep_gamma`, after the first row, also if gamma depends on the number of features: with "auto", and with
     /// "scale" before row 1024.
-    pub fn widen(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
+    pub fn add_features(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
         if features < self.n_columns() {
             let expected = format!("at least {}", self.n_columns());
             return Err(Error::parameter("n_features", expected, features));
@@ -42,7 +42,7 @@ impl<T: Real> Learner<T> {
         } else if features > self.model.features() && !keep_gamma && !self.input.is_frozen() {
             self.check_gamma_ignores_n_features()?;
         }
-        self.components_mut().into_iter().for_each(|component| component.widen(features));
+        self.parts_mut().into_iter().for_each(|component| component.add_features(features));
         Ok(())
     }
 

@@ -16,7 +16,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from budgetrs import BSGDRegressor, OnlineKernelRegressor, plot_relevance
+from budgetrs import BSGDRegressor, OnlineKernelRegressor, plot_importances
 
 ROWS = 12_000
 
@@ -30,7 +30,7 @@ model = OnlineKernelRegressor(budget=200, random_state=0).fit(X_train, y_train)
 # that, so the kernel does not need them.
 
 names = [f"x{i}" if i < 5 else f"noise {i}" for i in range(20)]
-ax = plot_relevance(model, names=names)
+ax = plot_importances(model, names=names)
 
 # %%
 # The same budget with a fixed rbf kernel, on rows and targets standardised
