@@ -10,6 +10,7 @@ mod index;
 mod model_file;
 mod predict;
 mod schema;
+mod slot;
 mod spill_file;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use super::groups::{Groups, KeyRows};
 use super::index::NO_SLOT;
 use super::model_file::{Location, ModelFile};
 use super::schema::Template;
+use super::slot::{Resident, Slot};
 use super::spill_file::SpillFile;
 use crate::error::{Error, Result};
 use crate::model::{LearnerFloat, Model};
@@ -20,30 +21,6 @@ const MEMORY_PER_FILE_BYTE: usize = 4;
 
 /// Maximum number of models that are encoded at once when they are spilled.
 const SPILL_CHUNK: usize = 256;
-
-/// A model in memory.
-#[derive(Debug)]
-struct Resident {
-    model: Box<Model>,
-    memory: usize,
-    /// Location of an equal model in a file, if there is one.
-    copy: Option<Location>,
-    /// Time of the last use.
-    last_used: u64,
-}
-
-/// The model of a key.
-#[derive(Debug)]
-enum Slot {
-    /// No row of the key was learned.
-    Empty,
-    /// In memory.
-    Resident(Resident),
-    /// In a file.
-    Spilled(Location),
-    /// Checked out by a running call, or lost in a call that panicked.
-    CheckedOut,
-}
 
 /// A least-recently-used cache of models, one slot per key, which spills to a file.
 #[derive(Debug)]

@@ -43,7 +43,7 @@ def wrong(draw: Draw, model: Model, width: int) -> tuple[Callable[[], Any], str,
     X, y = rows(draw, n, width, "float64"), targets(draw, model, n)
     at = draw.random.randrange(n)
     value = (ParameterError,)
-    learn = draw.choice(("learn", "check"))
+    learn = draw.choice(("learn", "validate"))
     cases: list[tuple[Callable[[], Any], str, tuple[type[Exception], ...]]] = []
 
     def add(what: str, X: Any = X, y: Any = y, weight: Any = None, types: Any = value) -> None:

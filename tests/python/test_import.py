@@ -162,7 +162,7 @@ def test_stub_names_exist(owner, name, node):
 
 
 # Parameters of rules without a loss of regression, and of losses that the other class has.
-CLASSIFIERS = {"grad_tol", "margin", "eta", "eta0", "clip", "ramp", "class_weight"}
+CLASSIFIERS = {"grad_tol", "margin", "eta", "eta0", "max_coef", "noise_margin", "class_weight"}
 REGRESSORS = {"epsilon", "delta", "quantile"}
 
 

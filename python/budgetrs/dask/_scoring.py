@@ -193,7 +193,7 @@ def _labelled(values: np.ndarray, frame: pd.DataFrame, model: Any) -> Any:
 
 
 def _of_bag(model: Any, X: db.Bag, method: str) -> db.Bag:
-    _ = model.n_samples_seen_  # raises for a model without rows
+    _ = model.n_samples_seen_, native_of(model).n_features_in_  # raises for a model without rows
     return X.map_partitions(_score_rows, _sent(model), method)
 
 

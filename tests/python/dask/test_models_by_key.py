@@ -416,12 +416,12 @@ def test_settings_are_those_of_the_folder(client, tmp_path):
     for more, message in [
         ({"n_shards": 5}, "n_shards must be left out or 4, .* got 5"),
         (
-            {"make": Classifier("bsgd-merge", budget=11)},
+            {"model": Classifier("bsgd-merge", budget=11)},
             "model must be left out or .* begin as, budget=10, got budget=11",
         ),
-        ({"make": Classifier("bsgd-smallest", budget=10)}, "begin as, .*bsgd-merge.*, got .*bsgd-smallest"),
+        ({"model": Classifier("bsgd-smallest", budget=10)}, "begin as, .*bsgd-merge.*, got .*bsgd-smallest"),
         (
-            {"make": Classifier("bsgd-merge", budget=10, classes=[0, 1])},
+            {"model": Classifier("bsgd-merge", budget=10, classes=[0, 1])},
             "begin as, with its classes .*, got another",
         ),
         ({"model": 3}, "model must be a Classifier or a Regressor"),

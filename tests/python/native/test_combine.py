@@ -133,11 +133,11 @@ def test_refusals(first):
         combine([first], budget="many")
     with pytest.raises(ValueError, match="budget must be None or an integer of at least 1, got True"):
         combine([first], budget=True)
-    with pytest.raises(ParameterError, match="like must be a Classifier or a Regressor"):
+    with pytest.raises(ParameterError, match="feature_space must be a Classifier or a Regressor"):
         Classifier(feature_space=3)
-    with pytest.raises(ParameterError, match="like must be a model that has learned"):
+    with pytest.raises(ParameterError, match="feature_space must be a model that has learned"):
         Classifier(feature_space=Classifier())
-    with pytest.raises(ParameterError, match="like must be a model of the same metric"):
+    with pytest.raises(ParameterError, match="feature_space must be a model of the same metric"):
         Classifier(metric_learning="none", feature_space=first)
     with pytest.raises(ValueError, match="X must have 4 features, got 3"):
         Classifier(feature_space=first).learn(X[:, :3], y)

@@ -212,6 +212,24 @@ def test_threads_whose_words_are_new():
     assert models[0].n_samples_seen_ == models[1].n_samples_seen_ == 120
 
 
+def test_a_key_is_deleted(tmp_path):
+    X, y, of = stream(2000)
+    models = KeyedModels(Classifier(budget=10)).learn(X, y, of)
+    keys, key = list(models), of[0]
+    rows = of != key
+    expected = models.predict(X[rows], of[rows])
+    del models[key]
+    assert key not in models and set(models) == {*keys} - {key}
+    with pytest.raises(KeyError):
+        del models[key]
+    with pytest.raises(ParameterError, match="keys must be"):
+        models.predict(X[~rows], of[~rows])
+    models.save(tmp_path / "models")
+    for others in (models, KeyedModels.load(tmp_path / "models")):
+        assert len(others) == len(keys) - 1
+        np.testing.assert_array_equal(others.predict(X[rows], of[rows]), expected)
+
+
 def test_refusals():
     X, y, of = stream(100, 3)
     for make in (3, lambda: "model", Classifier):

@@ -86,8 +86,8 @@ def test_the_default_gamma_of_a_fit_is_that_of_scaled_rows(kind):
 def test_another_scaling_or_another_word_is_refused():
     with pytest.raises(ValueError, match="online"):
         Classifier(scaling="online").set_scaling([0.0, 0.0], [1.0, 1.0])
-    with pytest.raises(ParameterError, match='scale must be "online", or None, got "yes"'):
-        Classifier(scale="yes")
+    with pytest.raises(ParameterError, match='scaling must be one of "none", "online", got "yes"'):
+        Classifier(scaling="yes")
 
 
 def test_a_pipe_is_scaled_as_a_file(tmp_path, monkeypatch, capsysbinary):

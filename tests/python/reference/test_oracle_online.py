@@ -56,7 +56,7 @@ def test_every_piece_agrees(n_classes, metric, pieces):
     # The ramp cannot act before about row 900.
     rows = ROWS if pieces == {"noise_margin": 0.2} else 350
     X, y = (part[:rows] for part in stream(n_classes, seed=7))
-    if "scale" in pieces:
+    if "scaling" in pieces:
         X = (X - X.mean(axis=0)) / X.std(axis=0)
     weights = np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.0], rows)
     oracle, model = models(n_classes, metric, pieces)

@@ -55,8 +55,8 @@ def assert_agrees(X, y, weights, *, metric_learning, budget=20, **pieces):
 @pytest.mark.parametrize("pieces", PIECES, ids=str)
 @pytest.mark.parametrize("metric", ["full", "diagonal", "none"])
 def test_every_piece_agrees(metric, pieces):
-    X, y, weights = stream(250 if metric_learning == "full" else 160, 5)
-    X = X if "scale" in pieces else X * np.arange(1, 6) + 5
+    X, y, weights = stream(250 if metric == "full" else 160, 5)
+    X = X if "scaling" in pieces else X * np.arange(1, 6) + 5
     assert_agrees(
         X, y, weights, metric_learning=metric, **{"scaling": "online", "average": "polynomial", **pieces}
     )
