@@ -41,7 +41,7 @@ fn parse_digits_by_eights(text: &[u8], mut pos: usize, mantissa: &mut u64) -> us
 /// Parses the decimal number that starts at `start`. Returns its value and the position after it, or `None` if there is
 /// no number.
 ///
-/// Grammar and value are those of `str::parse::<f64>`, except that `nan` and `inf` are not numbers. A number too large
+/// Grammar and value follow `str::parse::<f64>`, except that `nan` and `inf` are not numbers. A number too large
 /// for `f64` becomes infinite. The caller checks the byte after the number.
 #[inline(always)]
 pub(super) fn parse_prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
@@ -80,7 +80,7 @@ pub(super) fn parse_prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
 #[inline(never)]
 fn parse_with_std(number: &[u8]) -> f64 {
     let text = std::str::from_utf8(number).expect("signs, digits, a point and an e are ASCII");
-    text.parse().expect("the grammar is that of the standard library")
+    text.parse().expect("the grammar of the standard library")
 }
 
 /// Parses the signed exponent that starts at `pos`. Returns its value and the position after it.

@@ -4,7 +4,7 @@ use super::scaler::feature_bytes;
 use crate::float::Real;
 use crate::params::{MetricLearning, Scaling, Spec};
 
-/// Bytes of the buffers of metric learning and of the monitors that go with it.
+/// Bytes of the buffers of metric learning and of its monitors.
 const METRIC_BUFFER_BYTES: usize = 8000;
 
 /// The estimated bytes of scaler and metric; None if the number overflows.

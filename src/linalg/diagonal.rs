@@ -1,4 +1,4 @@
-//! The diagonal of the inverse, kept beside the factor and renewed from it.
+//! The diagonal of the inverse, kept in addition to the factor and recomputed from it.
 
 use super::solution::Solution;
 use crate::ops::SimdBuffer;
@@ -40,7 +40,7 @@ impl Diagonal {
         self.columns.grow(capacity.next_multiple_of(PANEL_ROWS));
     }
 
-    /// `A_ii += a_i^2/delta`, and `1/delta` for the newcomer.
+    /// `A_ii += a_i^2/delta`, and `1/delta` for the new member.
     pub(super) fn append(&mut self, a: impl Iterator<Item = f64>, delta: f64) {
         let inverse = 1.0 / delta;
         for (value, a) in self.values.iter_mut().zip(a) {
@@ -64,7 +64,7 @@ impl Diagonal {
         self.values.remove(p);
     }
 
-    /// Computes anew what the last deletion cancelled, once the factor is that of the members.
+    /// Recomputes the entries that the last deletion cancelled, once the factor belongs to the members.
     pub(super) fn restore(&mut self, ops: Solver, lower: &Lower) {
         for &i in &self.fallen {
             self.unit.reset(lower.len);

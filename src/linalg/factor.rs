@@ -7,7 +7,7 @@ use crate::ops::Solver;
 use crate::ops::triangle::{Lower, Rotations};
 use std::mem::take;
 
-/// A vector is refused when its squared residual on the members is at most this share of its squared norm.
+/// A vector is rejected if its squared residual on the members is at most this share of its squared norm.
 const DEPENDENT_RTOL: f64 = 1e-12;
 
 /// What became of a vector that was to join the factor.
@@ -174,7 +174,7 @@ impl Factor {
 
     /// Puts a vector in the place of the member `out`, with `k` against all the members, `out` among them.
     ///
-    /// Equal to deleting and then appending; refused, and nothing changed, when that would refuse.
+    /// Equal to deleting and then appending; rejected without any change if appending would be.
     #[cfg(test)]
     pub(crate) fn replace(&mut self, out: Slot, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
         let (mut column, mut image) = (take(&mut self.scratch.column), take(&mut self.scratch.image));

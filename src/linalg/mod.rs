@@ -1,7 +1,7 @@
 //! Linear algebra over a changing set of vectors, in `f64` whatever the data type.
 //!
 //! `K` is the Gram matrix of the members, `k_ij = k(x_i, x_j)`, and `A = K^-1`. `Factor` keeps `L` with `L L' = K`
-//! while members come and go, so that `A b` and a column of `A` are two triangular solves, and `diag(A)` beside it.
+//! while members come and go, so that `A b` and a column of `A` are two triangular solves, and `diag(A)`.
 //! What the rules need follows from these (`S` the members but one, `a = A k_t`):
 //!
 //! | asked for | identity |

@@ -80,7 +80,7 @@ pub(crate) fn orthogonal_least_squares(
     SparseProjection { coefficients: solve(&members, &basis, shares, outputs), members, relative_error }
 }
 
-/// The member that takes most of what is left, the first of equals; none where all lie in the span, or nothing is left.
+/// The member that explains most of the rest, the first of equals; none if all lie in the span or no rest is left.
 fn best(
     correlations: &[f64],
     outputs: usize,
@@ -100,7 +100,7 @@ fn best(
     best
 }
 
-/// Coefficients of the members from those of the basis: `L' c = shares`.
+/// Coefficients of the members from the coefficients of the basis: `L' c = shares`.
 fn solve(members: &[usize], basis: &[Vec<f64>], mut shares: Vec<f64>, outputs: usize) -> Vec<f64> {
     for i in (0..members.len()).rev() {
         for output in 0..outputs {

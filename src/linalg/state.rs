@@ -36,7 +36,7 @@ impl Factor {
     /// The factor that a state was taken from, when it had this capacity.
     ///
     /// # Errors
-    /// [`Error::Model`] when the numbers cannot be those of a factor.
+    /// [`Error::Model`] if the numbers cannot belong to a factor.
     pub(crate) fn from_state(ops: Solver, capacity: usize, state: &FactorState) -> Result<Self> {
         state.check(capacity)?;
         let mut factor = Self::with_capacity(ops, capacity);

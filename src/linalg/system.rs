@@ -33,7 +33,7 @@ impl ProjectionSystem {
         self.sq_residual = length;
     }
 
-    /// What is left of the squared length beside the span of the vectors so far.
+    /// The rest of the squared length outside the span of the vectors so far.
     #[inline(always)]
     pub(crate) fn sq_residual(&self) -> f64 {
         self.sq_residual.max(0.0)

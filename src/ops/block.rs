@@ -1,5 +1,5 @@
 //! Many rows against every stored vector: a tile of rows by vectors stays in registers, so that a number that is loaded
-//! serves several rows. Each chain is that of a row alone, feature by feature: the same bits.
+//! serves several rows. Each chain equals the chain of a row alone, feature by feature, so the results are bit-identical.
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ pub(crate) fn is_grid_row(t: u64) -> bool {
     (t - 1).is_multiple_of(BLOCK_ROWS as u64)
 }
 
-/// Rows of as many lanes as a vector has, feature by feature, a lane to the row; group after group.
+/// Rows of as many lanes as a vector has, feature by feature, one lane per row; group after group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedRows<T: Real> {
     data: SimdBuffer<T>,
@@ -268,7 +268,7 @@ fn put<T: Real, S: Simd<T>, const BLOCK_ROWS: usize, const W: usize>(
     }
 }
 
-/// The chains of one vector, a lane to the row: two groups side by side hide each other's latency. No operation of a
+/// The chains of one vector, one lane per row: two groups side by side hide each other's latency. No operation of a
 /// chain minds which of the two numbers is the row's.
 #[inline(always)]
 fn column<T: Real, S: Simd<T>, A: Accumulator>(

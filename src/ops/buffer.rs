@@ -3,7 +3,7 @@
 use super::simd::{Simd, V};
 use crate::float::{Real, Vector};
 
-/// One vector in memory, on a cache line of its own.
+/// One vector in memory, on a separate cache line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct SimdVec<T: Real>(T::Array);

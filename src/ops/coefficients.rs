@@ -29,10 +29,10 @@ pub(crate) trait CoefficientOps<T: Real> {
     /// `alpha_j += d_j row` for every slot in use.
     fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
 
-    /// Multiplies every coefficient; what is no normal number then is zero.
+    /// Multiplies every coefficient; a result that is not a normal number becomes zero.
     fn scale_coefficients(&self, alpha: Weighted<'_, T>, factor: T);
 
-    /// Multiplies every number of a buffer; what is no normal number then is zero.
+    /// Multiplies every number of a buffer; a result that is not a normal number becomes zero.
     fn scale_buffer(&self, numbers: &mut SimdBuffer<T>, factor: T);
 
     /// The largest size of a coefficient.
@@ -129,7 +129,7 @@ impl<T: Real> CoefficientView<'_, T> {
         sum
     }
 
-    /// Weighs what is left of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and
+    /// Weights the rest of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and
     /// zero where only rounding is left. No small coefficient vanishes in its square.
     #[inline(always)]
     pub(super) fn weigh_residuals<S: Simd<T>>(&self, s: S, diags: &SimdBuffer<T>, rests: &mut [SimdVec<T>]) {

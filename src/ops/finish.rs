@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 
 /// The loops over a kernel row, as methods of the kernel.
 ///
-/// In builds with debug assertions each kernel's loops are functions of their own. Methods are compiled in the codegen
+/// In builds with debug assertions each kernel's loops are separate functions. Methods are compiled in the codegen
 /// unit of their type's module, so a change of a kernel recompiles the loops of that kernel alone: 4 s of CPU time
 /// instead of 40. In other builds they are inlined into the loop over the features, which saves 3% of the
 /// instructions of small models.

@@ -92,7 +92,7 @@ fn forced() -> Result<Option<Level>> {
     if name.is_empty() { Ok(None) } else { named(&name.to_string_lossy()).map(Some) }
 }
 
-/// The level of that name among those of this processor.
+/// The level with this name, if this processor has it.
 fn named(name: &str) -> Result<Level> {
     let all = all_levels();
     all.iter().copied().find(|level| level.isa().name() == name).ok_or_else(|| {

@@ -238,7 +238,7 @@ fn add<T: Real, S: Simd<T>>(s: S, data: &mut [SimdVec<T>], a: &[SimdVec<T>], x: 
 #[inline(always)]
 fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
     let one = k.broadcast(T::ONE);
-    // Where k is so small that it counts as nothing, the distance is that of the least that does not.
+    // Where k is so small that it counts as nothing, the distance of the smallest k that counts is used.
     let k = k.max(k.broadcast(T::FLUSH_BELOW));
     match kernel {
         Radial::Rbf { .. } => (k, log2_1p(one / k - one) * k.constant(std::f64::consts::LN_2)),

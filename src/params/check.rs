@@ -221,7 +221,7 @@ fn maintenances(has: impl Fn(Maintenance) -> bool) -> String {
     quoted(&names)
 }
 
-/// The valid values of a parameter except None, in words.
+/// The valid values of a parameter except None, as text.
 fn valid_values_except_none(name: &str) -> String {
     Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values_except_none())
 }

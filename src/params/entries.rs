@@ -1,4 +1,4 @@
-//! The table entries of all parameters except those of kernels and losses.
+//! The table entries of all parameters except the parameters of kernels and losses.
 
 use super::{Average, ClassWeight, Forget, Maintenance, MetricLearning, Missing, Scaling, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
@@ -20,7 +20,7 @@ pub(super) enum AppliesTo {
     Loss,
     /// The kernels that list the parameter in their table entry.
     Kernel,
-    /// Specifications, with a description in words.
+    /// Specifications, with a description.
     Spec(fn(&Spec) -> bool, &'static str),
 }
 

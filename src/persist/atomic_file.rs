@@ -28,7 +28,7 @@ pub struct AtomicFile {
     path: PathBuf,
 }
 
-/// The file to be replaced or created, and the temporary file beside it.
+/// The file to be replaced or created, and the temporary file in the same directory.
 #[derive(Debug)]
 struct Destination {
     target: PathBuf,

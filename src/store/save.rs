@@ -24,14 +24,14 @@ impl<T: Real> Component<T> for KernelExpansion<T> {
             out.set("gamma", gamma);
         }
         if let Some(step) = self.linear_step() {
-            step.save(out.scope_mut("inclination"));
+            step.save(out.scope_mut("linear_step"));
         }
         self.write(out.scope_mut("store"));
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         if let Some(step) = &mut self.linear_step {
-            step.load(from.scope("inclination")?)?;
+            step.load(from.scope("linear_step")?)?;
         }
         self.read_from(from.scope("store")?, head.task)
     }

@@ -142,7 +142,7 @@ fn added_class<T: Float>(combination: &Combination, stream: &Stream<T>) {
             let coefficients = |learner: &Learner<T>| columns(&learner.dual_coef(), learner.n_outputs());
             equal("coefficients", coefficients(&learner), coefficients(&after));
             if let (Some((a, a0)), Some((b, b0))) = (learner.linear(), after.linear()) {
-                equal("linear part", columns(&a, learner.n_outputs()), columns(&b, after.n_outputs()));
+                equal("linear term", columns(&a, learner.n_outputs()), columns(&b, after.n_outputs()));
                 equal("constants", vec![a0], vec![b0]);
             }
             assert_eq!(after.counts(), learner.counts());

@@ -86,7 +86,7 @@ impl Scales {
         self.waiting >= MIN_STEPS
     }
 
-    /// Ends the pending steps, which were applied or refused.
+    /// Ends the pending steps, which were applied or rejected.
     pub(super) fn end_steps(&mut self, applied: bool) {
         self.waiting = 0;
         for (log, pending) in self.logs.iter_mut().zip(&mut self.pending) {

@@ -84,7 +84,7 @@ fn the_threshold_lies_at_1e_12() {
     for (share, taken) in [(0.9e-12, false), (1.1e-12, true)] {
         let mut factor = Factor::with_capacity(solver(level()), 2);
         factor.append(Slot(0), &[], 1e4);
-        // The second vector is the first, but for a component of squared length 1e4 * share.
+        // The second vector is the first, except for a component of squared length 1e4 * share.
         let outcome = factor.append(Slot(1), &[1e4], 1e4 + 1e4 * share);
         assert_eq!(matches!(outcome, Outcome::Appended { .. }), taken, "{outcome:?}");
     }
@@ -203,10 +203,10 @@ fn an_entry_that_cancels_is_renewed_at_once() {
     let near = world.points[3].map(|x| x + 1e-4);
     world.append(near);
     assert!(world.factor.diag()[3] > 1e6);
-    let newcomer = world.order[20];
+    let new = world.order[20];
     // An error in the sixth digit of the large entry would be 100% of the small one.
     world.factor.diagonal.values[3] *= 1.0 + 1e-6;
-    world.delete(newcomer);
+    world.delete(new);
     world.check();
     assert_eq!(world.compared, 1);
 }

@@ -29,7 +29,7 @@ fn ten_thousand_changes_leave_rounding_errors_only() {
     }
 }
 
-/// Le et al. 2016, Theorem 14: one row and column of K are exchanged, and the inverse is that of the new K to 1e-6 (as
+/// Le et al. 2016, Theorem 14: one row and column of K are exchanged, and the inverse belongs to the new K to 1e-6 (as
 /// `World::check` has it) while K is well enough conditioned.
 #[test]
 fn ten_thousand_replacements_equal_a_fresh_inverse() {

@@ -8,7 +8,7 @@ use crate::panels::PanelStorage;
 use crate::rng::Rng;
 use crate::slot::Slot;
 
-/// Of blocks of any rows, and of one vector that has changed, the sums are those of each row alone.
+/// Of blocks of any rows, and of one vector that has changed, the sums equal the sums of each row alone.
 fn sums_are_those_of_rows<T: Real>() {
     let mut rng = Rng::new(8);
     let kernels = [

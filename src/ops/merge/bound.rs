@@ -8,7 +8,7 @@ use crate::float::{Mask, Real, Vector};
 /// What [`threshold`] does not go beyond: for far-apart vectors a bound by k alone is nearly p.
 const MAX_BOUND_BY_K: f64 = 0.787;
 
-/// What the bounds by k are multiplied with for `rho >= 0`: without it they hold but for 4.5% at most, where the two
+/// What the bounds by k are multiplied with for `rho >= 0`: without it they hold within 4.5%, where the two
 /// are equal (`p = q`, `rho = 1`, `k = 0.0975`).
 const POSITIVE_RHO_FACTOR: f64 = 0.954;
 
@@ -61,7 +61,7 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 ///   for `rho >= 0`, 0.954, for `rho < 0`, `min(0.96 - 0.11 rho, 0.99)` (measured). Without c it holds for
 ///   `rho <= -0.3`; for `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`,
 ///   `k = 0.3`), and for `rho >= 0` by 4.5% (`p = q`, `rho = 1`, `k = 0.0975`);
-/// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z:
+/// - the part of `a_m` orthogonal to `a_n` is lost except its share in z:
 ///   `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with `hc = max(0, (p + r)/(p + q + 2 r))`.
 ///
 /// In units of p: see [`shortened`].

@@ -123,7 +123,7 @@ impl<T: Real> PartnerSearch<T> {
     }
 }
 
-/// The live slots of a vector of lanes, as bits, but for `m`.
+/// The live slots of a vector of lanes, as bits, except `m`.
 #[inline(always)]
 fn others<T: Real>(among: Candidates<'_, T>, i_simd: usize, m: Slot) -> u64 {
     let live = among.live.of_vector(i_simd, T::LANES);

@@ -17,7 +17,7 @@ fn close<T: Real>() -> T {
 }
 
 /// The weight degradation and its h for a vector of pairs, iterated from the start point until none moves any
-/// more. A lane that has converged stays where it is, so that no pair depends on those beside it.
+/// more. A lane that has converged stays where it is, so that no pair depends on its neighbours.
 #[inline(always)]
 pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(pair: &Pair<T, V<T, S>>) -> (V<T, S>, V<T, S>) {
     let (close, one) = (pair.cp.broadcast(close()), pair.cp.broadcast(T::ONE));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_does_not_depend_on_those_beside_it() {
+    fn a_pair_does_not_depend_on_its_neighbours() {
         lanes_are_independent::<f32>();
         lanes_are_independent::<f64>();
     }

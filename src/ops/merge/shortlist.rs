@@ -36,7 +36,7 @@ pub(super) struct Shortlist<T: Real> {
     slots: Vec<Slot>,
 }
 
-/// The lesser weight p of the pairs: that of all, or, where each pair has its own, the largest.
+/// The smaller weight p of the pairs: one for all pairs, or the largest if each pair has one.
 #[derive(Clone, Copy)]
 pub(super) struct SmallerWeight<T, const PER_PAIR: bool>(pub(super) T);
 
@@ -67,7 +67,7 @@ impl<T: Real> Shortlist<T> {
         self.slots.len()
     }
 
-    /// Appends those of a vector of slots that `bits` names.
+    /// Appends the slots of a vector that `bits` selects.
     #[inline(always)]
     pub(super) fn take<S: Simd<T>>(&mut self, i_simd: usize, bits: u64, qry: [V<T, S>; 3]) {
         let at = self.slots.len();

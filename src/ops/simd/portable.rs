@@ -1,4 +1,4 @@
-//! Loops over arrays, which the compiler makes vectors of: for targets without a level of their own, and what tests
+//! Loops over arrays, which the compiler makes vectors of: for targets without their SIMD level, and what tests
 //! compare the other levels with. Where the target has fused instructions (Arm's NEON) it uses them; elsewhere a
 //! multiplication and the addition after it are rounded one by one.
 //!

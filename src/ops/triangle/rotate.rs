@@ -56,7 +56,7 @@ impl Rotations {
         }
     }
 
-    /// Those of the columns before `end`.
+    /// The values of the columns before `end`.
     #[inline(always)]
     fn until(&self, end: usize) -> RotationsView<'_> {
         RotationsView { cosine: &self.cosine[..end], sine: &self.sine[..end], minus_z: &self.minus_z[..end] }

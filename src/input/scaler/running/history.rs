@@ -37,7 +37,7 @@ impl Vote {
     }
 }
 
-/// The state of one feature besides its moments and bounds.
+/// The state of one feature except its moments and bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct History {
     /// The number of the model's rows without a row of this feature: rows before its start, and missing values.
