@@ -154,7 +154,7 @@ class BudgetedEstimator(SavedEstimator):
             if monitor is not None and number == watched:
                 warning = monitor.update(model, y if rows is None else y[rows])
             self.n_iter_: int = number + 1
-            if not self._needs_more_passes(model):
+            if not self._needs_more_passes(model, y if kept is None else y[kept], weight):
                 break
         self._end_fit(model, X, y, weight, kept, shuffles, late_error)
         return warning
@@ -175,8 +175,8 @@ class BudgetedEstimator(SavedEstimator):
     ) -> None:
         """Improve a model after the last pass over all rows, or the rows `kept`, if the algorithm can."""
 
-    def _needs_more_passes(self, model: Any) -> bool:  # noqa: ARG002
-        """Return whether a further pass makes the model better."""
+    def _needs_more_passes(self, model: Any, y: np.ndarray, weight: Any) -> bool:  # noqa: ARG002
+        """Return whether a further pass over rows with the targets `y` makes the model better."""
         return True
 
     def _new_monitor(self, weight: Any) -> BaselineMonitor | None:

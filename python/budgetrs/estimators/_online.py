@@ -73,6 +73,18 @@ _SHORT_PASS = 1000
 _MAX_UNEXPLAINED = 0.4
 """The largest unexplained share of the targets' variance at which more passes do not just fit noise."""
 
+_RARE = 0.1
+"""A class is rare if it has less than this share of the rows of the other class."""
+
+_MIN_RELATIVE_ERROR = 0.9
+"""The error at which a model does not know a rare class, as a share of the error of never predicting it."""
+
+_RARE_ROWS_PER_FEATURE = 10
+"""With so many rows of a rare class for each feature, one pass is enough for the linear part."""
+
+_LONG_PASS = 5000
+"""The number of rows above which further passes make the scores of such a class rank worse."""
+
 
 class _OnlineKernel(BudgetedEstimator):
     """The base of both estimators."""
@@ -140,7 +152,15 @@ class _OnlineKernel(BudgetedEstimator):
         return self._algorithm, {name: getattr(self, name) for name in names}
 
 
-@described(fitted=_FITTED, own=_own("1 or n_classes"), max_iter=_PASSES.format(unless=""))
+@described(
+    fitted=_FITTED,
+    own=_own("1 or n_classes"),
+    max_iter=_PASSES.format(
+        unless=", or where a rare class overlaps with the other: more than 5,000 rows, without weights, "
+        "of two classes, one of which has less than a tenth of the rows of the other and at least 10 for "
+        "each feature, and a progressive error of at least 0.9 times the share of that class"
+    ),
+)
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
 
@@ -173,6 +193,20 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     >>> bool(clf.score(X, y) > 0.95)
     True
     """
+
+    def _needs_more_passes(self, model: Any, y: np.ndarray, weight: Any) -> bool:
+        """Return whether a further pass makes the model better.
+
+        It does not where a rare class overlaps with the other: a model of further passes is not more
+        accurate, and its scores rank new rows worse. Mistakes on weighted rows tell nothing about this.
+        """
+        if self.max_iter != "auto" or weight is not None or len(y) <= _LONG_PASS:
+            return True
+        counts = np.unique(y, return_counts=True)[1]
+        if len(counts) != 2 or counts.min() >= _RARE * counts.max():
+            return True
+        has_few = counts.min() < _RARE_ROWS_PER_FEATURE * model.coef_.shape[1]
+        return has_few or model.progressive_error_ * len(y) < _MIN_RELATIVE_ERROR * counts.min()
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
         """Predict a set of classes for each row, which contains the class of a share `coverage` of the rows.
@@ -271,7 +305,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
         """Return the mean absolute error of the last `rows` rows, before which the sums were `losses`."""
         return (model._absolute_error - losses[1]) / rows
 
-    def _needs_more_passes(self, model: Any) -> bool:
+    def _needs_more_passes(self, model: Any, y: np.ndarray, weight: Any) -> bool:  # noqa: ARG002
         """Return whether a further pass makes the model better: not where it would fit noise.
 
         In a pass over few rows most of the error comes from learning, not from noise.

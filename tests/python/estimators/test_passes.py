@@ -30,6 +30,43 @@ def test_a_regressor_makes_no_further_passes_over_noise():
     assert OnlineKernelRegressor(random_state=0, max_iter=3).fit(*surface(2000, 5.0)).n_iter_ == 3
 
 
+def overlapping(rows, share, shift, features=5, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < share
+    X = rng.normal(size=(rows, features))
+    X[:, 0] += shift * y
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("passes", "data"),
+    [
+        (1, {"rows": 6000, "share": 0.05, "shift": 1.0}),
+        (3, {"rows": 6000, "share": 0.05, "shift": 4.0}),  # learnable
+        (3, {"rows": 6000, "share": 0.3, "shift": 1.0}),  # not rare
+        (3, {"rows": 6000, "share": 0.05, "shift": 1.0, "features": 50}),  # few rows for each feature
+        (3, {"rows": 4000, "share": 0.05, "shift": 1.0}),  # few rows
+    ],
+)
+def test_a_classifier_makes_one_pass_if_a_rare_class_overlaps(passes, data):
+    assert OnlineKernelClassifier(random_state=0).fit(*overlapping(**data)).n_iter_ == passes
+
+
+def test_passes_that_were_asked_for_or_have_weights_are_all_made():
+    X, y = overlapping(6000, 0.05, 1.0)
+    for asked in ({"max_iter": 3}, {"class_weight": "balanced"}):
+        assert OnlineKernelClassifier(random_state=0, **asked).fit(X, y).n_iter_ == 3
+
+
+def test_a_rare_class_that_overlaps_is_ranked():
+    X, y = overlapping(12_000, 0.05, 1.2)
+    T, t = overlapping(5000, 0.05, 1.2, seed=1)
+    auto = OnlineKernelClassifier(random_state=0).fit(X, y)
+    ranks = np.argsort(np.argsort(auto.decision_function(T)))
+    n = np.count_nonzero(t)
+    assert (ranks[t].sum() - n * (n - 1) / 2) / (n * (len(t) - n)) > 0.7
+
+
 def test_a_short_pass_tells_nothing_about_noise():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1200, 200))
