@@ -133,24 +133,98 @@ def is_one_calibration(first, second, X):
     return bool((np.diff(probabilities[np.argsort(scores, kind="stable")]) >= 0).all())
 
 
-def test_the_ridge_is_the_best_of_all_penalties():
+def basis_rows(rows, noise=3.0):
+    """The basis of a model of 60 rows, at more rows with another noise."""
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(300, 4))
+    X = rng.normal(size=(rows, 4))
     model = Regressor(budget=100, seed=0).learn(X[:60], X[:60, 0] + rng.normal(size=60))
-    rows = BasisRows(model, X, X[:, 0] + 3 * rng.normal(size=300), None, None, rng)
-    basis, m = rows.values, len(rows.theta)
-    residuals = rows.y - basis @ (rows.theta / rows.scale)
+    return BasisRows(model, X, X[:, 0] + noise * rng.normal(size=rows), None, None, rng)
 
-    def error_of(penalty):
-        inverse = np.linalg.inv(basis.T @ basis + penalty * np.eye(m))
-        delta = inverse @ basis.T @ residuals
-        freedom = np.trace(basis.T @ basis @ inverse)
-        rss = ((residuals - basis @ delta) ** 2).mean()
-        return rss / max(1e-3, 1 - 1.2 * freedom / 300) ** 2, delta
 
-    _, expected = min((error_of(1e-4 * 3.0**i + 300e-6) for i in range(19)), key=lambda found: found[0])
-    assert not rows.has_ridge
-    np.testing.assert_allclose(rows.ridge(), expected, rtol=1e-6, atol=1e-9)
+def best_ridge(rows, functions):
+    """The ridge solution on some basis functions by the definition, its error and degrees of freedom."""
+    basis, n = rows.values[:, functions], len(rows.y)
+    residuals = rows.y - rows.values @ (rows.theta / rows.scale)
+
+    def solution(penalty):
+        inverse = np.linalg.inv(basis.T @ basis + penalty * np.eye(len(functions)))
+        change = inverse @ basis.T @ residuals
+        freedom = np.trace(basis.T @ basis @ inverse) / n
+        rss = ((residuals - basis @ change) ** 2).mean()
+        return rss / max(1e-3, 1 - 1.2 * freedom) ** 2, change, freedom
+
+    return min((solution(0.1 * 3.0**i + 1e-6 * n) for i in range(13)), key=lambda found: found[0])
+
+
+def test_the_ridge_is_the_best_of_all_penalties():
+    rows = basis_rows(1200)
+    m = len(rows.theta)
+    assert 10 * m <= 1200
+    _, expected, freedom = best_ridge(rows, np.arange(m))
+    change, share = rows.ridge()
+    np.testing.assert_allclose(change, expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(share, freedom)
+
+
+@pytest.mark.parametrize(("count", "noise", "newest"), [(300, 3.0, 0), (600, 0.01, 51)])
+def test_few_rows_move_the_linear_term_and_the_newest_vectors(count, noise, newest):
+    rows = basis_rows(count, noise)
+    m, linear = len(rows.theta), np.arange(rows.n_linear)
+    assert count < 10 * m
+    both = np.r_[linear, np.arange(m - (count // 10 - rows.n_linear), m)]
+    solutions = (best_ridge(rows, functions) for functions in (linear, both))
+    _, expected, freedom = min(solutions, key=lambda found: found[0])
+    change, share = rows.ridge()
+    assert np.count_nonzero(change) == rows.n_linear + newest
+    np.testing.assert_allclose(change[change != 0], expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(share, freedom)
+
+
+def test_too_few_rows_for_the_linear_term_change_nothing():
+    X = np.random.default_rng(0).normal(size=(150, 8))
+    y = np.exp(X[:, 0])
+    model = OnlineKernelRegressor(random_state=0).fit(X, y)
+    passes = OnlineKernelRegressor(random_state=0)
+    passes._end_fit = lambda *_: None
+    np.testing.assert_array_equal(model.predict(X), passes.fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize(("count", "weighted"), [(40, False), (40, True), (300, True), (1200, True)])
+def test_leverages_are_those_of_the_definition(count, weighted):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(count, 4))
+    model = Regressor(budget=100, seed=0).learn(X[:60], rng.normal(size=len(X[:60])))
+    weight = rng.uniform(0.5, 2.0, count) if weighted else None
+    rows = BasisRows(model, X, X[:, 0], weight, None, rng)
+    scaled = np.sqrt(rows.weights)[:, None] * rows.values
+    ridge = np.linalg.inv(scaled.T @ scaled + (0.1 + 1e-6 * count) * np.eye(len(rows.theta)))
+    np.testing.assert_allclose(rows.leverages(), np.diag(scaled @ ridge @ scaled.T), rtol=1e-3)
+
+
+def test_the_ridge_goes_between_the_median_and_the_mean_of_skewed_targets():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 3))
+    y = np.exp(0.5 * X[:, 0] + 1.2 * rng.normal(size=6000))
+    T, t = X[4000:], y[4000:]
+    model = OnlineKernelRegressor(random_state=0, budget=50)
+    passes = OnlineKernelRegressor(random_state=0, budget=50)
+    passes._end_fit = lambda *_: None
+    whole = OnlineKernelRegressor(random_state=0, budget=50)
+    models = [passes.fit(X[:4000], y[:4000]), model.fit(X[:4000], y[:4000])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BasisRows, "share", lambda *_: 1.0)
+        models.append(whole.fit(X[:4000], y[:4000]))
+    absolute = [np.abs(t - one.predict(T)).mean() for one in models]
+    squared = [np.square(t - one.predict(T)).mean() for one in models]
+    assert absolute[0] < absolute[1] < absolute[2]
+    assert squared[0] > squared[1] > squared[2]
+
+
+def test_the_share_of_the_ridge_is_all_of_it_if_that_lowers_absolute_errors():
+    rows = basis_rows(1200, 0.1)
+    change, freedom = rows.ridge()
+    assert rows.share(change, freedom) == 1.0
+    assert rows.share(-change, freedom) == 0.6
 
 
 def test_the_ridge_changes_the_function_by_its_basis():
