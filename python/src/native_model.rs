@@ -395,7 +395,7 @@ impl NativeModel {
         matrix.into_array(py, shape)
     }
 
-    /// Slopes of the linear term for values from 3 to 10 standard deviations from the mean, shape (1, d): there the
+    /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
     /// prediction changes by this number per standard deviation, while `coef_` counts up to 3. `AttributeError` unless
     /// the model is a regressor with the online kernel machine and ``scale="online"``.
     #[getter]

@@ -38,7 +38,7 @@ use pyo3::types::{PyDict, PyFloat};
 /// mean_absolute_error_, mean_squared_error_ : float
 ///     Mean errors of the predictions made just before each row was learned.
 /// tail_coef_ : ndarray of shape (1, n_features_in_)
-///     Slopes of the linear term from 3 to 10 standard deviations from the mean; `coef_` are the slopes up to 3. Only
+///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` are the slopes up to 3. Only
 ///     with ``"online-kernel"`` and ``scale="online"``.
 /// n_features_in_, dtype, gamma_, components_, coef_, intercept_, support_vectors_, n_support_vectors_, n_samples_seen_,
 /// n_updates_, n_drifts_, n_restarts_, n_maintenances_

@@ -106,7 +106,7 @@ fn standardized<T: Real>(x: T, mean: f64, inv_std: f64) -> T {
 }
 
 /// Limit of the values that the linear term of regression sees, in standard deviations.
-const LINEAR_CLIP: f64 = 10.0;
+const LINEAR_CLIP: f64 = 40.0;
 
 /// Weight of the part of a value beyond `CLIP`.
 pub(crate) const EXCESS_WEIGHT: f64 = 0.3;
@@ -114,7 +114,7 @@ pub(crate) const EXCESS_WEIGHT: f64 = 0.3;
 /// The largest [`excess`].
 pub(crate) const MAX_EXCESS: f64 = EXCESS_WEIGHT * (LINEAR_CLIP - CLIP);
 
-/// `0.3 (clip(z, 10) - clip(z, 3))` of the standardised value z.
+/// `0.3 (clip(z, 40) - clip(z, 3))` of the standardised value z.
 pub(crate) fn excess(x: f64, mean: f64, inv_std: f64) -> f64 {
     let z = ((x - mean) * inv_std).clamp(-LINEAR_CLIP, LINEAR_CLIP);
     EXCESS_WEIGHT * (z - z.clamp(-CLIP, CLIP))

@@ -120,7 +120,7 @@ impl<T: Real> Learner<T> {
     }
 
     /// The linear term beyond the clip of standardisation, which regression with `online-kernel` has: `n_outputs` rows
-    /// of `n_features` slopes for the values from 3 to 10 standard deviations from the mean. None without it.
+    /// of `n_features` slopes for the values from 3 to 40 standard deviations from the mean. None without it.
     #[must_use]
     pub fn linear_tail(&self) -> Option<Vec<T>> {
         let Predictor { model, coefficients, .. } = self.predictor();

@@ -48,7 +48,7 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             else {
                 "tail_coef_": (
                     "ndarray of shape (1, n_features_in_)",
-                    "The slopes of the linear part from 3 to 10 standard deviations from the mean; `coef_` "
+                    "The slopes of the linear part from 3 to 40 standard deviations from the mean; `coef_` "
                     "are the slopes up to 3.",
                 )
             }
@@ -298,7 +298,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
 
     @property
     def tail_coef_(self) -> np.ndarray:
-        """The slopes of the linear part from 3 to 10 standard deviations from the mean."""
+        """The slopes of the linear part from 3 to 40 standard deviations from the mean."""
         return self._learned("tail_coef_")
 
     def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:

@@ -19,7 +19,7 @@ _TAKEN = ("X", "label", "scores", "probabilities", "predictions")
 # The standard deviations at which online scaling clips.
 _CLIP = 3.0
 # The standard deviations up to which the linear term of regression sees values.
-_TAIL_CLIP = 10.0
+_TAIL_CLIP = 40.0
 
 # The weight of the uncorrected confidence in a corrected one.
 _UNCORRECTED = 1e-3

@@ -171,7 +171,7 @@ class RobustScaling:
 
     def excess(self, X) -> np.ndarray:
         """What the linear term sees of values beyond the clip."""
-        return 0.3 * (self(X, 10.0) - self(X))
+        return 0.3 * (self(X, 40.0) - self(X))
 
     def __call__(self, X, clip=3.0) -> np.ndarray:
         rows = np.atleast_2d(np.asarray(X, float))
