@@ -20,7 +20,7 @@ import pytest
 from conftest import ROOT
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [README, ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
 RESULTS = ROOT / "benches" / "comparison" / "results"
 ROWS = 1200  # of the short form of an example in the gallery
