@@ -57,7 +57,7 @@ ORDER = [
     "drift.py",
     "budgets.py",
     "intervals.py",
-    "relevance.py",
+    "importances.py",
     "with_river.py",
     "to_onnx.py",
     "labels.py",

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._core import Regressor
-from ._importances import feature_names
+from ._importances import feature_names, scaled_vectors
 from ._modelfile import Model
 
 # More dots than this only hide one another.
@@ -122,12 +122,7 @@ def _targets(native: Any, y: Any, count: int) -> np.ndarray:
 
 def _raw_vectors(parts: Model) -> tuple[np.ndarray, np.ndarray]:
     """Return the support vectors in the units of raw rows, unchanged and clipped as online scaling clips."""
-    # Stored vectors are A ((x - shift) * factor), where A is the metric.
-    places = parts.vectors.astype(np.float64)
-    if parts.metric is not None:
-        metric = parts.metric.astype(np.float64)
-        metric = metric if len(metric) == places.shape[1] else np.diag(metric[0])
-        places = places @ np.linalg.pinv(metric).T
+    places = scaled_vectors(parts)
     if parts.scaling is None:
         return places, places
     shift, factor = parts.scaling.shift, parts.scaling.factor
