@@ -50,7 +50,7 @@ class Plotted:
         """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
         names = feature_names(native, native.n_features_in_)
         X = None if X is None else _matrix(X, native)
-        places, in_range = _raw_vectors(parts)
+        places, in_range = raw_vectors(parts)
         if X is None and len(places) == 0:
             raise ValueError("X must give the range to plot, because the model has no support vectors")
         low, high = _range(in_range if X is None else X, parts)
@@ -120,7 +120,7 @@ def _targets(native: Any, y: Any, count: int) -> np.ndarray:
     return np.array([number[value] for value in y.tolist()], dtype=np.intp)
 
 
-def _raw_vectors(parts: Model) -> tuple[np.ndarray, np.ndarray]:
+def raw_vectors(parts: Model) -> tuple[np.ndarray, np.ndarray]:
     """Return the support vectors in the units of raw rows, unchanged and clipped as online scaling clips."""
     places = scaled_vectors(parts)
     if parts.scaling is None:
