@@ -7,7 +7,6 @@ from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parent / "results"
 REPOSITORY = RESULTS.parents[2]
-PICTURES = REPOSITORY / "docs" / "pictures"
 
 
 class Shown:

@@ -16,6 +16,7 @@ PICTURES = {
     "growth": lambda page: charts.growth(page, results.growth()),
     "elec2": lambda page: charts.elec2(page, *results.elec2()),
     "peers": lambda page: charts.peers(page, {name: results.peers(name) for name in charts.SETS}),
+    "cost": lambda page: charts.cost(page, results.cost()),
     "checkerboard": board.draw,
     "online-kernel": diagrams.online_kernel,
     "choosing": diagrams.choosing,

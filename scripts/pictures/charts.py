@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MultipleLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MultipleLocator, NullLocator
 
 from .page import Page
 from .results import Peer
@@ -16,6 +16,8 @@ TITLES = {
     "letter": "letter: 16,000 rows, 26 classes",
     "covertype-200k": "covertype: 200,000 rows, 7 classes",
 }
+# The beginning of the title of each table of `benches.comparison.cost`, and its label.
+COSTS = {"rows": "rows learned before", "budget": "budget", "features": "features"}
 NAMES = {"budgetrs": "budgetrs, B = 500"}
 LEFT_OUT = ("River adaptive tree",)  # its accuracy would compress the axis
 LEAST_SPAN = 2.5  # of accuracies, so that nearly equal ones look so
@@ -71,6 +73,29 @@ def growth(page: Page, found: Mapping[str, np.ndarray]) -> Figure:
         axes.grid(color=colours.grid, lw=0.8)
         axes.set_title(title, loc="left", color=colours.ink)
         axes.set_xlabel("rows", color=colours.soft)
+    return figure
+
+
+def cost(page: Page, tables: list[tuple[str, Mapping[str, np.ndarray]]]) -> Figure:
+    """Microseconds per row against rows, budget and features."""
+    figure, panels, colours = page.figure(7.4, 8.6, len(COSTS), sharey=True)
+    palette = (colours.orange, colours.blue, colours.soft)
+    for axes, (beginning, label) in zip(panels, COSTS.items(), strict=True):
+        parts = [found for title, found in tables if title.startswith(beginning)]
+        for name, colour in zip(parts[0], palette, strict=True):
+            points = np.concatenate([part[name] for part in parts])
+            shown = "online-kernel" if name == "default" else name
+            axes.plot(points[:, 0], points[:, 1], color=colour, lw=2.2, marker="o", ms=4.5, label=shown)
+        axes.set(xscale="log", yscale="log")
+        axes.xaxis.set_major_locator(FixedLocator(points[:, 0]))
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+            axis.set_minor_locator(NullLocator())
+        axes.grid(color=colours.grid, lw=0.8)
+        axes.set_title(f"Microseconds per row against {label}", loc="left", color=colours.ink)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower left", ncols=3, frameon=False, labelcolor=colours.ink)
     return figure
 
 

@@ -46,6 +46,21 @@ def growth() -> dict[str, np.ndarray]:
     return {name: np.array(points) for name, points in found.items()}
 
 
+def cost() -> list[tuple[str, dict[str, np.ndarray]]]:
+    """Return the title of each table, and of each model its points and microseconds per row, (points, 2)."""
+    found: list[tuple[str, dict[str, np.ndarray]]] = []
+    points: list[float] = []
+    for line in _lines("cost")[2:]:
+        cells = line.replace(",", "").split()
+        if line.startswith("against the "):
+            found.append((line.removeprefix("against the "), {}))
+        elif line.startswith(" "):
+            points = [float(cell) for cell in cells[: cells.index("exponent")]]
+        elif cells:
+            found[-1][1][cells[0]] = np.array([points, [float(c) for c in cells[1 : len(points) + 1]]]).T
+    return found
+
+
 def elec2() -> tuple[list[str], np.ndarray]:
     """Return the names of the models, and lines of rows and the accuracy in % of each model."""
     lines = _lines("elec2")
