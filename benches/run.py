@@ -22,6 +22,7 @@ COMPARISONS = (  # the short form of each script of benches/comparison that has 
     ("front_door", "--quick"),
     ("peers", "--quick"),
     ("cost", "--quick"),
+    ("growth", "--quick"),
 )
 
 

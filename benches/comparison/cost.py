@@ -5,7 +5,7 @@
 Run it from the root of the repository. Features are normal and labels are random, so that margins stay small
 and nearly every row updates the model: the worst case. Models are full before they are measured. The time is
 processor time of `learn` in one thread; rounds take the models in turn, and the medians are shown. `--keep`
-writes the output to benches/comparison/results/cost.txt and the picture to docs/pictures/cost.png.
+writes the output to benches/comparison/results/cost.txt; `python -m scripts.pictures cost` draws it.
 
 Each line ends with the exponent p of cost ~ x^p, fitted to all of its points and to its last three. The
 expected exponents are 0 for rows and 1 for support vectors and features, once a row costs more than its
@@ -17,14 +17,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-from benches.comparison.kept import PICTURES, Shown
+from benches.comparison.kept import Shown
 
 from budgetrs import Classifier
 from budgetrs._core import isa
-from budgetrs._style import plain, shades
 
 Make = Callable[[int, int], Classifier]  # of a budget and a number of features
 
@@ -116,48 +114,6 @@ def measure(rounds: int, cost: Callable[[str], list[float]]) -> dict[str, list[f
     return {name: np.median([run[name] for run in runs], axis=0).tolist() for name in MODELS}
 
 
-def draw(panels: list[tuple[str, tuple[int, ...], dict[str, list[float]]]], path: Path) -> None:
-    """Write the picture, where Matplotlib is installed."""
-    try:
-        import matplotlib as mpl
-    except ModuleNotFoundError:
-        print("missing: matplotlib, for the picture")
-        return
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
-
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(10.8, 4.0), sharey=True)
-    figure.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
-    number = FuncFormatter(lambda x, _: f"{x:,g}")
-    for axes, (label, points, found) in zip(all_axes, panels, strict=True):
-        plain(axes)
-        colours = shades(axes)
-        for (name, costs), colour in zip(
-            found.items(), (colours.orange, colours.blue, colours.soft), strict=True
-        ):
-            axes.plot(points, costs, color=colour, lw=2.2, marker="o", ms=5, label=name)
-        axes.set(xscale="log", yscale="log")
-        axes.xaxis.set_major_locator(FixedLocator(points[:: 2 if len(points) > 6 else 1]))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(number)
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(number)
-        axes.grid(color=colours.grid, lw=0.8)
-        axes.set_axisbelow(True)
-        axes.set_xlabel(label, color=colours.soft)
-    all_axes[0].set_ylabel("microseconds per row", color=shades(all_axes[0]).soft)
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside upper left", ncols=3, frameon=False, labelcolor=shades(all_axes[0]).ink
-    )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150, facecolor="white")
-    plt.close(figure)
-    print(f"wrote {path}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benches.comparison.cost",
@@ -166,7 +122,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5, help="times that each point is measured (5)")
     parser.add_argument("--quick", action="store_true", help="once, fewer points")
-    parser.add_argument("--keep", action="store_true", help="write the result file and the picture")
+    parser.add_argument("--keep", action="store_true", help="write the result file")
     options = parser.parse_args()
     rounds = 1 if options.quick else options.rounds
     rows, budgets = (ROWS[:4], BUDGETS[:5]) if options.quick else (ROWS, BUDGETS)
@@ -186,8 +142,6 @@ def main() -> None:
         table(show, f"against the features, the default {title}; budget {BUDGET}", WIDTHS[part], costs)
     if options.keep:
         show.keep("cost")
-        panels = [("rows", rows, of_rows), ("budget", budgets, of_budgets), ("features", WIDTHS, of_widths)]
-        draw(panels, PICTURES / "cost.png")
 
 
 if __name__ == "__main__":

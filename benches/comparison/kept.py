@@ -7,8 +7,6 @@ from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parent / "results"
 REPOSITORY = RESULTS.parents[2]
-PICTURES = REPOSITORY / "docs" / "pictures"
-README = REPOSITORY / "README.md"
 
 
 class Shown:
@@ -29,13 +27,3 @@ class Shown:
         new = RESULTS / f"{file}.new"
         new.write_text("\n".join([command, *self.lines]) + "\n")
         new.replace(RESULTS / f"{file}.txt")
-
-    def replace_table(self, path: Path, command: str) -> None:
-        """Replace the table above the line that names the command by the table of the output."""
-        table = [line for line in self.lines if line.startswith("|")]
-        lines = path.read_text().splitlines()
-        end = next(at for at, line in enumerate(lines) if f"{command}` printed this table" in line) - 1
-        start = end
-        while lines[start - 1].startswith("|"):
-            start -= 1
-        path.write_text("\n".join([*lines[:start], *table, *lines[end:]]) + "\n")

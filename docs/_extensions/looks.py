@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from budgetrs._style import COLOURS, SETTINGS
+
 
 def reset(_conf: Any, _name: str) -> None:
     """Set the styles of matplotlib before each example."""
@@ -9,13 +11,10 @@ def reset(_conf: Any, _name: str) -> None:
 
     mpl.rcParams.update(
         {
+            **SETTINGS,
+            "axes.prop_cycle": mpl.cycler(color=COLOURS),
             "figure.dpi": 100,
             "savefig.dpi": 100,
-            "figure.facecolor": "white",
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "font.size": 10.5,
-            "legend.frameon": False,
             "figure.constrained_layout.use": True,
         }
     )

@@ -6,7 +6,17 @@ import re
 from typing import Any
 
 SHOWN = {"score", "get_params", "set_params"}  # inherited from scikit-learn
-HIDDEN = {"get_metadata_routing", "set_fit_request", "set_partial_fit_request", "set_score_request"}
+DIAGNOSTICS = {
+    "n_queries_",
+    "n_maintenances_",
+    "mean_weight_degradation_",
+}  # in their own section of docs/api
+HIDDEN = DIAGNOSTICS | {
+    "get_metadata_routing",
+    "set_fit_request",
+    "set_partial_fit_request",
+    "set_score_request",
+}
 
 
 def skip(_app: Any, _what: str, name: str, member: Any, skipped: bool, _options: Any) -> bool | None:

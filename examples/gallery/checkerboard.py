@@ -1,15 +1,15 @@
 """
-A checkerboard, learned in one pass
-===================================
+A checkerboard in one pass
+==========================
 
 The classes of a checkerboard are the colours of its squares. No linear model can
-tell them apart. Here the rows come once, in batches, and the model keeps at most
-100 of them as support vectors.
+separate them. The model reads each row once and keeps at most 100 support
+vectors.
 """
 
 # %%
-# The features are in different units: the first is a hundred times as large as
-# the second. Nothing is scaled beforehand; the model scales the rows itself.
+# The features have different units: the first is 100 times as large as the
+# second. The model scales the rows itself.
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -24,9 +24,9 @@ y = np.where(np.floor(X).sum(axis=1) % 2 == 0, "black", "white")
 X *= [100, 1]
 
 # %%
-# ``learn`` continues where it stopped. After some of the batches the decision
-# regions are drawn, with the support vectors on them. There are never more than
-# 100.
+# ``learn`` continues training. The pictures show the decision regions after 400,
+# 4,000 and 40,000 rows. The line is the decision boundary. Dots are support
+# vectors, in the colour of their class, larger with more weight.
 
 model = Classifier(budget=100, classes=["black", "white"])
 figure, axes = plt.subplots(1, 3, figsize=(12, 4.2), sharey=True)

@@ -1,15 +1,14 @@
 """
-A stream that changes
-=====================
+Abrupt drift
+============
 
-In the middle of this stream the two classes exchange their places.
-``online-kernel`` detects the change and gives less weight to the rows before it.
-The same model with ``forget=None`` has to unlearn them.
+In the middle of this stream the labels of both classes are swapped.
+``online-kernel`` detects the drift and gives less weight to earlier rows. With
+``forget=None`` the model has to unlearn them.
 """
 
 # %%
-# Two interleaved half moons; after half of the rows each moon has the other
-# label.
+# Two interleaved half moons; after half of the rows the labels are swapped.
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -40,18 +39,26 @@ for name, model in models.items():
         model.learn(rows, labels)
 
 # %%
-# The error over the last 500 rows. The number of changes that were detected is an
-# attribute of the model.
+# The error over the last 500 rows. ``n_drifts_`` counts the detected drifts.
 
 figure, ax = plt.subplots(figsize=(9, 4))
 for (name, error), colour in zip(
-    errors.items(), ["#2a6f97", "#d1662a"], strict=True
+    errors.items(), ["#d1662a", "#2a6f97"], strict=True
 ):
     recent = np.convolve(error, np.full(10, 0.1), mode="valid")
     at = ROWS - BATCH * np.arange(len(recent))[::-1]
     ax.plot(at, 100 * recent, color=colour, lw=2, label=name)
 ax.axvline(ROWS // 2, color="0.6", ls=":")
+ax.annotate(
+    "labels swapped",
+    (ROWS // 2, 0.97),
+    (-6, 0),
+    xycoords=("data", "axes fraction"),
+    textcoords="offset points",
+    ha="right",
+    va="top",
+)
 ax.set(xlabel="rows", ylabel="error of the last 500 rows (%)", ylim=(0, None))
 ax.legend()
 
-print("changes detected:", models["forget='auto'"].n_drifts_)
+print("drifts detected:", models["forget='auto'"].n_drifts_)

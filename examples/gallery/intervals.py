@@ -1,9 +1,9 @@
 """
-Regression, with prediction intervals
-=====================================
+Prediction intervals
+====================
 
-``OnlineKernelRegressor`` learns a curve from raw rows, and intervals in which
-nine of ten rows fall.
+``OnlineKernelRegressor`` learns a curve, and intervals that contain a chosen
+share of the rows.
 """
 
 # %%
@@ -28,7 +28,7 @@ X = x[:, None]
 model = OnlineKernelRegressor(budget=50, random_state=0).fit(X, y)
 
 # %%
-# The interval is narrow where the rows scatter little:
+# The interval is narrow where the noise is low:
 
 line = np.linspace(0, 10, 400)[:, None]
 figure, ax = plt.subplots(figsize=(9, 4.2))
@@ -45,7 +45,7 @@ for coverage, alpha in ((0.9, 0.2), (0.5, 0.3)):
         label=f"{coverage:.0%}",
     )
 ax.plot(line, model.predict(line), color="#2a6f97", lw=2.2, label="prediction")
-ax.plot(line, np.sin(line), "k--", lw=1, label="sin(x)")
+ax.plot(line, np.sin(line), color="#d1662a", ls="--", lw=1.2, label="sin(x)")
 ax.set(xlabel="x", ylabel="y")
 ax.legend(ncols=5, loc="upper center", bbox_to_anchor=(0.5, 1.14))
 
@@ -55,8 +55,8 @@ for coverage in (0.5, 0.8, 0.9, 0.95):
     print(f"{coverage:.0%} interval: {inside.mean():.1%} of the rows inside")
 
 # %%
-# On a stream the intervals follow what happens. Here the noise triples after
-# half of the rows. Each block of rows is predicted before it is learned:
+# On a stream the intervals adapt to drift. Here the noise triples after half of
+# the rows. Each block of ten rows is predicted before it is learned:
 
 noise = y - np.sin(x)
 stream = np.sin(x) + np.where(np.arange(ROWS) < ROWS // 2, 1, 3) * noise
@@ -72,5 +72,10 @@ parts = 20
 share = inside[: ROWS // parts * parts].reshape(parts, -1).mean(axis=1)
 figure, ax = plt.subplots(figsize=(9, 2.6))
 ax.plot((np.arange(parts) + 0.5) * (ROWS // parts), share, "o-", color="#2a6f97")
-ax.axhline(0.9, color="k", ls="--", lw=1)
-ax.set(xlabel="row", ylabel="rows inside", ylim=(0.6, 1))
+ax.axhline(0.9, color="#d1662a", ls="--", lw=1)
+ax.set(
+    xlabel="rows",
+    ylabel="share inside",
+    ylim=(0.6, 1),
+    title="90% intervals; the noise triples in the middle",
+)

@@ -1,15 +1,15 @@
 """
-Labels on request
-=================
+Active learning
+===============
 
-Labels cost money. With the ramp loss a row whose score is far from the boundary
-changes nothing, whatever its label is. ``needs_label`` says so before the label
-is known (Wang and Vucetic, 2010).
+Labels cost money. With the ramp loss, a row whose score is far from the decision
+boundary does not change the model, whatever its label is. ``needs_label`` finds
+such rows before the label is known (Wang and Vucetic, 2010).
 """
 
 # %%
-# Two models see the digits 0 to 4 against 5 to 9. The first asks for a label only
-# where ``needs_label`` is true, the second gets them all.
+# Two models learn the digits 0 to 4 against 5 to 9. The first one queries a label
+# only where ``needs_label`` is true. The second one gets all labels.
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -27,30 +27,36 @@ X, X_test, y, y_test = train_test_split(
 X, y = X[:ROWS], y[:ROWS]
 
 parameters = {"gamma": 0.2, "C": 1.0, "budget": 200, "classes": [False, True]}
-asks = Classifier("bpa-p-ramp", **parameters)
-told = Classifier("bpa-p-ramp", **parameters)
-bought, curve = 0, []
+active = Classifier("bpa-p-ramp", **parameters)
+passive = Classifier("bpa-p-ramp", **parameters)
+queries, curve = 0, []
 for i in range(ROWS):
-    if i == 0 or asks.needs_label(X[i : i + 1])[0]:
-        asks.learn_one(X[i], y[i])
-        bought += 1
-    told.learn_one(X[i], y[i])
+    if i == 0 or active.needs_label(X[i : i + 1])[0]:
+        active.learn_one(X[i], y[i])
+        queries += 1
+    passive.learn_one(X[i], y[i])
     if i % 50 == 49:
-        curve.append((i + 1, bought, np.mean(asks.predict(X_test) == y_test)))
+        accuracy = np.mean(active.predict(X_test) == y_test)
+        curve.append((i + 1, queries, accuracy))
 
 # %%
-# Both are the same model, bit for bit.
+# Both models are bit-identical.
 
-print("same model:", np.array_equal(asks.dual_coef_, told.dual_coef_))
-print(f"labels: {bought:,} of {ROWS:,}")
+print("same model:", np.array_equal(active.dual_coef_, passive.dual_coef_))
+print(f"labels queried: {queries:,} of {ROWS:,}")
 
 rows, labels, accuracy = (np.array(column) for column in zip(*curve, strict=True))
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
-left.plot(rows, rows, color="0.7", ls=":", label="rows")
-left.plot(rows, labels, color="#d1662a", lw=2, label="labels asked for")
-left.set(xlabel="rows")
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2))
+figure.suptitle(
+    f"{accuracy[-1]:.0%} test accuracy with {queries:,} of {ROWS:,} labels",
+    x=0.02,
+    ha="left",
+)
+left.plot(rows, rows, color="0.6", ls=":", label="rows")
+left.plot(rows, labels, color="#d1662a", lw=2, label="labels queried")
+left.set(xlabel="rows", ylabel="count")
 left.legend()
-right.plot(labels, 100 * accuracy, color="#2a6f97", lw=2, label="asking")
+right.plot(labels, 100 * accuracy, color="#d1662a", lw=2, label="queries")
 right.plot(rows, 100 * accuracy, color="0.6", lw=1.5, ls="--", label="all labels")
 right.set(xlabel="labels", ylabel="test accuracy (%)")
 right.legend(loc="lower right")

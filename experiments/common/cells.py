@@ -182,7 +182,7 @@ def report(
 
 
 def pyplot() -> Any:
-    """Matplotlib with a backend that draws files; None, with a message, if it is missing."""
+    """Matplotlib in the style of the package, with a backend that draws files; None, with a message, if it is missing."""
     try:
         import matplotlib as mpl
     except ImportError:
@@ -190,5 +190,9 @@ def pyplot() -> Any:
         return None
     mpl.use("Agg")
     from matplotlib import pyplot as plt
+
+    from budgetrs._style import COLOURS, SETTINGS
+
+    mpl.rcParams.update({**SETTINGS, "axes.prop_cycle": mpl.cycler(color=COLOURS)})
 
     return plt

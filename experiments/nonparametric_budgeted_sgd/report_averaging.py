@@ -87,7 +87,7 @@ def draw(records: list[dict], folder: Path) -> None:
         axis.set_xticks(range(len(mine)), [record["method"] for record in mine])
         axis.set(title=f"{name}, B = {BUDGET}", ylabel="accuracy (%)")
         axis.grid(alpha=0.3)
-        axis.legend(title="served")
+        axis.legend(title="model used")
     figure.tight_layout()
     path = folder / "averaging.png"
     figure.savefig(path, dpi=120)

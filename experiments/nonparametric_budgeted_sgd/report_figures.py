@@ -93,13 +93,13 @@ def plot_beta(axis, records: list[dict], title: str) -> None:
         key: np.mean([[point[key] for point in record["points"]] for record in records], axis=0)
         for key in ("size", "accuracy")
     }
-    axis.plot(beta, means["size"], color="tab:blue", marker="o", markersize=3)
+    axis.plot(beta, means["size"], color="C0", marker="o", markersize=3)
     axis.set(title=f"{title}, B = {records[0]['budget']}", xlabel="beta", yscale="log")
-    axis.set_ylabel("support vectors", color="tab:blue")
+    axis.set_ylabel("support vectors", color="C0")
     axis.grid(alpha=0.3)
     other = axis.twinx()
-    other.plot(beta, means["accuracy"], color="tab:red", marker="s", markersize=3)
-    other.set_ylabel("accuracy (%)", color="tab:red")
+    other.plot(beta, means["accuracy"], color="C1", marker="s", markersize=3)
+    other.set_ylabel("accuracy (%)", color="C1")
 
 
 def save(figure, path: Path) -> None:

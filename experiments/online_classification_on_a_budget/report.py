@@ -110,16 +110,16 @@ def print_raw(record: dict) -> None:
 
 
 LOOKS = {  # of each point or line
-    "fixed": {"color": "tab:blue", "marker": "o", "markersize": 4, "label": "fixed size"},
+    "fixed": {"color": "C0", "marker": "o", "markersize": 4, "label": "fixed size"},
     "variable": {
-        "color": "tab:red",
+        "color": "C1",
         "marker": "*",
         "markersize": 14,
         "linestyle": "",
         "label": "variable size",
     },
     "unbounded": {"color": "black", "marker": "s", "markersize": 7, "linestyle": "", "label": "no bound"},
-    "svm": {"color": "tab:green", "marker": "D", "markersize": 7, "linestyle": "", "label": "SVM (batch)"},
+    "svm": {"color": "C2", "marker": "D", "markersize": 7, "linestyle": "", "label": "SVM (batch)"},
 }
 
 

@@ -122,8 +122,8 @@ def draw(records: list[dict], folder: Path) -> None:
     }
     names = [*unbounded, *both["bpa-nn"], *both["bpa-p"]]
     colours = {"pa": "black", "pa-ramp": "grey"}
-    colours |= {"bpa-nn": "tab:blue", "bpa-nn-ramp": "tab:cyan"}
-    colours |= {"bpa-p": "tab:red", "bpa-p-ramp": "tab:orange"}
+    colours |= {"bpa-nn": "C0", "bpa-nn-ramp": "C2"}
+    colours |= {"bpa-p": "C1", "bpa-p-ramp": "C4"}
     figure, axes = plt.subplots(2, 2, figsize=(12, 9))
     for axis, (title, across, up, shown) in zip(axes.flat, panels, strict=True):
         for key in names:

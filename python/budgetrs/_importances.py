@@ -1,31 +1,35 @@
-"""A figure of how much each feature counts in a learned metric. Only `plot_importances` needs matplotlib."""
+"""How much each feature changes the prediction of a model. Only `plot_importances` needs matplotlib."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ._modelfile import Model, read
 from ._style import new_axes, plain, shades
 
 # Inches: of a bar, and of what is above and below the bars.
 _BAR, _FRAME = 0.29, 1.15
+# Rows of the matrix of kernel values that are in memory at a time.
+_BLOCK = 256
 
 
 def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None = None, top: int = 20) -> Any:
-    """Plot how much each feature counts in the learned metric of a model, the most relevant first.
+    """Plot the importances of the features of a model, the largest first.
 
-    The relevance of a feature is its entry in the diagonal of A'A, where A is the metric of the kernel, of
-    rows as the model scales them. It is 1 at first, for all features (dashed line). It says what the kernel
-    looks at; a feature that matters in the linear part alone may have little of it.
+    The importance of a feature is the mean absolute derivative of the prediction with respect to the
+    standardised feature, over the support vectors and the outputs, times the standard deviation of the
+    feature over the support vectors. Kernel and linear term both count. Importances are divided by their sum.
+    A categorical column has the sum of the importances of its categories.
 
     Parameters
     ----------
-    model : OnlineKernelClassifier, OnlineKernelRegressor, Classifier or Regressor
-        A model that has learned, with a metric; also another estimator with the parameter `metric`.
+    model : Classifier, Regressor or estimator
+        A model that has learned rows, with the kernel "rbf" or "rational-quadratic".
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
     names : sequence of str, optional
-        The name of each feature; by default as the model knows them, or else their numbers, from 0.
+        The name of each feature; by default the names of the columns, or else their numbers, from 0.
     top : int, default=20
         How many features are shown at most.
 
@@ -39,7 +43,13 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
     ImportError
         If matplotlib is missing.
     ValueError, TypeError
-        If the model has no learned metric, or there are more or fewer names than features.
+        If the model has learned no rows or has another kernel, or there are more or fewer names than
+        features.
+
+    Notes
+    -----
+    Importances describe the model, not the data: of two features that carry the same information, the model
+    may use one or both. They take O(B^2 d) operations for B support vectors of d features.
 
     Examples
     --------
@@ -57,46 +67,116 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
         raise TypeError(f"top must be an integer >= 1, got {top!r}")
     if top < 1:
         raise ValueError(f"top must be an integer >= 1, got {top!r}")
-    relevance = _relevance(model)
-    labels = _names(model, names, len(relevance))
-    order = np.argsort(-relevance, kind="stable")[:top]
+    found = importances(model)
+    labels = _names(model, names, len(found))
+    order = np.argsort(-found, kind="stable")[:top]
     axes = new_axes(_FRAME + _BAR * len(order)) if ax is None else ax
     colours = shades(axes)
     places = np.arange(len(order))
-    bars = axes.barh(places, relevance[order], height=0.72, color=colours.blue)
-    axes.axvline(1.0, color=colours.orange, lw=1.3, ls=(0, (4, 3)))
-    # Drawn over the line, since a number beside a bar of nearly 1 covers a piece of it.
-    box = {"facecolor": colours.paper, "edgecolor": "none", "pad": 1.0}
-    axes.bar_label(bars, fmt="%.2f", padding=5, color=colours.soft, size=9, bbox=box, zorder=3)
+    bars = axes.barh(places, found[order], height=0.72, color=colours.blue)
+    axes.bar_label(bars, fmt="%.2f", padding=5, color=colours.soft, size=9)
     axes.set_yticks(places, [labels[feature] for feature in order])
     axes.set_ylim(len(order) - 0.4, -0.6)
     # Room for the numbers beside the bars.
-    axes.set_xlim(0, 1.1 * max(float(relevance.max()), 1.0))
-    axes.set_xlabel("relevance (1 at first)", color=colours.soft)
+    axes.set_xlim(0, 1.12 * float(found.max()) or 1.0)
+    axes.set_xlabel("share of the sum of all importances", color=colours.soft)
     plain(axes)
     axes.tick_params(axis="y", colors=colours.ink)
-    some = "" if len(order) == len(relevance) else f" ({len(order)} of {len(relevance)} features)"
-    # A metric begins with the first support vectors of a full model, or with the 500th (regression: 100th).
-    learned = "" if (relevance != 1.0).any() else ": nothing learned yet"
-    axes.set_title(f"Relevance in the learned metric{some}{learned}", loc="left", color=colours.ink)
+    some = "" if len(order) == len(found) else f" ({len(order)} of {len(found)} features)"
+    learned = "" if found.any() else ": the model is constant"
+    axes.set_title(f"Feature importances{some}{learned}", loc="left", color=colours.ink)
     return axes
 
 
-def _relevance(model: Any) -> np.ndarray:
-    """Return the diagonal of A'A."""
-    metric = getattr(getattr(model, "_model", model), "components_", None)
-    if metric is None:
+def importances(model: Any) -> np.ndarray:
+    """Return the importance of each column, at least 0, with the sum 1; only zeros for a constant model."""
+    parts = read(model)
+    kernel = parts.params["kernel"]
+    if kernel not in _SLOPES:
         raise ValueError(
-            "model must have learned rows with a metric, as OnlineKernelClassifier and Classifier() do, or "
-            f'with metric_learning="auto", got {type(model).__name__} without'
+            f"feature importances need the kernel {' or '.join(map(repr, _SLOPES))}, got {kernel!r}"
         )
-    return (np.asarray(metric, dtype=float) ** 2).sum(axis=0)
+    found = sum(np.abs(block).sum(axis=(0, 2)) for block in gradients(parts)) * _deviations(parts)
+    if parts.columns is not None:
+        found = _of_columns(found, parts.columns.categories)
+    total = found.sum()
+    return found / total if total > 0 else found
+
+
+def gradients(parts: Model) -> Iterator[np.ndarray]:
+    """Yield the derivatives of the outputs by the scaled features, (points, d, outputs), in blocks of points.
+
+    The points are the support vectors; a model without any is linear and has one point.
+    """
+    u, coefficients = parts.vectors.astype(np.float64), parts.coefficients.astype(np.float64)
+    slope = _SLOPES[parts.params["kernel"]]
+    linear = np.zeros((u.shape[1], coefficients.shape[1])) if parts.linear is None else parts.linear[0]
+    if not len(u):
+        yield linear[None]
+    norms = (u**2).sum(axis=1)
+    for first in range(0, len(u), _BLOCK):
+        points = u[first : first + _BLOCK]
+        squared = norms[first : first + _BLOCK, None] + norms - 2.0 * points @ u.T
+        slopes = 2.0 * slope(np.maximum(squared, 0.0), parts)
+        found = []
+        for column in coefficients.T:
+            weighted = slopes * column
+            found.append(
+                _by_metric(weighted.sum(axis=1, keepdims=True) * points - weighted @ u, parts.metric)
+            )
+        yield np.stack(found, axis=2) + linear
+
+
+def _by_metric(gradient: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
+    """Return the derivatives by scaled features z from those by A z, where A is the metric."""
+    if metric is None:
+        return gradient
+    return gradient @ metric if len(metric) == gradient.shape[1] else gradient * metric
+
+
+def _deviations(parts: Model) -> np.ndarray:
+    """Return the standard deviation of each scaled feature; 1 if there are fewer than two support vectors."""
+    if len(parts.vectors) < 2:
+        return np.ones(parts.vectors.shape[1])
+    return scaled_vectors(parts).std(axis=0)
+
+
+def scaled_vectors(parts: Model) -> np.ndarray:
+    """Return the support vectors as scaled rows z: the model stores A z, where A is the metric."""
+    u = parts.vectors.astype(np.float64)
+    if parts.metric is None:
+        return u
+    metric = parts.metric.astype(np.float64)
+    if len(metric) == u.shape[1]:
+        return u @ np.linalg.pinv(metric).T
+    return np.divide(u, metric, out=np.zeros_like(u), where=metric != 0)
+
+
+def _of_columns(found: np.ndarray, categories: list[dict[str, int] | None]) -> np.ndarray:
+    """Return the sum of each column's features; numeric columns are the first features, in order."""
+    numeric = iter(found)
+    return np.array([next(numeric) if c is None else found[list(c.values())].sum() for c in categories])
+
+
+def _slope_of_rbf(squared: np.ndarray, parts: Model) -> np.ndarray:
+    return -parts.gamma * np.exp(-parts.gamma * squared)
+
+
+def _slope_of_rational_quadratic(squared: np.ndarray, parts: Model) -> np.ndarray:
+    alpha = parts.params["alpha_rq"]
+    return -parts.gamma * (1.0 + parts.gamma / alpha * squared) ** (-alpha - 1.0)
+
+
+# The derivatives of kernels by the squared distance.
+_SLOPES = {"rbf": _slope_of_rbf, "rational-quadratic": _slope_of_rational_quadratic}
 
 
 def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
-    """Return the name of each feature."""
+    """Return the name of each column."""
     if names is None:
-        return feature_names(model, count)
+        native = getattr(model, "_model", model)
+        known = getattr(native, "feature_names_in_", ())
+        return [str(name) for name in known] if len(known) == count else feature_names(model, count)
     if isinstance(names, str):
         raise TypeError(f"names must be a sequence of {count} strings, got {names!r}")
     if len(names) != count:

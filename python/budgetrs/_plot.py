@@ -20,9 +20,9 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
 
     Of two features it plots the decision regions, or the prediction of a regressor as a filled contour, and
     the support vectors, larger for a larger weight; of one feature the scores or the prediction as a curve.
-    Of more features it plots the relevance in the learned metric, as `plot_importances` does, or without a
-    metric the weights of the support vectors in descending order. So too with `hash_features`, where the
-    features are those that columns were folded into.
+    Of more features it plots the importances, as `plot_importances` does, or without a learned metric the
+    weights of the support vectors in descending order. So too with `hash_features`, whose features are the
+    hashed columns.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
     title = f"{native.algorithm}: {what}, {plotted.vectors.whole:,} support vectors"
     axes.set_title(title, loc="left", color=colours.ink)
     if axes.get_legend_handles_labels()[0]:
-        legend_at_right(axes, title="support vectors,\nlarger with more weight", alignment="left")
+        legend_at_right(axes)
     return axes
 
 
@@ -118,9 +118,12 @@ def _regions(plotted: Plotted, axes: Any) -> str:
     extent = (first[0], first[-1], second[0], second[-1])
     axes.imshow(image, extent=extent, origin="lower", aspect="auto", interpolation="nearest")
     # Two classes have one boundary.
-    for score in np.moveaxis(scores, 2, 0)[: 1 if scores.shape[2] == 2 else None]:
-        if score.min() < 0 < score.max():
-            axes.contour(first, second, score, levels=[0], colors=shades(axes).ink, linewidths=0.9)
+    ink, boundaries = shades(axes).ink, np.moveaxis(scores, 2, 0)[: 1 if scores.shape[2] == 2 else None]
+    crossed = [score for score in boundaries if score.min() < 0 < score.max()]
+    for score in crossed:
+        axes.contour(first, second, score, levels=[0], colors=ink, linewidths=0.9)
+    if crossed:
+        axes.plot([], [], color=ink, lw=0.9, label="decision boundary")
     if plotted.rows is not None:
         _rows(plotted.rows, axes, *plotted.rows.places.T, color=palette[plotted.rows.values])
     _vectors_of_classes(plotted, axes, *plotted.vectors.places.T)
@@ -204,12 +207,18 @@ def _rows(rows: Dots, axes: Any, x: np.ndarray, y: np.ndarray, **style: Any) -> 
     )
 
 
+def _head_of_vectors(axes: Any) -> None:
+    """Add the line of the legend above the entries of the support vectors."""
+    axes.plot([], [], ls="none", label="support vectors,\nlarger with more weight:")
+
+
 def _vectors_of_classes(plotted: Plotted, axes: Any, x: np.ndarray, y: np.ndarray, **style: Any) -> None:
     """Plot the support vectors in the colour of the class whose score they raise the most."""
     colours, palette, names = shades(axes), _palette(plotted, axes), plotted.classes or []
     dots = plotted.vectors
     style = {"edgecolor": colours.paper, "linewidth": 0.7, "zorder": 3, **style}
     axes.scatter(x, y, s=dots.sizes, color=palette[dots.values], **style)
+    _head_of_vectors(axes)
     # An entry for each class, also for one without support vectors.
     for at in np.argsort(plotted.native.classes_, kind="stable")[:_MOST_CLASSES]:
         axes.scatter([], [], s=40, color=palette[at], edgecolor=colours.paper, label=names[at])
@@ -220,6 +229,7 @@ def _vectors_of_classes(plotted: Plotted, axes: Any, x: np.ndarray, y: np.ndarra
 def _vectors_of_signs(plotted: Plotted, axes: Any, x: np.ndarray, y: np.ndarray, **style: Any) -> None:
     """Plot the support vectors of a regressor by the sign of their coefficient."""
     dots = plotted.vectors
+    _head_of_vectors(axes)
     for raises, colour, edge in ((1, "white", "black"), (0, "black", "white")):
         part = dots.values == raises
         label = "raises the prediction" if raises else "lowers the prediction"

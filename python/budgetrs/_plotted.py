@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._core import Regressor
-from ._importances import feature_names
+from ._importances import feature_names, scaled_vectors
 from ._modelfile import Model
 
 # More dots than this only hide one another.
@@ -50,7 +50,7 @@ class Plotted:
         """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
         names = feature_names(native, native.n_features_in_)
         X = None if X is None else _matrix(X, native)
-        places, in_range = _raw_vectors(parts)
+        places, in_range = raw_vectors(parts)
         if X is None and len(places) == 0:
             raise ValueError("X must give the range to plot, because the model has no support vectors")
         low, high = _range(in_range if X is None else X, parts)
@@ -120,14 +120,9 @@ def _targets(native: Any, y: Any, count: int) -> np.ndarray:
     return np.array([number[value] for value in y.tolist()], dtype=np.intp)
 
 
-def _raw_vectors(parts: Model) -> tuple[np.ndarray, np.ndarray]:
+def raw_vectors(parts: Model) -> tuple[np.ndarray, np.ndarray]:
     """Return the support vectors in the units of raw rows, unchanged and clipped as online scaling clips."""
-    # Stored vectors are A ((x - shift) * factor), where A is the metric.
-    places = parts.vectors.astype(np.float64)
-    if parts.metric is not None:
-        metric = parts.metric.astype(np.float64)
-        metric = metric if len(metric) == places.shape[1] else np.diag(metric[0])
-        places = places @ np.linalg.pinv(metric).T
+    places = scaled_vectors(parts)
     if parts.scaling is None:
         return places, places
     shift, factor = parts.scaling.shift, parts.scaling.factor

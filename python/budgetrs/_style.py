@@ -5,6 +5,25 @@ from typing import Any, NamedTuple
 INK, SOFT, GRID = "#22303c", "#6b7a88", "#d9dfe4"
 BLUE, ORANGE = "#2a6f97", "#d1662a"
 
+# The settings of matplotlib for figures that are drawn without these functions: gallery and experiments.
+SETTINGS: dict[str, Any] = {
+    "figure.facecolor": "white",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GRID,
+    "axes.labelcolor": SOFT,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "grid.color": GRID,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "text.color": INK,
+    "font.size": 10.5,
+    "legend.frameon": False,
+}
+COLOURS = (BLUE, ORANGE, "#5b8c5a", "#9c6f9c", "#b0892f", SOFT)
+
 # The luminance of red, green and blue light (Rec. 709).
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 

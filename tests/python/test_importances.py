@@ -1,9 +1,11 @@
-"""The figure of how much each feature counts."""
+"""Feature importances and their figure."""
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_friedman1
+from sklearn.exceptions import NotFittedError
 
 from budgetrs import (
     BSGDClassifier,
@@ -13,6 +15,8 @@ from budgetrs import (
     Regressor,
     plot_importances,
 )
+from budgetrs._importances import gradients, importances, scaled_vectors
+from budgetrs._modelfile import read
 from test_import import without_extras
 from test_plot import unreadable
 
@@ -51,7 +55,7 @@ def test_the_most_relevant_features_come_first_by_their_names(tmp_path):
     # The first one is at the top, and the numbers are beside the bars.
     assert axes.yaxis_inverted()
     assert [text.get_text() for text in axes.texts] == [f"{width:.2f}" for width in widths_of(axes)]
-    assert axes.get_title(loc="left") == "Relevance in the learned metric"
+    assert axes.get_title(loc="left") == "Feature importances"
     axes.figure.savefig(tmp_path / "picture.png")
     assert names_of(plot_importances(model, names=list("abcd")))[0] in "ac"
 
@@ -63,21 +67,91 @@ def test_native_models_have_numbers_and_the_rest_is_left_out(width):
     assert model.components_.shape == ((4, 4) if width == 4 else (1, 70))
     _, axes = plt.subplots()
     assert plot_importances(model, axes, top=3) is axes
-    expected = (model.components_**2).sum(axis=0)
+    expected = importances(model)
     order = np.argsort(-expected, kind="stable")[:3]
     assert names_of(axes) == [f"feature {number}" for number in order]
     np.testing.assert_allclose(widths_of(axes), expected[order])
-    assert axes.get_title(loc="left") == f"Relevance in the learned metric (3 of {width} features)"
+    assert axes.get_title(loc="left") == f"Feature importances (3 of {width} features)"
 
 
-def test_every_model_with_a_metric_has_it():
+def test_models_without_a_learned_metric_have_it():
     X, y = rows(1000)
     for model in (
         Regressor(budget=20).learn(X, y.astype(float)),
         OnlineKernelRegressor(budget=20, random_state=0).fit(X, y.astype(float)),
         BSGDClassifier(budget=20, metric_learning="diagonal", random_state=0).fit(X, y),
+        Classifier("pa-merge", budget=20).learn(X, y),
     ):
         assert len(widths_of(plot_importances(model))) == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "algorithm", "parameters", "width"),
+    [
+        (Classifier, "online-kernel", {}, 4),
+        (Classifier, "online-kernel", {}, 70),
+        (Classifier, "bsgd-merge", {"gamma": 0.3}, 4),
+        (Regressor, "online-kernel", {}, 4),
+        (Regressor, "bsgd-merge", {"gamma": 0.3, "scaling": "online"}, 4),
+    ],
+)
+def test_gradients_are_finite_differences_of_the_scores(kind, algorithm, parameters, width):
+    X, y = rows(1500, width)
+    X = 10 * X + 3
+    targets = y + X[:, 1] / 10 if kind is Regressor else y + (X[:, 1] > 8)
+    model = kind(algorithm, budget=30, **parameters).learn(X, targets)
+    parts = read(model)
+    scores = model.predict if kind is Regressor else model.decision_function
+    z = scaled_vectors(parts)
+    factor, shift = (1, 0) if parts.scaling is None else (parts.scaling.factor, parts.scaling.shift)
+    points, step = z / factor + shift, 1e-5
+    # Predictions are constant beyond the clip of the scaling, and where they reach the range of the targets.
+    inside = np.ones(len(z), bool) if parts.scaling is None else np.abs(z).max(axis=1) < 2.9
+    if kind is Regressor:
+        inside &= (scores(points) > targets.min()) & (scores(points) < targets.max())
+    assert inside.sum() > 5
+    found = np.concatenate(list(gradients(parts)))[inside]
+    for feature in range(4):
+        moved = step * np.eye(width)[feature] / factor
+        difference = scores(points[inside] + moved) - scores(points[inside] - moved)
+        expected = difference.reshape(len(found), -1) / (2 * step)
+        np.testing.assert_allclose(found[:, feature], expected, rtol=1e-4, atol=1e-5 * np.abs(found).max())
+
+
+@pytest.mark.parametrize("count", [1000, 4000])
+def test_true_features_are_above_noise(count):
+    """Two of the five are linear in the target, so that the linear term learns them."""
+    X, y = make_friedman1(count, n_features=20, noise=1.0, random_state=0)
+    for model in (
+        OnlineKernelRegressor(budget=100, random_state=0).fit(X, y),
+        OnlineKernelClassifier(budget=100, random_state=0).fit(X, y > np.median(y)),
+    ):
+        found = model.feature_importances_
+        assert found.shape == (20,)
+        assert found.min() >= 0
+        assert found.sum() == pytest.approx(1)
+        assert found[:5].min() > 1.5 * found[5:].max()
+
+
+def test_without_support_vectors_all_importances_are_zero():
+    X, _ = rows(300)
+    constant = Classifier("pa", kernel="rbf", gamma=1.0).learn(X[:1], ["a"])
+    assert importances(constant).tolist() == [0, 0, 0, 0]
+    assert plot_importances(constant).get_title(loc="left") == "Feature importances: the model is constant"
+    with pytest.raises(NotFittedError, match="OnlineKernelClassifier instance is not fitted yet"):
+        _ = OnlineKernelClassifier().feature_importances_
+
+
+def test_a_categorical_column_has_the_sum_of_its_categories():
+    X, y = rows(2000)
+    colour = np.where(y == 1, "red", "blue")
+    frame = pd.DataFrame({"noise": X[:, 0], "colour": colour, "more": X[:, 1]})
+    model = OnlineKernelClassifier(budget=50, random_state=0).fit(frame, y)
+    found = model.feature_importances_
+    assert found.shape == (3,)
+    assert found.sum() == pytest.approx(1)
+    assert found[1] > 0.5
+    assert names_of(plot_importances(model))[0] == "colour"
 
 
 def test_a_dark_style_has_readable_texts_and_no_white_boxes():
@@ -89,14 +163,11 @@ def test_a_dark_style_has_readable_texts_and_no_white_boxes():
 def test_what_cannot_be_shown_is_refused():
     X, y = rows(300)
     model = Classifier(budget=20).learn(X, y)
-    for other in (
-        Classifier(),
-        OnlineKernelClassifier(),
-        BSGDClassifier().fit(X, y),
-        Classifier("pa").learn(X, y),
-    ):
-        with pytest.raises(ValueError, match=r"model must have learned rows with a metric.* got .* without"):
+    for other in (Classifier(), OnlineKernelClassifier()):
+        with pytest.raises(ValueError, match=r"model must have learned rows, got .* that has not"):
             plot_importances(other)
+    with pytest.raises(ValueError, match="need the kernel 'rbf' or 'rational-quadratic', got 'linear'"):
+        plot_importances(Classifier("pa", kernel="linear").learn(X, y))
     with pytest.raises(ValueError, match="names must be 4 strings, one for each feature, got 2"):
         plot_importances(model, names=["a", "b"])
     with pytest.raises(TypeError, match="names must be a sequence of 4 strings, got 'abcd'"):
@@ -117,9 +188,3 @@ def test_without_matplotlib_the_extra_is_named():
         "try:\n    budgetrs.plot_importances(m)\nexcept ImportError as error:\n    print(error)\n"
     )
     assert done.stdout == "a picture needs matplotlib: pip install 'budgetrs[plot]'\n", done.stderr
-
-
-def test_a_metric_that_has_learned_nothing_says_so():
-    X, y = rows(60)
-    title = plot_importances(Classifier(budget=100).learn(X, y)).get_title(loc="left")
-    assert title == "Relevance in the learned metric: nothing learned yet"

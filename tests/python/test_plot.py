@@ -58,6 +58,9 @@ def places(axes):
     return np.asarray(scatters(axes)[-1].get_offsets())
 
 
+VECTORS = "support vectors,\nlarger with more weight:"
+
+
 def legend_of(axes):
     return [text.get_text() for text in axes.get_legend().get_texts()]
 
@@ -82,7 +85,7 @@ def test_regions_are_those_of_predict():
     colours = [np.unique(shown[predicted.ravel() == name], axis=0) for name in ("same", "other")]
     assert [len(found) for found in colours] == [1, 1]
     assert not np.array_equal(*colours)
-    assert legend_of(axes) == ["other", "same"]
+    assert legend_of(axes) == ["decision boundary", VECTORS, "other", "same"]
     assert axes.get_title(loc="left") == "online-kernel: decision regions, 40 support vectors"
 
 
@@ -141,8 +144,8 @@ def test_rows_are_shown_with_their_labels():
     colours = rows.get_facecolors()
     assert len(np.unique(colours[y[::3] == "same"], axis=0)) == 1
     assert len(np.unique(colours, axis=0)) == 2
-    assert legend_of(plot_model(model, X=X, y=y)) == ["1,500 of 4,500 rows", "other", "same"]
-    assert legend_of(plot_model(model, X=X[:9], y=y[:9]))[0] == "9 rows"
+    assert legend_of(plot_model(model, X=X, y=y))[1:] == ["1,500 of 4,500 rows", VECTORS, "other", "same"]
+    assert legend_of(plot_model(model, X=X[:9], y=y[:9]))[1] == "9 rows"
 
 
 def test_regression_is_a_contour_of_the_prediction():
@@ -153,7 +156,7 @@ def test_regression_is_a_contour_of_the_prediction():
     ends = np.meshgrid(np.linspace(*axes.get_xlim(), 240), np.linspace(*axes.get_ylim(), 240))
     predicted = model.predict(np.stack(ends, axis=-1).reshape(-1, 2))
     np.testing.assert_allclose([filled.zmin, filled.zmax], [predicted.min(), predicted.max()])
-    assert legend_of(axes) == ["600 rows", "raises the prediction", "lowers the prediction"]
+    assert legend_of(axes) == ["600 rows", VECTORS, "raises the prediction", "lowers the prediction"]
     shown = sum(len(dots.get_offsets()) for dots in scatters(axes)[1:])
     assert shown == model.n_support_vectors_
     # A constant prediction has a picture too.
@@ -187,28 +190,28 @@ def test_one_feature_is_a_curve():
     above = np.stack([line.get_ydata() for line in axes.lines[:4]])
     np.testing.assert_array_equal(model.classes_[above.argmax(axis=0)], model.predict(x[:, None]))
     assert np.all((above > 0).sum(axis=0) <= 1)
-    assert legend_of(axes) == ["0", "1", "2", "3"]
+    assert legend_of(axes) == [VECTORS, "0", "1", "2", "3"]
 
 
 def test_many_classes_have_colours_and_a_short_legend():
     X, _, unit = raw(2000)
     y = np.floor(12 * (np.arctan2(*unit.T) / np.pi + 1)).astype(int)
     axes = plot_model(Classifier(budget=60).learn(X, y))
-    assert legend_of(axes) == [*map(str, range(12)), f"... ({len(np.unique(y))} classes)"]
+    assert legend_of(axes)[2:] == [*map(str, range(12)), f"... ({len(np.unique(y))} classes)"]
     assert len(np.unique(axes.images[0].get_array().reshape(-1, 4), axis=0)) > 12
 
 
 def test_a_single_class():
     X, _, _ = raw(50)
     axes = plot_model(Classifier(budget=5).learn(X, ["a"] * 50))
-    assert legend_of(axes) == ["a"]
+    assert legend_of(axes) == [VECTORS, "a"]
 
 
-def test_more_features_have_their_relevance_or_the_weights():
+def test_more_features_have_their_importances_or_the_weights():
     X = np.random.default_rng(0).normal(size=(500, 4))
     y = (X[:, 0] * X[:, 2] > 0).astype(int)
     axes = plot_model(Classifier(budget=20).learn(X, y))
-    assert axes.get_title(loc="left") == "Relevance in the learned metric"
+    assert axes.get_title(loc="left") == "Feature importances"
     for labels in (y, np.digitize(X[:, 0], [-0.5, 0.5])):
         model = Classifier("pa-merge", budget=20).learn(X, labels)
         _, axes = plt.subplots()

@@ -1,36 +1,67 @@
-"""The examples of the readme and of the site run as they stand."""
+"""The examples of the readme and of the site run, and print what the page shows.
 
+The Python and shell blocks of a page run in order, in one temporary folder. A ``text`` block that directly
+follows such a block is the expected output; ``...`` stands for any text, and speed and memory may differ. In
+a ``console`` block the lines after a dollar sign are commands, the others the expected output. The Rust block
+of docs/rust.md is a doctest.
+"""
+
+import contextlib
+import doctest
+import io
+import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from conftest import ROOT
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [README, ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
-RESULTS = ROOT / "benches" / "comparison" / "results"
+RESULTS = ROOT / "benches"
 ROWS = 1200  # of the short form of an example in the gallery
+FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+VARIES = re.compile(r'(rows/s|rows_per_second|seconds|peak memory|peak_memory_bytes)("?): [\d.,]*\d')
+NOT_RUN = ("pip ", ".venv/", "make ", "cargo ", "git clone ")  # shell lines that install or build
 
 
-def blocks(language, page):
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+@dataclass
+class Block:
+    """A block of code on a page, with the output that the page shows."""
+
+    language: str
+    code: str
+    line: int
+    printed: str | None = None
 
 
-EXAMPLES = [
-    pytest.param(block, id=f"{page.relative_to(ROOT)}-{at}")
-    for page in PAGES
-    for at, block in enumerate(blocks("python", page))
-]
-PROGRAMS = [  # those that make their data themselves
-    pytest.param(block, id=str(page.relative_to(ROOT)))
-    for page in PAGES
-    for block in blocks("sh", page)
-    if block.startswith("seq ")
-]
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text()
+    found = []
+    end = -1
+    for fence in FENCED.finditer(text):
+        language, code = fence[1], fence[2]
+        if language == "text" and found and not text[end : fence.start()].strip():
+            found[-1].printed = code
+        elif language == "console":
+            lines = code.splitlines(keepends=True)
+            commands = "".join(line.removeprefix("$ ") for line in lines if line.startswith("$ "))
+            output = "".join(line for line in lines if not line.startswith("$ "))
+            found.append(Block("sh", commands, text.count("\n", 0, fence.start()) + 1, output))
+        elif language in ("python", "sh"):
+            found.append(Block(language, code, text.count("\n", 0, fence.start()) + 1))
+        else:
+            continue
+        end = fence.end()
+    return found
+
+
+EXAMPLES = [page for page in PAGES if blocks(page)]
 
 
 @pytest.fixture(autouse=True)
@@ -44,26 +75,71 @@ def pictures(monkeypatch, tmp_path):
 
 
 def test_there_are_examples():
-    assert len(blocks("python", README)) == 3
-    assert len(EXAMPLES) >= 17
-    assert len(PROGRAMS) >= 2
+    found = [block for page in PAGES for block in blocks(page)]
+    assert sum(block.language == "python" for block in found) >= 20
+    assert sum(block.language == "sh" for block in found) >= 3
+    assert sum(block.printed is not None for block in found) >= 20
+    assert any(block.language == "python" for block in blocks(README))
     assert len(GALLERY) >= 8
 
 
-@pytest.mark.parametrize("block", EXAMPLES)
-def test_example_runs(block, capsys):
-    exec(block, {})
-    assert capsys.readouterr().out.strip() or "savefig" in block or ".to_csv" in block
+def run_python(block, page):
+    printed = io.StringIO()
+    code = compile("\n" * block.line + block.code, page, "exec")  # errors have the lines of the page
+    with contextlib.redirect_stdout(printed):
+        exec(code, {"__name__": "__main__"})
+    return printed.getvalue()
 
 
-@pytest.mark.parametrize("block", PROGRAMS)
-def test_program_runs(block):
-    program = f'set -e\nbudgetrs() {{ "{sys.executable}" -m budgetrs "$@"; }}\n'
-    command = ["bash", "-c", program + block]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    np.testing.assert_allclose([float(line) for line in lines[-2:]], np.sin([1.5, 4.7]), atol=0.05)
+def run_shell(block):
+    lines = (line for line in block.code.splitlines() if not line.startswith(NOT_RUN))
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(["set -e -o pipefail", *lines])],
+        env={**os.environ, "PATH": path, "COLUMNS": "90"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, f"line {block.line}: {done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_run_and_print_what_the_page_shows(page):
+    check(page)
+
+
+def check(page):
+    for block in blocks(page):
+        printed = run_python(block, page) if block.language == "python" else run_shell(block)
+        if block.printed is not None:
+            expected, got = (VARIES.sub(r"\1\2: 0", text) for text in (block.printed, printed))
+            same = doctest.OutputChecker().check_output(expected, got, doctest.ELLIPSIS)
+            assert same, f"line {block.line} printed:\n{printed}"
+
+
+@pytest.mark.parametrize(
+    ("example", "is_right"),
+    [
+        ("```python\nprint(1)\nprint(2)\n```\n\n```text\n1\n2\n```\n", True),
+        ("```python\nprint('1.25 s')\n```\n\n```text\n... s\n```\n", True),
+        ("```python\nprint('rows: 2, rows/s: 3')\n```\n\n```text\nrows: 2, rows/s: 4,012.5\n```\n", True),
+        ("```python\nprint(1)\n```\n\n```text\n2\n```\n", False),
+        ("```python\nprint(1)\n```\n\nAnother paragraph.\n\n```text\n2\n```\n", True),
+        ("```sh\necho 1 > one\n```\n\n```sh\npip install nothing\ncat one\n```\n\n```text\n1\n```\n", True),
+        ("```sh\nfalse\necho 1\n```\n", False),
+        ("```console\n$ echo 1\n1\n$ echo 2\n2\n```\n", True),
+        ("```console\n$ echo 1\n2\n```\n", False),
+        ("```{include} one.txt\n```\n\n```toml\n[a]\n```\n\n```python\nassert False\n```\n", False),
+    ],
+)
+def test_output_is_compared(tmp_path, example, is_right):
+    page = tmp_path / "page.md"
+    page.write_text(example)
+    with contextlib.nullcontext() if is_right else pytest.raises(AssertionError):
+        check(page)
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
@@ -87,21 +163,67 @@ def test_every_example_is_in_the_gallery():
     assert sorted(re.findall(r'"(\S+)"', listed)) == [path.name for path in GALLERY]
 
 
-@pytest.mark.parametrize("name", ["on_river", "peers"])
-def test_the_tables_of_the_readme_are_what_commands_printed(name):
-    command, *printed = (RESULTS / f"{name}.txt").read_text().splitlines()
-    table = [line for line in printed if line.startswith("|")]
-    text = README.read_text()
-    assert len(table) > 5
-    assert "\n".join(table) in text
-    assert command.removeprefix("$ python ").partition(" --")[0] in text
+def test_the_rust_example_of_the_readme_is_one_that_is_tested():
+    (readme,), (page,) = (
+        [code for language, code in FENCED.findall(path.read_text()) if language == "rust"]
+        for path in (README, ROOT / "docs" / "rust.md")
+    )
+    assert readme == page
+
+
+# Numbers of the readme, each list with the file and the beginning of the line that has them.
+FIGURES = [
+    ("comparison/results/peers.txt", r"\ncovertype-200k: .*?\nbudgetrs ", "84.5% 161,326"),
+    ("comparison/results/peers.txt", r"\ncovertype-200k: .*?\nLightGBM ", "85.1% 20,668"),
+    ("comparison/results/peers.txt", r"\na9a: .*?\nSGDClassifier ", "85.0% 812,327"),
+    ("comparison/results/peers.txt", r"\na9a: .*?\nbudgetrs ", "84.9% 133,332"),
+    ("comparison/results/growth.txt", r"\nbudgetrs +1,000 ", "11 kB"),
+    ("comparison/results/growth.txt", r"\nbudgetrs +1,024,000 ", "12 kB"),
+    ("comparison/results/growth.txt", r"\nSVC +1,000 ", "16 kB"),
+    ("comparison/results/growth.txt", r"\nSVC +64,000 ", "650 kB"),
+    ("comparison/results/elec2.txt", r"\n 45000 ", "92.1% 85.4%"),
+    ("comparison/results/on_river.txt", r"\n\| budgetrs, B = 100 ", "58,067 47 kB"),
+    ("comparison/results/on_river.txt", r"\n\| ARFClassifier ", "832 19,533 kB"),
+    ("comparison/results/tables.txt", r"\naccuracy +against LightGBM ", "12 11 10"),
+    ("comparison/results/tables.txt", r"\nr2 +against LightGBM ", "4 4 3"),
+    ("comparison/results/tables.txt", r"\nmean accuracy on 10 tables ", "0.883 0.876 0.867 0.835"),
+    ("results/latency.txt", r"\nonline-kernel +100 +20 ", "1.7 0.8"),
+]
+
+
+@pytest.mark.parametrize(("file", "line", "numbers"), FIGURES)
+def test_the_numbers_of_the_readme_are_what_commands_printed(file, line, numbers):
+    """Rounded to the digits of the readme; those of latency.txt are nanoseconds there."""
+    text = (RESULTS / file).read_text()
+    begin = re.search(line, text, re.DOTALL).end()
+    cells = re.findall(r"[\d,]*\d(?:\.\d+)?", text[begin:].partition("\n")[0])
+    printed = [float(cell.replace(",", "")) for cell in cells]
+    for number in numbers.replace(" kB", "kB").split():
+        digits = number.rstrip("%kB").replace(",", "")
+        places = len(digits.partition(".")[2])
+        scale = 1000 if file.endswith("latency.txt") else 1
+        assert any(f"{value / scale:.{places}f}" == digits for value in printed), (number, printed)
+        assert number.replace("kB", " kB") in README.read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page):
-    for target in re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", page.read_text()):
+    text = page.read_text()
+    links = re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", text)
+    for target in [*links, *re.findall(r'(?:src|srcset)="([^":]+)"', text)]:
         if "gallery/" in target and not target.startswith(".."):  # written when the site is built
             source = ROOT / "examples" / "gallery" / target.rpartition("gallery/")[2]
             assert target.endswith("index.rst") or source.with_suffix(".py").exists(), target
         elif page.name != "contributing.md":
             assert (page.parent / target).exists(), target
+
+
+def test_links_of_the_readme_can_be_made_absolute(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from readme import absolute
+
+    text = '[a](docs/a.md#b) [c](#c) [d](https://d.org) <img src="docs/e.svg"> <source srcset="f.svg">'
+    assert absolute(text, "https://host/o/r") == (
+        "[a](https://host/o/r/blob/main/docs/a.md#b) [c](#c) [d](https://d.org) "
+        '<img src="https://host/o/r/raw/main/docs/e.svg"> <source srcset="https://host/o/r/raw/main/f.svg">'
+    )

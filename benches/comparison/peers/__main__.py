@@ -5,8 +5,8 @@
 Run it from the root of the repository; it takes a quarter of an hour. Each model learns and predicts in a
 separate process, in one thread; models that learn sets in one pass take turns in several rounds, and medians
 are shown. Rows per second are of processor time, latencies of wall time. `models.py` has the settings of the
-models. `--keep` writes the output to benches/comparison/results/peers.txt, the table at its end into the
-readme, and the picture to docs/pictures/peers.png.
+models. `--keep` writes the output to benches/comparison/results/peers.txt; `python -m scripts.pictures speed
+peers` draws it.
 
 Data are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; sets
 whose file is missing are skipped and listed, and the exit code is then 77. The peers need their packages
@@ -21,10 +21,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from benches.comparison.kept import PICTURES, README, Shown
+from benches.comparison.kept import Shown
 from experiments.common import MissingDataError
 
-from . import data, picture, tables
+from . import data, tables
 from .limits import FULL, QUICK
 from .models import ENTRANTS, NYSTROEM, OF_STREAMS, TREE
 from .runs import Cells
@@ -44,7 +44,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--sets", nargs="+", choices=sets, metavar="SET", help=f"of {', '.join(sets)} (all)")
     parser.add_argument("--rounds", type=int, help="times that models of one pass learn a set (3)")
     parser.add_argument("--quick", action="store_true", help="a part of the sets and of the models, once")
-    parser.add_argument("--keep", action="store_true", help="write the result file and the picture")
+    parser.add_argument("--keep", action="store_true", help="write the result file")
     return parser.parse_args()
 
 
@@ -76,8 +76,6 @@ def main() -> None:
         sys.exit(f"{cells.failed} cells failed")
     if options.keep:
         show.keep("peers")
-        show.replace_table(README, "python -m benches.comparison.peers")
-        picture.draw(cells, PICTURES / "peers.png")
     sys.exit(MISSING if missing else 0)
 
 

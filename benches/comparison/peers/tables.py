@@ -60,7 +60,7 @@ def ratio(own: Record, other: Record, name: str) -> float:
 
 
 def show_ratios(show: Shown, cells: Cells) -> None:
-    """The rates of the front door as multiples of those of peers, and the table of the readme."""
+    """The rates of the front door as multiples of the peers' rates."""
     sets = [name for name in RATIOS if (name, FRONT_DOOR) in cells.records]
     lines = ratios_of_chunks(sets, cells)
     if lines:
@@ -80,10 +80,6 @@ def show_ratios(show: Shown, cells: Cells) -> None:
         others = [cells.records.get((name, title)) for title in SINGLES]
         texts = (f"{ratio(own, other, 'singles'):.1f}" if other else "-" for other in others)
         show(f"{name:16}" + "".join(f"{text:>24}" for text in texts))
-    if lines:
-        show()
-        for line in markdown(sets, cells):
-            show(line)
 
 
 def ratios_of_chunks(sets: list[str], cells: Cells) -> list[str]:
@@ -97,14 +93,3 @@ def ratios_of_chunks(sets: list[str], cells: Cells) -> list[str]:
                 f"accuracy {own['accuracy']:.2f}% beside {other['accuracy']:.2f}%"
             )
     return lines
-
-
-def markdown(sets: list[str], cells: Cells) -> list[str]:
-    """Accuracy and rows learned per second of each model on each set."""
-    titles = [t for t in dict.fromkeys(title for _, title in cells.records) if t != TREE]
-    table = ["| " + " | ".join(["model", *sets]) + " |", "|---" + "|---:" * len(sets) + "|"]
-    for title in titles:
-        found = [cells.records.get((name, title)) for name in sets]
-        texts = (f"{r['accuracy']:.1f}%, {r['learned']:,.0f}/s" if r else "-" for r in found)
-        table.append("| " + " | ".join([title, *texts]) + " |")
-    return table

@@ -11,6 +11,8 @@ Figures = dict[tuple[str, str], dict[str, Any]]
 OURS = "budgetrs"
 LEVEL = 0.005
 """Figures closer than this are level."""
+SMALL = 1_000
+"""Tables of fewer rows are small."""
 
 
 def read(path: Path) -> Figures:
@@ -88,4 +90,9 @@ def report(path: Path, before: Path | None) -> str:
     if gaps:
         lines.append(f"r2        LightGBM - ours: mean {sum(gaps) / len(gaps):.3f}")
     lines.append(f"fit       against {'LightGBM':9} {compare(figures, figures, 'LightGBM', 'fit', 0.0, -1)}")
+    small = [name for name in classes if figures[name, OURS]["rows"] < SMALL]
+    if small:
+        means = (sum(figures[name, model]["accuracy"] for name in small) / len(small) for model in every)
+        shown = ", ".join(f"{model} {mean:.3f}" for model, mean in zip(every, means, strict=True))
+        lines.append(f"mean accuracy on {len(small)} tables under {SMALL:,} rows: {shown}")
     return "\n".join(lines)

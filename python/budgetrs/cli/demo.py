@@ -1,15 +1,12 @@
-"""``budgetrs demo``: one pass over a million generated examples, then real digits, and a figure."""
+"""``budgetrs demo``: one pass over a million generated rows, then real digits, and a figure."""
 
 import shlex
 import sys
 from argparse import Namespace
 from pathlib import Path
 
-import numpy as np
-
-from .. import _core
 from . import modelfile, report, target
-from .checkerboard import BUDGET, TEST_ROWS, TEST_SEED, learn_stream
+from .checkerboard import GAMMA, STANDARDISED, UNITS, default_model, learn_stream, paper_model, show
 from .errors import OK, CommandError, UsageError, data_error
 
 
@@ -29,32 +26,27 @@ def run(args: Namespace) -> int:
         raise data_error(str(out), error) from error
     modelfile.check_target(str(model_path))
 
-    report.text(f"Checkerboard: {args.rows:,} examples, one pass, at most {BUDGET} support vectors")
-    model, course, seconds = learn_stream(args.rows, quiet=args.quiet)
-    X_test, y_test = _core.checkerboard(TEST_ROWS, seed=TEST_SEED)
-    report.line("rows read", model.n_samples_seen_)
-    report.line("support vectors", model.n_support_vectors_)
-    report.line(
-        "progressive accuracy",
-        report.percent(model.n_samples_seen_ - model.n_mistakes_, model.n_samples_seen_),
+    report.text(
+        f"online-kernel, the default: {args.rows:,} rows of a checkerboard in one pass, nothing tuned"
     )
-    report.line("test accuracy", report.percent(int((model.predict(X_test) == y_test).sum()), TEST_ROWS))
-    report.pace(model.n_samples_seen_, seconds)
+    default = learn_stream(default_model(), args.rows, UNITS, quiet=args.quiet)
+    show(default, UNITS)
+    modelfile.save(default.model, str(model_path))
+    again = modelfile.load(str(model_path))
+    if again.to_bytes() != default.model.to_bytes():
+        raise CommandError(f"{model_path}: the loaded model differs from the saved one")
+    report.text("the model was saved, loaded again and compared: both are bit-identical")
+
+    report.text(f"\nbsgd-merge, Wang, Crammer and Vucetic (2010): standardised rows, gamma = {GAMMA:g}")
+    paper = learn_stream(paper_model(), args.rows, STANDARDISED, quiet=args.quiet)
+    show(paper, STANDARDISED)
+
+    report.text("\nonline-kernel on scikit-learn's digits: 8 x 8 images, 10 classes, nothing tuned")
+    digits.run()
     report.memory()
 
-    modelfile.save(model, str(model_path))
-    again = modelfile.load(str(model_path))
-    if not isinstance(again, _core.Classifier) or not np.array_equal(
-        again.decision_function(X_test), model.decision_function(X_test)
-    ):
-        raise CommandError(f"{model_path}: the loaded model predicts differently from the saved one")
-    report.text("the model was saved and loaded again: all scores are equal, bit for bit")
-
-    report.text("\nDigits: scikit-learn's 8 x 8 images, 10 classes, one pass, nothing tuned")
-    digits.run()
-
     try:
-        figure.draw(picture_path, model, course)
+        figure.draw(picture_path, default, paper)
     except OSError as error:
         raise data_error(str(picture_path), error) from error
     report.text("\nFiles")

@@ -1,4 +1,4 @@
-"""The second part of the demonstration: scikit-learn's digits with the estimator that needs no tuning."""
+"""The second part of the demonstration: scikit-learn's digits with the default estimator."""
 
 import time
 
@@ -20,4 +20,3 @@ def run() -> None:
     report.line("support vectors", classifier.n_support_vectors_)
     report.line("test accuracy", f"{100 * classifier.score(X_test, y_test):.2f}%")
     report.line("rows/s", report.rate(classifier.n_samples_seen_, seconds))
-    report.memory()

@@ -11,33 +11,30 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from .. import _core
+from .._modelfile import read
 from .._plot import plot_sample
-from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain, title_on_top
+from .._plotted import raw_vectors
+from .._style import BLUE, GRID, INK, ORANGE, SOFT, legend_on_top, plain, title_on_top
 from ..comparison import BudgetComparison
-from .checkerboard import HALF, Course
+from .checkerboard import HALF, UNITS, Course
 
 _GRID_POINTS = 500
 
 
-def draw(path: Path, model: _core.Classifier, course: Course) -> None:
-    """Plot the accuracy along the stream, and the decision regions with the support vectors."""
+def draw(path: Path, default: Course, paper: Course) -> None:
+    """Plot the accuracy of both models along the stream, and the decision regions of the default."""
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
     FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
-    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.14)
-    accuracy = 1 - model.n_mistakes_ / model.n_samples_seen_
+    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
+    model = default.model
     _text(figure, 0.065, 0.93, "One pass, constant memory", size=19, color=INK, weight="bold")
-    _text(
-        figure,
-        0.065,
-        0.875,
-        f"BSGD with merging on a 4 x 4 checkerboard: {model.n_samples_seen_:,} examples, "
-        f"{model.n_support_vectors_} support vectors, gamma = {model.gamma_:g}; "
-        f"progressive accuracy {100 * accuracy:.2f}%",
-        size=11,
-        color=SOFT,
+    subtitle = (
+        f"online-kernel, nothing tuned: {model.n_samples_seen_:,} rows of a 4 x 4 checkerboard, "
+        f"{model.n_support_vectors_} support vectors"
     )
-    _accuracy(left, course)
+    _text(figure, 0.065, 0.875, subtitle, size=12, color=SOFT)
+    _accuracy(left, default, paper)
     _regions(right, model)
     figure.savefig(path)
 
@@ -84,28 +81,21 @@ def _text(figure: Figure, x: float, y: float, text: str, **style: Any) -> None:
     figure.text(x, y, text, ha="left", va="baseline", **style)
 
 
-def _accuracy(axes: Any, course: Course) -> None:
-    rows = np.asarray(course.rows)
-    chunk, mean = 100 * np.asarray(course.chunk_accuracy), 100 * np.asarray(course.mean_accuracy)
-    axes.plot(rows, chunk, color=BLUE, lw=1.3, alpha=0.9, solid_joinstyle="round")
-    axes.plot(rows, mean, color=ORANGE, lw=2.4, solid_capstyle="round")
-    low = min(chunk.min(), mean.min())
+def _accuracy(axes: Any, default: Course, paper: Course) -> None:
+    for course, colour, width in ((paper, BLUE, 1.4), (default, ORANGE, 2.2)):
+        percent = 100 * np.asarray(course.accuracy)
+        last = 100 * (1 - course.model.n_mistakes_ / course.model.n_samples_seen_)
+        label = f"{course.model.algorithm}: {last:.2f}% of all rows"
+        axes.plot(course.rows, percent, color=colour, lw=width, solid_joinstyle="round", label=label)
+    low = 100 * min(*default.accuracy, *paper.accuracy)
     axes.set_ylim(low - 0.08 * (100 - low), 100 + 0.03 * (100 - low))
-    axes.set_xlim(0, rows[-1])
-    axes.set_title("Progressive accuracy (predict, then learn)", loc="left", color=INK, size=12.5, pad=10)
-    axes.set_xlabel("examples", color=SOFT)
+    axes.set_xlim(0, default.rows[-1])
+    title = f"Accuracy of each {default.rows[0]:,} rows, predicted before they are learned"
+    axes.set_title(title, loc="left", color=INK, size=12.5, pad=10)
+    axes.set_xlabel("rows", color=SOFT)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
-    axes.legend(
-        axes.lines,
-        [f"the last {rows[0]:,} examples", "all examples so far"],
-        loc="lower right",
-        facecolor="white",
-        edgecolor="none",
-        framealpha=0.9,
-        labelcolor=INK,
-        fontsize=11,
-    )
+    axes.legend(loc="lower right", frameon=False, labelcolor=INK, fontsize=11)
     axes.grid(color=GRID, lw=0.8)
     axes.set_axisbelow(True)
     plain(axes)
@@ -113,43 +103,26 @@ def _accuracy(axes: Any, course: Course) -> None:
 
 def _regions(axes: Any, model: _core.Classifier) -> None:
     ticks = np.linspace(-HALF, HALF, _GRID_POINTS, dtype=np.float32)
-    grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+    grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2) * UNITS
     scores = model.decision_function(grid).reshape(_GRID_POINTS, _GRID_POINTS)
     colours = LinearSegmentedColormap.from_list("two", ["#f3b48b", "#fbe9dd", "#ddeaf2", "#8fbcd6"])
-    axes.imshow(
-        np.clip(scores, -1, 1),
-        extent=(-HALF, HALF, -HALF, HALF),
-        origin="lower",
-        cmap=colours,
-        vmin=-1,
-        vmax=1,
-        interpolation="bilinear",
-    )
-    for edge in np.linspace(-HALF, HALF, 5)[1:-1]:
-        axes.axvline(edge, color=SOFT, lw=0.8, ls=(0, (2, 3)))
-        axes.axhline(edge, color=SOFT, lw=0.8, ls=(0, (2, 3)))
-    axes.contour(ticks, ticks, scores, levels=[0], colors=INK, linewidths=1.5)
-    vectors, weights = model.support_vectors_, model.dual_coef_[0]
-    for sign, colour, label in ((1, BLUE, "vectors of class 1"), (-1, ORANGE, "of class 0")):
+    width, height = HALF * UNITS
+    extent = (-width, width, -height, height)
+    shown = {"origin": "lower", "cmap": colours, "interpolation": "bilinear", "aspect": "auto"}
+    axes.imshow(np.clip(scores, -1, 1), extent=extent, vmin=-1, vmax=1, **shown)
+    axes.contour(ticks * UNITS[0], ticks * UNITS[1], scores, levels=[0], colors=INK, linewidths=1.5)
+    parts = read(model)
+    places, weights = raw_vectors(parts)[0], parts.coefficients[:, 0]
+    for sign, colour, label in ((1, BLUE, "support vector of class 1"), (-1, ORANGE, "of class 0")):
         chosen = np.sign(weights) == sign
         axes.scatter(
-            *vectors[chosen].T, s=30, color=colour, edgecolor="white", linewidth=0.9, label=label, zorder=3
+            *places[chosen].T, s=30, color=colour, edgecolor="white", linewidth=0.9, label=label, zorder=3
         )
-    axes.set_xlim(-HALF, HALF)
-    axes.set_ylim(-HALF, HALF)
-    axes.set_title("Decision regions", loc="left", color=INK, size=12.5, pad=10)
-    axes.set_xlabel("first coordinate (standard deviation 1)", color=SOFT)
-    axes.set_ylabel("second coordinate", color=SOFT)
-    axes.legend(
-        loc="lower right",
-        bbox_to_anchor=(1.0, 1.0),
-        ncols=2,
-        frameon=False,
-        labelcolor=INK,
-        fontsize=11,
-        handlelength=0.8,
-        handletextpad=0.3,
-        columnspacing=0.4,
-        borderaxespad=0.2,
-    )
+    axes.plot([], [], color=INK, lw=1.5, label="decision boundary")
+    axes.set_xlim(-width, width)
+    axes.set_ylim(-height, height)
+    axes.set_xlabel(f"first feature, {UNITS[0] / UNITS[1]:,.0f} times as large as the second", color=SOFT)
+    axes.set_ylabel("second feature", color=SOFT)
+    legend_on_top(axes, ncols=3, fontsize=10.5, handlelength=1.0, columnspacing=1.0, handletextpad=0.4)
+    title_on_top(axes, "Decision regions of online-kernel", size=12.5)
     plain(axes)

@@ -56,8 +56,8 @@ then from a histogram of the scores. Regression reports RMSE, MAE and R^2.
 PLOT = """
 For two features these are the decision regions, or in regression the prediction as a filled contour, with
 the support vectors, larger for a larger weight; for one feature the scores or the prediction as a curve. All
-are in the units of the raw rows. For more features it is the relevance of each feature in the learned metric,
-or without a metric the weights of the support vectors.
+are in the units of the raw rows. For more features these are the importances of the features,
+or without a learned metric the weights of the support vectors.
 """
 
 EXIT_CODES = """

@@ -38,7 +38,7 @@ def curves(comparison: Curves, axes: Any) -> Any:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.set_xlabel("rows", color=colours.soft)
     _finish(comparison, axes)
-    axes.set_title(comparison.algorithm, loc="left", color=colours.ink)
+    axes.set_title(f"{comparison.algorithm}: error along the rows", loc="left", color=colours.ink)
     legend_at_right(axes, title="budget: final error", alignment="left")
     return axes
 
@@ -75,7 +75,7 @@ def choice(comparison: Curves, axes: Any) -> Any:
     axes.set_xlabel("budget", color=colours.soft)
     _finish(comparison, axes)
     legend_on_top(axes)
-    title_on_top(axes, comparison.algorithm)
+    title_on_top(axes, f"{comparison.algorithm}: error by budget")
     return axes
 
 

@@ -3,7 +3,9 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from .._importances import importances
 from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._base import BudgetedEstimator
 from ._class_order import by_sorted_class
@@ -31,8 +33,8 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
     return {
         "feature_importances_": (
             "ndarray of shape (n_features_in_,)",
-            "How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at "
-            "first.",
+            "How much each feature changes the scores: the mean absolute derivative at the support vectors "
+            "times the deviation of the feature, divided by the sum. `plot_importances` has the details.",
         ),
         "components_": (
             "ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)",
@@ -103,8 +105,9 @@ class _OnlineKernel(BudgetedEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
-        return (np.asarray(self.components_) ** 2).sum(axis=0)
+        """How much each feature changes the scores; the sum is 1."""
+        check_is_fitted(self)
+        return importances(self)
 
     @property
     def n_drifts_(self) -> int:

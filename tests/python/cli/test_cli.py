@@ -336,6 +336,7 @@ def test_demo(tmp_path, capsys):
     assert float(said["test accuracy"].rstrip("%")) > 90
     assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
     model = Classifier.load(tmp_path / "demo" / "checkerboard.safetensors")
+    assert model.algorithm == "online-kernel"
     assert model.n_support_vectors_ == 100
     assert model.n_samples_seen_ == 20_000
 

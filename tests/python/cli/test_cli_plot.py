@@ -58,7 +58,8 @@ def test_the_rows_and_their_range(files, capsys, drawn):
     np.testing.assert_allclose(found, expected, rtol=1e-5)
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
     # Every second row, and those at the ends.
-    assert legend == ["1,504 of 3,000 rows", "0", "1"]
+    assert legend[1] == "1,504 of 3,000 rows"
+    assert legend[-2:] == ["0", "1"]
 
 
 def test_every_format_and_rows_without_labels(files, capsys, drawn):
@@ -80,7 +81,7 @@ def test_every_format_and_rows_without_labels(files, capsys, drawn):
     limits = [(*one.axes[0].get_xlim(), *one.axes[0].get_ylim()) for one in drawn]
     np.testing.assert_allclose(limits, [limits[0]] * 4, rtol=1e-6)
     counts = [len(one.axes[0].get_legend().get_texts()) for one in drawn]
-    assert counts == [3, 3, 3, 2]
+    assert counts == [5, 5, 5, 4]
 
 
 def test_labels_that_are_texts_and_regression(tmp_path, capsys, drawn):
@@ -93,7 +94,7 @@ def test_labels_that_are_texts_and_regression(tmp_path, capsys, drawn):
     for name in ("words", "square"):
         arguments = (tmp_path / name, "-o", tmp_path / "a.png", "--data", tmp_path / f"{name}.csv")
         assert run(capsys, "plot", *arguments, "-q")[0] == 0
-    assert drawn[0].axes[0].get_legend().get_texts()[1].get_text() == "other"
+    assert drawn[0].axes[0].get_legend().get_texts()[3].get_text() == "other"
     assert drawn[1].axes[0].get_ylabel() == "prediction"
 
 

@@ -1,0 +1,80 @@
+"""Diagrams: how the default learns a row, and which model to choose."""
+
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from .page import Page
+
+STEPS = (
+    ("Row", "features in any units, missing values allowed"),
+    ("Scale", "by running mean and deviation, clipped at 3"),
+    ("Predict", "averaged kernel model plus linear term"),
+    ("Error", "calibrates probabilities, detects drift"),
+    ("Update", "one passive-aggressive step, metric step"),
+    ("Merge", "if there are more than B support vectors"),
+)
+
+QUESTIONS = (
+    ("Is a linear model accurate enough?", "SGDClassifier of scikit-learn"),
+    ("Text, or thousands of sparse columns?", "hash_features (page Data)"),
+    ("Does each label cost money?", 'BPAClassifier(loss="ramp")'),
+    ("Do you need quantiles?", 'BSGDRegressor(loss="quantile")'),
+    ("Do you reproduce a paper?", "the algorithm by its name"),
+)
+DEFAULT = "OnlineKernelClassifier or\nOnlineKernelRegressor"
+
+
+def online_kernel(page: Page) -> Figure:
+    """Draw the steps of one row, from top to bottom, and back."""
+    figure, axes, colours = page.figure(7.4, 5.2)
+    axes.set(xlim=(0, 10), ylim=(-0.2, len(STEPS)), xticks=[], yticks=[])
+    for at, (name, text) in enumerate(STEPS):
+        y = len(STEPS) - 1 - at
+        colour = colours.orange if name == "Predict" else colours.blue
+        _box(axes, 1.0, y + 0.1, 1.9, 0.66, colour, filled=True)
+        axes.text(1.95, y + 0.43, name, ha="center", va="center", color=colours.paper, weight="bold", size=14)
+        axes.text(3.2, y + 0.43, text, va="center", color=colours.ink)
+        if at:
+            _arrow(axes, (1.95, y + 1.08), (1.95, y + 0.78), colours.soft)
+    left, top, bottom = 0.4, len(STEPS) - 0.57, 0.43
+    axes.plot([1.0, left, left, 0.7], [bottom, bottom, top, top], color=colours.soft, lw=1.6)
+    _arrow(axes, (0.6, top), (1.0, top), colours.soft)
+    axes.text(0.1, (top + bottom) / 2, "next row", rotation=90, va="center", ha="center", color=colours.soft)
+    return figure
+
+
+def choosing(page: Page) -> Figure:
+    """Draw questions from top to bottom; "yes" leads to the right."""
+    figure, axes, colours = page.figure(7.4, 6.0)
+    count = len(QUESTIONS)
+    axes.set(xlim=(0, 10), ylim=(-1.25, count), xticks=[], yticks=[])
+    for at, (question, answer) in enumerate(QUESTIONS):
+        y = count - 1 - at
+        _box(axes, 0.1, y + 0.14, 4.5, 0.66, colours.blue)
+        axes.text(2.35, y + 0.47, question, ha="center", va="center", color=colours.ink, size=11.5)
+        _box(axes, 5.5, y + 0.14, 4.4, 0.66, colours.blue, filled=True)
+        axes.text(7.7, y + 0.47, answer, ha="center", va="center", color=colours.paper, size=11.5)
+        _arrow(axes, (4.6, y + 0.47), (5.5, y + 0.47), colours.soft)
+        axes.text(5.02, y + 0.6, "yes", ha="center", color=colours.soft, size=11)
+        _arrow(axes, (2.35, y + 0.14), (2.35, y - 0.2), colours.soft)
+        axes.text(2.5, y - 0.08, "no", color=colours.soft, size=11)
+    _box(axes, 0.1, -1.15, 4.5, 0.95, colours.orange, filled=True)
+    axes.text(2.35, -0.68, DEFAULT, ha="center", va="center", color=colours.paper, weight="bold")
+    return figure
+
+
+def _box(
+    axes: Any, x: float, y: float, width: float, height: float, colour: str, *, filled: bool = False
+) -> None:
+    style = "round,pad=0,rounding_size=0.12"
+    face = colour if filled else "none"
+    axes.add_patch(
+        FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=face, edgecolor=colour, lw=1.6)
+    )
+
+
+def _arrow(axes: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
+    arrow = {"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", end, start, arrowprops=arrow)

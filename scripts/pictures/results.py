@@ -1,0 +1,67 @@
+"""Numbers from the files of benches/comparison/results."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parents[2] / "benches" / "comparison" / "results"
+_NAME = 22  # characters of a model's name in the tables of peers
+
+
+class Peer(NamedTuple):
+    """A line of a table of `benches.comparison.peers`."""
+
+    accuracy: float  # in %
+    learned: float  # rows per second
+    kilobytes: float
+
+
+def _lines(name: str) -> list[str]:
+    return (FOLDER / f"{name}.txt").read_text().splitlines()
+
+
+def peers(name: str) -> dict[str, Peer]:
+    """Return the models of a set by name, without those that were left out."""
+    lines = iter(_lines("peers"))
+    next(line for line in lines if line.startswith(f"{name}: "))
+    next(lines)
+    found = {}
+    for line in lines:
+        if line.startswith("chosen: "):
+            return found
+        cells = line[_NAME:].split()
+        if "left out: " not in line:
+            number = [float(cells[i].rstrip("%").replace(",", "")) for i in (1, 2, -1)]
+            found[line[:_NAME].strip()] = Peer(*number)
+    raise ValueError(f"peers.txt: expected the end of the table of {name}")
+
+
+def growth() -> dict[str, np.ndarray]:
+    """Return rows, seconds and kilobytes of each model, (points, 3)."""
+    found: dict[str, list[list[float]]] = {}
+    for line in _lines("growth")[3:]:
+        name, *cells = line.replace(",", "").split()
+        found.setdefault(name, []).append([float(cell) for cell in cells[:3]])
+    return {name: np.array(points) for name, points in found.items()}
+
+
+def cost() -> list[tuple[str, dict[str, np.ndarray]]]:
+    """Return the title of each table, and of each model its points and microseconds per row, (points, 2)."""
+    found: list[tuple[str, dict[str, np.ndarray]]] = []
+    points: list[float] = []
+    for line in _lines("cost")[2:]:
+        cells = line.replace(",", "").split()
+        if line.startswith("against the "):
+            found.append((line.removeprefix("against the "), {}))
+        elif line.startswith(" "):
+            points = [float(cell) for cell in cells[: cells.index("exponent")]]
+        elif cells:
+            found[-1][1][cells[0]] = np.array([points, [float(c) for c in cells[1 : len(points) + 1]]]).T
+    return found
+
+
+def elec2() -> tuple[list[str], np.ndarray]:
+    """Return the names of the models, and lines of rows and the accuracy in % of each model."""
+    lines = _lines("elec2")
+    return lines[1].partition(": ")[2].split("; "), np.array([line.split() for line in lines[2:]], float)
