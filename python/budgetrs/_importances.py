@@ -10,8 +10,8 @@ from ._style import new_axes, plain, shades
 
 # Inches: of a bar, and of what is above and below the bars.
 _BAR, _FRAME = 0.29, 1.15
-# Rows of the matrix of kernel values that are in memory at a time.
-_BLOCK = 256
+# Derivatives that are in memory at a time.
+_DERIVATIVES = 2**22
 
 
 def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None = None, top: int = 20) -> Any:
@@ -114,9 +114,10 @@ def gradients(parts: Model) -> Iterator[np.ndarray]:
     if not len(u):
         yield linear[None]
     norms = (u**2).sum(axis=1)
-    for first in range(0, len(u), _BLOCK):
-        points = u[first : first + _BLOCK]
-        squared = norms[first : first + _BLOCK, None] + norms - 2.0 * points @ u.T
+    block = min(1024, _DERIVATIVES // linear.size + 1)
+    for first in range(0, len(u), block):
+        points = u[first : first + block]
+        squared = norms[first : first + block, None] + norms - 2.0 * points @ u.T
         slopes = 2.0 * slope(np.maximum(squared, 0.0), parts)
         found = []
         for column in coefficients.T:

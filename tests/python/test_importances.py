@@ -188,3 +188,12 @@ def test_without_matplotlib_the_extra_is_named():
         "try:\n    budgetrs.plot_importances(m)\nexcept ImportError as error:\n    print(error)\n"
     )
     assert done.stdout == "a picture needs matplotlib: pip install 'budgetrs[plot]'\n", done.stderr
+
+
+def test_hashed_columns_have_importances():
+    X, y = rows(500, 40)
+    model = Classifier(
+        budget=30, hash_features=16, scaling="none", metric_learning="none", linear_weight=1.0
+    ).learn(X, y)
+    assert importances(model).shape == (16,)
+    assert names_of(plot_importances(model, top=1))[0].startswith("feature ")
