@@ -27,10 +27,10 @@ class Course:
 
 
 def learn_stream(rows: int, *, quiet: bool) -> tuple[_core.Classifier, Course, float]:
-    """Learn generated chunks; return the model, its accuracy and the seconds of learning."""
+    """Train on generated chunks; return the model, its accuracy and the seconds of training."""
     model = _core.Classifier("bsgd-merge", budget=BUDGET, gamma=GAMMA, alpha=ALPHA, classes=[0, 1])
     course, seconds, mistakes = Course(), 0.0, 0
-    with progress("learning", quiet=quiet) as shown:
+    with progress("training", quiet=quiet) as shown:
         chunk = max(1, rows // CHUNKS)
         for number, begin in enumerate(range(0, rows, chunk)):
             X, y = _core.checkerboard(min(chunk, rows - begin), seed=number)

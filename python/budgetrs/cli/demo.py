@@ -1,4 +1,4 @@
-"""``budgetrs demo``: one pass over a million generated examples, then real digits, and a figure."""
+"""``budgetrs demo``: one pass over a million generated rows, then digits, and a picture."""
 
 import shlex
 import sys
@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
         raise data_error(str(out), error) from error
     modelfile.check_target(str(model_path))
 
-    report.text(f"Checkerboard: {args.rows:,} examples, one pass, at most {BUDGET} support vectors")
+    report.text(f"Checkerboard: {args.rows:,} rows, one pass, at most {BUDGET} support vectors")
     model, course, seconds = learn_stream(args.rows, quiet=args.quiet)
     X_test, y_test = _core.checkerboard(TEST_ROWS, seed=TEST_SEED)
     report.line("rows read", model.n_samples_seen_)
@@ -47,10 +47,10 @@ def run(args: Namespace) -> int:
     if not isinstance(again, _core.Classifier) or not np.array_equal(
         again.decision_function(X_test), model.decision_function(X_test)
     ):
-        raise CommandError(f"{model_path}: the loaded model predicts differently from the saved one")
-    report.text("the model was saved and loaded again: all scores are equal, bit for bit")
+        raise CommandError(f"{model_path}: the loaded model and the saved model predict differently")
+    report.text("the model was saved and loaded: all scores are bit-identical")
 
-    report.text("\nDigits: scikit-learn's 8 x 8 images, 10 classes, one pass, nothing tuned")
+    report.text("\nDigits: scikit-learn's 8 x 8 images, 10 classes, one pass, default parameters")
     digits.run()
 
     try:

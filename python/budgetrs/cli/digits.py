@@ -1,4 +1,4 @@
-"""The second part of the demonstration: scikit-learn's digits with the estimator that needs no tuning."""
+"""The second part of the demonstration: scikit-learn's digits with the default estimator."""
 
 import time
 

@@ -31,7 +31,7 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
         figure,
         0.065,
         0.875,
-        f"BSGD with merging on a 4 x 4 checkerboard: {model.n_samples_seen_:,} examples, "
+        f"BSGD with merging on a 4 x 4 checkerboard: {model.n_samples_seen_:,} rows, "
         f"{model.n_support_vectors_} support vectors, gamma = {model.gamma_:g}; "
         f"progressive accuracy {100 * accuracy:.2f}%",
         size=11,
@@ -93,12 +93,12 @@ def _accuracy(axes: Any, course: Course) -> None:
     axes.set_ylim(low - 0.08 * (100 - low), 100 + 0.03 * (100 - low))
     axes.set_xlim(0, rows[-1])
     axes.set_title("Progressive accuracy (predict, then learn)", loc="left", color=INK, size=12.5, pad=10)
-    axes.set_xlabel("examples", color=SOFT)
+    axes.set_xlabel("rows", color=SOFT)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
     axes.legend(
         axes.lines,
-        [f"the last {rows[0]:,} examples", "all examples so far"],
+        [f"the last {rows[0]:,} rows", "all rows so far"],
         loc="lower right",
         facecolor="white",
         edgecolor="none",
