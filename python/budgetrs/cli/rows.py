@@ -35,6 +35,8 @@ _BY_SUFFIX = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+_SHOWN = {"npy": "NumPy or zip", "parquet": "Parquet", "arrow": "Arrow"}
+
 # Files of tables that other programs write.
 _UNSUPPORTED = {
     **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".xlsb"), "Excel"),
@@ -122,7 +124,9 @@ class Rows:
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
         if (form := _by_magic(head)) is not None:
-            raise DataError(f"{self.name}: expected text for --format {self.format}, got a {form} file")
+            raise DataError(
+                f"{self.name}: expected text for --format {self.format}, got a {_SHOWN.get(form, form)} file"
+            )
         self.source.take_returns()
 
     def __enter__(self) -> Self:

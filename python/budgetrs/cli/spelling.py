@@ -128,5 +128,5 @@ def asked(near: str | None) -> str:
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most similar to a name, whatever its case; None if none is similar."""
     by_lower = {each.lower(): each for each in known}
-    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7)
+    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.65)
     return by_lower[found[0]] if found else None

@@ -39,7 +39,7 @@ def test_a_format_that_is_not_that_of_the_file(form, model, tmp_path, capsys):
         code, _, err = run(capsys, *arguments, "--format", form)
         assert (code, err) == (
             1,
-            f"budgetrs: {data}: expected text for --format {form}, got a parquet file\n",
+            f"budgetrs: {data}: expected text for --format {form}, got a Parquet file\n",
         )
 
 
