@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        The arguments without the program's name; those of the process by default.
+        The arguments without the program's name; by default the arguments of the process.
 
     Returns
     -------

@@ -74,7 +74,7 @@ class _HelpAll(argparse.Action):
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments, by default those of the process.
+    """Parse the arguments, by default the arguments of the process.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class ArrayStream:
 
     def read(self, size: int = PIECE) -> bytes:
         """Read at most that many bytes."""
-        with _reading(self.name, "damaged or cut file"):
+        with _reading(self.name, "damaged or truncated file"):
             piece = self._stream.read(min(size, PIECE))
         self._position += len(piece)
         return piece

@@ -121,7 +121,7 @@ class _Sample:
             return batch.X.astype(np.float64)
         if batch.X.shape[1] > self._width:
             row = batch.X.first_wider(self._width)
-            message = f"expected at most {self._width} features, those of the model, got {batch.X.shape[1]}"
+            message = f"expected at most {self._width} features, as in the model, got {batch.X.shape[1]:,}"
             raise DataError(f"{batch.where(row)}: {message}", located=True)
         X = np.zeros((len(batch), self._width))
         X[np.repeat(np.arange(len(batch)), np.diff(batch.X.indptr)), batch.X.indices] = batch.X.data
