@@ -43,7 +43,8 @@ def info(args: Namespace) -> int:
 
 
 def _print_parameters(model: Any) -> None:
-    params = {name: value for name, value in model.params.items() if name not in ("algorithm", "classes", "n_jobs")}
+    others = ("algorithm", "classes", "n_jobs")
+    params = {name: value for name, value in model.params.items() if name not in others}
     for name, value in params.items():
         if name != "scaling":  # `_scaling` knows a fixed scaling too
             report.line(name, written(value), parameters=params)
