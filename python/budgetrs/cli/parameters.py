@@ -46,15 +46,24 @@ def setting(command: str, names: tuple[str, ...]) -> Callable[[str], tuple[str, 
 
 def _unknown(command: str, given: str, value: str, names: tuple[str, ...]) -> UsageError:
     """Return the error of an unknown parameter, with the nearest name."""
-    options = (*OPTIONS, "task", "algorithm", "passes", "classes", "target")
+    options = (
+        *OPTIONS,
+        "task",
+        "algorithm",
+        "classes",
+        "target",
+        *(["passes"] if command == "train" else []),
+    )
     name = given.replace("_", "-")
     if (near := NAMES.get(name, name)) in options:
         return UsageError(f"--set {given}={value}: {near} has an option: use --{near} {value}")
     if given in TABLE:
         return UsageError(f"--set {given}={value}: {given} cannot be combined with {command}")
-    known = NAMES.get(name, "").replace("-", "_") or nearest(given, names)
+    known = nearest(name, [each.replace("_", "-") for each in names])
     see = f'(see "budgetrs {command} --help-all")'
-    return UsageError(f"--set {given}={value}: unknown parameter {given}{asked(known)} {see}")
+    return UsageError(
+        f"--set {given}={value}: unknown parameter {given}{asked(known and known.replace('-', '_'))} {see}"
+    )
 
 
 def _value(name: str, text: str) -> Any:

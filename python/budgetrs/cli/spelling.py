@@ -107,7 +107,7 @@ def _unknown(given: str, value: Sequence[str], command: ArgumentParser) -> Usage
         name, value = name[3:], ["false"]
     by_option = {each.replace("_", "-"): each for each in parameters}
     exact = by_option.get(name)
-    near = exact or NAMES.get(name) or nearest(name, [*options, *by_option])
+    near = exact or nearest(name, [*options, *by_option])
     if near is None or near in options:
         return UsageError(f"unknown option {given}{asked(near and f'--{near}')}{_see(command)}")
     setting = f"--set {by_option.get(near, near)}={value[0] if value else 'VALUE'}"
@@ -126,7 +126,9 @@ def asked(near: str | None) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most similar to a name, whatever its case; None if none is similar."""
+    """Return the known name that means a name, or is most similar in any case of letters; else None."""
     by_lower = {each.lower(): each for each in known}
+    if (meant := NAMES.get(name.lower())) in by_lower:
+        return meant
     found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.65)
     return by_lower[found[0]] if found else None
