@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from textwrap import wrap
+from textwrap import fill, wrap
 from typing import Any, NoReturn
 
 from .. import _core
@@ -24,9 +24,11 @@ class _Formatter(argparse.HelpFormatter):
         return wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        fill = super()._fill_text
+        options: Any = {"width": width, "initial_indent": indent, "subsequent_indent": indent}
         return "\n\n".join(
-            part.rstrip() if part.startswith("  ") else fill(part, width, indent)
+            part.rstrip()
+            if part.startswith("  ")
+            else fill(" ".join(part.split()), break_on_hyphens=False, **options)
             for part in text.strip("\n").split("\n\n")
         )
 

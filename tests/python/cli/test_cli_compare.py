@@ -397,7 +397,7 @@ def test_ijcnn1(real_data, tmp_path, capsys):
     data = real_data("ijcnn1.train.libsvm.xz")
     options = [*SMALL, "--budget", "50,200,1000", "--set", "gamma=1", "--figure", tmp_path / "a.png"]
     code, said, table, _ = run(capsys, "compare", data, *options)
-    assert (code, said["rows read"]) == (0, "49990")
+    assert (code, said["rows read"]) == (0, "49,990")
     errors = [float(line[3].rstrip("%")) for line in table]
     assert errors[0] > errors[1] > errors[2]
     assert said["best budget"] == f"1000 ({table[2][3]})"

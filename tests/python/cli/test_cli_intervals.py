@@ -62,7 +62,7 @@ def test_sets_are_those_of_the_model(tmp_path):
             ["--prediction-set", "most"],
             "--prediction-set: expected a number from 0.5 to 0.99, got 'most'",
         ),
-        (Classifier(), ["--prediction-set", "0.9", "--proba"], "not allowed with argument"),
+        (Classifier(), ["--prediction-set", "0.9", "--proba"], "cannot be combined with --"),
     ],
     ids=str,
 )

@@ -59,7 +59,7 @@ def test_raw_features(raw, capsys):
     assert "no row is like another" in err
     assert err.count("\n") == 1
     assert ", --scaling fixed, or" in err
-    assert trained(capsys, raw, *SMALL, "--set", f"gamma={1}", "--scaling", "fixed") == ""
+    assert trained(capsys, raw, *SMALL, "--set", "gamma=1", "--scaling", "fixed") == ""
     err = trained(capsys, raw, *SMALL, "--set", "gamma=1e-9", "--scaling", "fixed")
     assert "all rows look alike" in err
     assert "--scaling" not in err
@@ -74,9 +74,9 @@ def test_raw_features(raw, capsys):
 def test_after_so_many_rows_or_the_first_pass(rows, passes, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(csv_text(*board(rows)))
-    said = trained(capsys, data, *SMALL, "--set", f"gamma={1e6}", "--passes", passes)
+    said = trained(capsys, data, *SMALL, "--set", "gamma=1e6", "--passes", passes)
     assert said.count("warning") == (rows >= kernel_values.MIN_ROWS)
-    assert trained(capsys, data, *SMALL, "--set", f"gamma={1}", "--passes", passes) == ""
+    assert trained(capsys, data, *SMALL, "--set", "gamma=1", "--passes", passes) == ""
 
 
 def test_other_kernels_and_metrics(tmp_path, capsys):
@@ -88,7 +88,7 @@ def test_other_kernels_and_metrics(tmp_path, capsys):
 
 
 def test_compare_warns_too(raw, capsys):
-    options = ["--algorithm", "bsgd-random", "--budget", "20,50", "--set", f"gamma={1}"]
+    options = ["--algorithm", "bsgd-random", "--budget", "20,50", "--set", "gamma=1"]
     err = trained(capsys, raw, *options, command="compare")
     assert re.fullmatch(WARNING, err.strip())
 
@@ -97,7 +97,7 @@ def test_sparse_rows_are_as_dense_ones(tmp_path, capsys):
     X, y = blobs(1500, 2, n_features=5)
     (tmp_path / "a.csv").write_text(csv_text(X, y))
     (tmp_path / "a.libsvm").write_text(libsvm_text(X, y))
-    options = [*SMALL, "--set", f"gamma={1000}"]
+    options = [*SMALL, "--set", "gamma=1000"]
     dense, sparse = (trained(capsys, tmp_path / name, *options) for name in ("a.csv", "a.libsvm"))
     assert re.fullmatch(WARNING, dense.strip())
     assert dense == sparse

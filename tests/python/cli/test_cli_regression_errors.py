@@ -216,10 +216,9 @@ def test_the_length_of_a_file_is_its_rows_times_the_passes(options, tmp_path):
     assert given(*options, data=data, rows=10)["stream_length"] == 10
     assert given(*options, "--passes", 3, data=data, rows=10)["stream_length"] == 30
     assert (
-        given(*options, "--set", f"stream_length={7}", "--passes", 3, data=data, rows=10)["stream_length"]
-        == 7
+        given(*options, "--set", "stream_length=7", "--passes", 3, data=data, rows=10)["stream_length"] == 7
     )
-    assert "stream_length" not in given("--set", f"rate={5}", data=data, rows=10)
+    assert "stream_length" not in given("--set", "rate=5", data=data, rows=10)
 
 
 @pytest.mark.parametrize("task", TASKS)
