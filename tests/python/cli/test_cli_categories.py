@@ -179,7 +179,7 @@ def test_numbers_are_words_where_an_option_says_so(tmp_path, capsys):
         ("data.csv", ["--categorical", "town", "--resume", "model"], 2, "cannot be combined with --resume"),
     ],
 )
-def test_word_columns_that_cannot_be(name, options, code, message, tmp_path, capsys, monkeypatch):
+def test_categorical_columns_that_cannot_be(name, options, code, message, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     csv(tmp_path / "data.csv", DATA)
     table(tmp_path / "data.parquet", DATA)

@@ -86,7 +86,7 @@ def test_compression_is_told_by_content(packing, suffix, tmp_path):
     assert train(tmp_path, path).to_bytes() == expected
 
 
-def test_label_columns(tmp_path, expected):
+def test_target_columns(tmp_path, expected):
     first = csv_text(X, y, first=True)
     (tmp_path / "first.csv").write_text(first)
     (tmp_path / "semicolons.data").write_text(first.replace(",", ";"))
