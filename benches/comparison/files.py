@@ -32,9 +32,9 @@ DATA = Path(os.environ.get("BUDGETRS_DATA") or REPOSITORY.parent / "shared" / "d
 MISSING = 77
 SGD = ["--algorithm", "bsgd-merge"]  # fast, so that reading shows
 RUNS = {  # the file, and the options of the model
-    "a9a.train.libsvm.xz": [*SGD, "--gamma", "0.01"],
-    "ijcnn1.train.libsvm.xz": [*SGD, "--gamma", "1"],
-    "covertype.libsvm.xz": [*SGD, "--gamma", "0.3", "--standardize"],
+    "a9a.train.libsvm.xz": [*SGD, "--set", "gamma=0.01"],
+    "ijcnn1.train.libsvm.xz": [*SGD, "--set", "gamma=1"],
+    "covertype.libsvm.xz": [*SGD, "--set", "gamma=0.3", "--scaling", "fixed"],
 }
 PIECE = 1 << 20  # bytes per read, as in the command
 BLOCK = 10_000  # rows made at a time

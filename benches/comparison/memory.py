@@ -119,7 +119,7 @@ def main() -> None:
         write_checkerboard(path, options.rows)
         print(f"file of {path.stat().st_size / 1e6:.0f} MB, {os.cpu_count()} processors", flush=True)
         command = [sys.executable, "-m", "budgetrs", "train", str(path), "--algorithm", "bsgd-merge"]
-        command += ["--budget", str(options.budget), "--gamma", "4", "-q", "-o", str(model)]
+        command += ["--budget", str(options.budget), "--set", "gamma=4", "-q", "-o", str(model)]
         began = time.perf_counter()
         peaks = watch_command(command, path)
         flat &= verdict("command line", peaks, time.perf_counter() - began)

@@ -182,7 +182,7 @@ def report(
 
 
 def pyplot() -> Any:
-    """Matplotlib in the style of the package, with a backend that draws files; None, with a message, if it is missing."""
+    """Return pyplot with the style of the package, to draw files; None, with a message, if it is missing."""
     try:
         import matplotlib as mpl
     except ImportError:

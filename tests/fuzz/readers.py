@@ -194,7 +194,7 @@ def read(draw: Draw, ending: str, data: bytes) -> None:
         task=draw.choice(("classification", "regression", "unlabelled")),
         dtype=draw.choice(("float32", "float64")),
         missing=draw.chance(0.5),
-        label_column=draw.choice((-1, -1, -1, 0, 2, "y", "town")),
+        target=draw.choice((-1, -1, -1, 0, 2, "y", "town")),
         max_features=draw.choice((4, 1 << 24)),
         max_memory=1 << 24,
     )

@@ -94,17 +94,17 @@ def test_signatures_and_errors_name_the_estimator():
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "near"),
+    ("options", "name", "near"),
     [
-        ("--algorithm", "bsgd-merg", "bsgd-merge"),
-        ("--kernel", "rational_quadratic", "rational-quadratic"),
-        ("--loss", "hing", "hinge"),
+        (["--algorithm", "bsgd-merg"], "--algorithm", "bsgd-merge"),
+        (["--set", "kernel=lapacian"], "--set kernel", "laplacian"),
+        (["--set", "loss=hing"], "--set loss", "hinge"),
     ],
 )
-def test_command_line(option, value, near, tmp_path, capsys):
+def test_command_line(options, name, near, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text("1,0\n2,1\n")
-    assert main(["train", str(data), option, value, "-o", str(tmp_path / "model")]) == 2
+    assert main(["train", str(data), *options, "-o", str(tmp_path / "model")]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"budgetrs: {option} must be one of ")
+    assert said.startswith(f"budgetrs: {name} must be one of ")
     assert said.endswith(f'; did you mean "{near}"?\n')

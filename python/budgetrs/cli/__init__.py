@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from .. import _core
-from .arguments import parser
+from .arguments import parse
 from .errors import DATA, OK, CommandError, DataError, InterruptionError, forget, reason
 from .report import results
 from .signals import stoppable
@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        The arguments without the program's name; those of the process by default.
+        The arguments without the program's name; by default the arguments of the process.
 
     Returns
     -------
@@ -51,13 +51,13 @@ def _flushed(code: int) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     """Run a command; any exception becomes one line and an exit code."""
     try:
-        args = parser().parse_args(argv)
+        args = parse(argv)
         with (
             results(as_json=getattr(args, "json", False), command=args.command),
             _limited(getattr(args, "max_memory", None)),
         ):
             return args.run(args)
-    except SystemExit as stop:  # how argparse ends after help and wrong arguments
+    except SystemExit as stop:  # how argparse ends after help
         return int(stop.code or OK)
     except CommandError as error:
         return _reported(error)
@@ -68,13 +68,13 @@ def _run(argv: Sequence[str] | None) -> int:
         forget(sys.stdout)
         return OK
     except MemoryError:
-        _print("budgetrs: there is not enough memory")
+        _print("budgetrs: not enough memory; try a smaller --budget")
         return DATA
     except Exception as error:
         if os.environ.get("BUDGETRS_TRACEBACK"):
             raise
-        what = f"{type(error).__name__}: {error}".rstrip(": ")
-        _print(f"budgetrs: {what} (BUDGETRS_TRACEBACK=1 shows where)")
+        what = str(error) or type(error).__name__
+        _print(f"budgetrs: internal error: {what}; BUDGETRS_TRACEBACK=1 shows the traceback")
         return DATA
 
 

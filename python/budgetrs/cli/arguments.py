@@ -1,298 +1,403 @@
 """The command line's arguments."""
 
 import argparse
-from typing import NoReturn
+import sys
+from collections.abc import Sequence
+from textwrap import fill, wrap
+from typing import Any, NoReturn
 
 from .. import _core
-from . import compare, demo, evaluate, help_texts, info, plot, predict, train, values
-from .errors import USAGE
+from . import compare, demo, evaluate, help_texts, info, parameters, plot, predict, train, values
+from .errors import UsageError
 from .learning import DTYPE, WARMUP_ROWS
-from .parameters import add_parameters
 from .rows import FORMATS
+from .spelling import spelled
+from .task import TASKS
+
+_DTYPES = ("float32", "float64")
 
 
-class _Paragraphs(argparse.HelpFormatter):
-    """Wraps each paragraph of a description separately, except indented paragraphs."""
+class _Formatter(argparse.HelpFormatter):
+    """Wraps each paragraph of a description separately, except indented ones, and never at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        fill = super()._fill_text
+        options: Any = {"width": width, "initial_indent": indent, "subsequent_indent": indent}
         return "\n\n".join(
-            part.rstrip() if part.startswith("  ") else fill(part, width, indent)
+            part.rstrip()
+            if part.startswith("  ")
+            else fill(" ".join(part.split()), break_on_hyphens=False, **options)
             for part in text.strip("\n").split("\n\n")
         )
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line: the usage of a command is longer than a screen."""
+    """Raises a `UsageError`, whose message is one line: the usage of a command is longer than a screen."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, formatter_class=_Formatter, allow_abbrev=False, **options)
+        self._hidden: dict[argparse.Action, str] = {}
 
     def error(self, message: str) -> NoReturn:
-        of_value = message.startswith("argument ")
-        more = "" if of_value else f"; {self.prog} --help describes all arguments"
-        self.exit(USAGE, f"{self.prog}: error: {message}{more}\n")
+        required = message.removeprefix("the following arguments are required: ")
+        if required != message:
+            raise UsageError(f'missing {required} (see "{self.prog} --help")')
+        message = message.removeprefix("argument ").replace("expected one argument", "expected a value")
+        raise UsageError(message.replace(": not allowed with argument", " cannot be combined with"))
+
+    def hide(self, action: argparse.Action) -> None:
+        """Show an option in the help of ``--help-all`` only."""
+        self._hidden[action] = action.help or ""
+        action.help = argparse.SUPPRESS
+
+    def format_everything(self) -> str:
+        """Return the help with all options, and the parameters that ``--set`` takes."""
+        for action, text in self._hidden.items():
+            action.help = text
+        formatter = self._get_formatter()
+        formatter.start_section("algorithms for --algorithm NAME")
+        formatter.add_text(", ".join(_core.ALGORITHMS))
+        formatter.end_section()
+        formatter.start_section("parameters for --set NAME=VALUE")
+        formatter.add_arguments(parameters.described(self.get_default("parameters")))
+        formatter.end_section()
+        return f"{self.format_help()}\n{formatter.format_help()}"
 
 
-def parser() -> argparse.ArgumentParser:
-    """Create the parser; each command sets ``run``."""
+class _HelpAll(argparse.Action):
+    """Prints the help with all options and parameters, and exits."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        assert isinstance(parser, _Parser)
+        sys.stdout.write(parser.format_everything())
+        parser.exit()
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the arguments, by default the arguments of the process.
+
+    Raises
+    ------
+    UsageError
+        If an argument is unknown, invalid or missing.
+    """
+    top, commands = _parser()
+    args, rest = top.parse_known_args(spelled(sys.argv[1:] if argv is None else argv, top, commands))
+    if rest:
+        raise UsageError(f'unexpected argument {rest[0]} (see "budgetrs {args.command} --help")')
+    return args
+
+
+def _parser() -> tuple[_Parser, dict[str, _Parser]]:
+    """Create the parser and the parsers of the commands, each of which sets ``run``."""
     top = _Parser(
         prog="budgetrs",
         description="Kernel machines that learn from a stream with a bounded number of support vectors.",
         epilog="\n\n".join(text.strip("\n") for text in (help_texts.WHICH, help_texts.EXIT_CODES)),
-        formatter_class=_Paragraphs,
     )
     top.add_argument("--version", action="version", version=f"budgetrs {_core.__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     _train(commands)
     _compare(commands)
-    _predict_and_evaluate(commands)
-
-    show = _command(commands, "info", "print the contents of a model file")
-    show.add_argument("model", metavar="MODEL", help="a model file")
-    _json(show)
-    show.set_defaults(run=info.info)
-
+    _predict(commands)
+    _evaluate(commands)
+    _info(commands)
     _plot(commands)
-
-    shown = _command(
-        commands, "demo", "learn a million generated examples and scikit-learn's digits, with a picture"
-    )
-    shown.add_argument(
-        "--out", default="budgetrs-demo", metavar="DIR", help="output folder (default %(default)s)"
-    )
-    shown.add_argument(
-        "--rows", type=values.positive, default=1_000_000, help="number of examples (default %(default)s)"
-    )
-    shown.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    shown.set_defaults(run=demo.run)
-    return top
+    _demo(commands)
+    commands.add_parser("help", help="describe a command: budgetrs help COMMAND")
+    return top, commands.choices
 
 
-def _plot(commands) -> None:
-    command = _command(commands, "plot", "write a picture of what a model has learned", help_texts.PLOT)
+def _command(commands: Any, name: str, summary: str, *more: str) -> _Parser:
+    description = "\n\n".join([f"{summary[0].upper()}{summary[1:]}.", *more])
+    epilog = f"{help_texts.EXIT_CODES}\nExample:\n\n  {help_texts.EXAMPLES[name]}"
+    return commands.add_parser(name, help=summary, description=description, epilog=epilog)
+
+
+def _train(commands: Any) -> None:
+    command = _command(
+        commands, "train", "train a model on a file or standard input", help_texts.TRAIN, help_texts.DATA
+    )
+    command.add_argument("data", metavar="DATA", help='the training data; "-" is standard input')
+    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
+    command.add_argument("--test", metavar="FILE", help="labelled data to test the model on")
+    command.add_argument(
+        "--resume",
+        metavar="MODEL",
+        help="continue training this model, which keeps its algorithm, parameters, scaling and dtype",
+    )
+    model = _model(command)
+    model.add_argument(
+        "--budget",
+        type=values.budget,
+        default=argparse.SUPPRESS,
+        metavar="N",
+        help="largest number of support vectors, or none (default 500)",
+    )
+    _learning(command, model)
+    model.add_argument(
+        "--passes", type=values.positive, default=1, metavar="N", help="passes over the file (default 1)"
+    )
+    _reading_to_learn(command)
+    _output(command)
+    command.set_defaults(run=train.run)
+
+
+def _compare(commands: Any) -> None:
+    command = _command(
+        commands, "compare", "compare several budgets in one pass", help_texts.COMPARE, help_texts.DATA
+    )
+    command.add_argument("data", metavar="DATA", help='the training data; "-" is standard input')
+    command.add_argument("--csv", metavar="FILE", help="write all curves as CSV")
+    command.add_argument(
+        "--figure", metavar="FILE", help="plot all curves as .png, .pdf or .svg (needs matplotlib)"
+    )
+    model = _model(command)
+    model.add_argument(
+        "--budget",
+        dest="budgets",
+        type=values.budgets,
+        default="50,100,200,500",
+        metavar="N,N,...",
+        help="numbers of support vectors, or none (default %(default)s)",
+    )
+    _learning(command, model, without=("average",))
+    _reading_to_learn(command)
+    _output(command)
+    command.set_defaults(run=compare.run)
+
+
+def _model(command: _Parser) -> Any:
+    """Add the group of options of a new model, with the task and the algorithm."""
+    model = command.add_argument_group("the model")
+    model.add_argument(
+        "--task",
+        type=values.one_of(tuple(TASKS)),
+        metavar="NAME",
+        help=f"{' or '.join(TASKS)} (default {parameters.DEFAULT_TASK})",
+    )
+    model.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=f"the algorithm (default {_core.Classifier().algorithm}); --help-all lists all of them",
+    )
+    return model
+
+
+def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) -> None:
+    """Add the other options of a new model."""
+    model.add_argument(
+        "--scaling",
+        type=values.one_of(parameters.SCALINGS),
+        metavar="NAME",
+        help="standardize features: online (by the rows so far), fixed (by the scanned rows) or none "
+        "(default: the algorithm's; online-kernel: online)",
+    )
+    model.add_argument(
+        "--classes", type=values.classes, metavar="A,B,...", help="all class labels (default: from the data)"
+    )
+    model.add_argument(
+        "--seed",
+        type=values.seed,
+        default=argparse.SUPPRESS,
+        metavar="N",
+        help="seed of all random choices (default 0)",
+    )
+    names = parameters.settable(without=without)
+    model.add_argument(
+        "--set",
+        dest="settings",
+        type=parameters.setting(command.prog.split()[-1], names),
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another parameter, such as --set gamma=0.1; may be repeated; --help-all lists all of them",
+    )
+    command.add_argument(
+        "--help-all", action=_HelpAll, nargs=0, help="show this help message with all options and parameters"
+    )
+    command.hide(
+        model.add_argument(
+            "--dtype",
+            type=values.one_of(_DTYPES),
+            metavar="NAME",
+            help=f"{' or '.join(_DTYPES)} (default {DTYPE})",
+        )
+    )
+    command.hide(
+        model.add_argument(
+            "--warmup-rows",
+            type=values.positive,
+            metavar="N",
+            help=f"rows of a pipe that are scanned before training (default {WARMUP_ROWS:,})",
+        )
+    )
+    command.set_defaults(parameters=names)
+
+
+def _predict(commands: Any) -> None:
+    command = _command(
+        commands, "predict", "write the prediction of each row, one per line", help_texts.SCORE
+    )
+    command.add_argument("model", metavar="MODEL", help="a model file")
+    command.add_argument(
+        "data", metavar="DATA", help='the rows, with or without labels; "-" is standard input'
+    )
+    command.add_argument("-o", "--output", metavar="OUT", help="output file (default: standard output)")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument(
+        "--scores",
+        action="store_true",
+        help="write decision scores: one number per row, or with three classes or more one per class",
+    )
+    form.add_argument(
+        "--proba",
+        action="store_true",
+        help="write CSV with the probability of each class; for online-kernel and loss=log_loss",
+    )
+    form.add_argument(
+        "--interval",
+        type=values.coverage,
+        metavar="COVERAGE",
+        help="write CSV with the columns prediction, lower and upper: a prediction interval that covers this "
+        "share of the targets, such as 0.9; for regression with online-kernel",
+    )
+    form.add_argument(
+        "--prediction-set",
+        type=values.coverage,
+        metavar="COVERAGE",
+        help="write CSV with 1 for each class in the prediction set, else 0: the sets cover this share of "
+        "the labels, such as 0.9; for classification with online-kernel",
+    )
+    _reading(command)
+    _output(command)
+    command.set_defaults(run=predict.predict)
+
+
+def _evaluate(commands: Any) -> None:
+    command = _command(
+        commands,
+        "evaluate",
+        "measure how well a model predicts labelled data",
+        help_texts.EVALUATE,
+        help_texts.SCORE,
+    )
+    command.add_argument("model", metavar="MODEL", help="a model file")
+    command.add_argument("data", metavar="DATA", help='the labelled rows; "-" is standard input')
+    _reading(command)
+    _output(command)
+    command.set_defaults(run=evaluate.evaluate)
+
+
+def _info(commands: Any) -> None:
+    command = _command(commands, "info", "print the contents of a model file")
+    command.add_argument("model", metavar="MODEL", help="a model file")
+    _json(command)
+    command.set_defaults(run=info.info)
+
+
+def _plot(commands: Any) -> None:
+    command = _command(commands, "plot", "draw a model", help_texts.PLOT)
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument(
         "-o",
         "--output",
         required=True,
         metavar="FILE",
-        help="the picture, written completely or not at all; the suffix sets the format: .png, .pdf or .svg "
-        "(needs matplotlib)",
+        help="the picture: .png, .pdf or .svg (needs matplotlib)",
     )
     command.add_argument(
         "--data",
         metavar="FILE",
-        help="rows whose range is plotted, and if they have labels or targets the rows themselves (default: "
-        'the range of the support vectors); "-" is standard input',
+        help="rows to draw, if they are labelled, and to take the range from (default: the range of the "
+        'support vectors); "-" is standard input',
     )
     _reading(command)
+    _output(command)
     command.set_defaults(run=plot.run)
 
 
-def _command(commands, name: str, summary: str, *more: str) -> argparse.ArgumentParser:
-    description = "\n\n".join([f"{summary[0].upper()}{summary[1:]}.", *more])
-    epilog = f"{help_texts.EXIT_CODES}\nExample:\n\n  {help_texts.EXAMPLES[name]}"
-    return commands.add_parser(
-        name, help=summary, description=description, epilog=epilog, formatter_class=_Paragraphs
-    )
-
-
-def _train(commands) -> None:
+def _demo(commands: Any) -> None:
     command = _command(
-        commands,
-        "train",
-        "learn a model from a file or from standard input",
-        help_texts.TRAIN,
-        help_texts.DATA,
+        commands, "demo", "train on a million generated rows and on scikit-learn's digits, and draw the model"
     )
-    command.add_argument("data", metavar="DATA", help="the training data")
-    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
-    command.add_argument("--test", metavar="FILE", help="a labelled file to test the model on")
     command.add_argument(
-        "--resume",
-        metavar="MODEL",
-        help="a model file to go on with, which keeps its algorithm, parameters, scaling and type; options "
-        "that say these are refused; the result is written to -o, which may be the same file; the bits are "
-        "those of one run over all rows, unless features come late (new words, LIBSVM features of higher "
-        "number)",
+        "--out", default="budgetrs-demo", metavar="DIR", help="output directory (default %(default)s)"
     )
-    add_parameters(
-        command,
-        type=values.budget,
-        metavar="N",
-        help='largest number of support vectors, or "none" (default 500)',
-    )
-    _stream(command).add_argument(
-        "--passes",
+    command.add_argument(
+        "--rows",
         type=values.positive,
-        default=1,
+        default=1_000_000,
         metavar="N",
-        help="number of passes over the file (default 1)",
+        help="number of rows (default 1,000,000)",
     )
-    _words(_reading(command))
-    command.set_defaults(run=train.run)
+    command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    command.set_defaults(run=demo.run)
 
 
-def _compare(commands) -> None:
-    command = _command(
-        commands, "compare", "compare several budgets in one pass", help_texts.COMPARE, help_texts.DATA
-    )
-    command.add_argument("data", metavar="DATA", help="the training data")
-    command.add_argument("--csv", metavar="FILE", help="write all curves as CSV")
-    command.add_argument(
-        "--figure",
-        metavar="FILE",
-        help="plot the curves; the suffix sets the format: .png, .pdf or .svg (needs matplotlib)",
-    )
-    add_parameters(
-        command,
-        dest="budgets",
-        type=values.budgets,
-        default="50,100,200,500",
-        without=("average",),
-        metavar="N,N,...",
-        help='budgets: numbers of support vectors, or "none" (default %(default)s)',
-    )
-    _stream(command)
-    _words(_reading(command))
-    command.set_defaults(run=compare.run)
-
-
-def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
-    """Add the options of the stream, except the number of passes."""
-    stream = command.add_argument_group("the stream")
-    stream.add_argument(
-        "--standardize",
-        action="store_true",
-        help="standardize the features: mean 0, standard deviation 1; not with --scaling online, the default "
-        "of online-kernel (give --scaling none)",
-    )
-    stream.add_argument("--dtype", choices=("float32", "float64"), help=f"(default {DTYPE})")
-    stream.add_argument(
-        "--classes", type=values.classes, metavar="A,B,...", help="all class labels of the stream"
-    )
-    stream.add_argument(
-        "--warmup-rows",
-        type=values.positive,
-        metavar="N",
-        help=f"rows of standard input that are scanned before learning (default {WARMUP_ROWS})",
-    )
-    return stream
-
-
-def _predict_and_evaluate(commands) -> None:
-    command = _command(
-        commands,
-        "predict",
-        "write the prediction of each row, one per line",
-        help_texts.SCORE,
-        help_texts.DATA,
-    )
-    command.add_argument("model", metavar="MODEL", help="a model file")
-    command.add_argument("data", metavar="DATA", help="the rows; their labels are ignored")
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        help="output file, written completely or not at all (default: standard output)",
-    )
-    form = command.add_mutually_exclusive_group()
-    form.add_argument(
-        "--decision",
-        action="store_true",
-        help='write scores: one number per row, or one per class with spaces between, in the order of "info"',
-    )
-    form.add_argument(
-        "--proba",
-        action="store_true",
-        help="write CSV with the probability of each class: the first line names the classes, one to a "
-        'column, in the order of "info"; for models of online-kernel and of --loss log_loss',
-    )
-    form.add_argument(
-        "--interval",
-        type=values.coverage,
-        metavar="COVERAGE",
-        help="write CSV with the prediction and a prediction interval, in which a share COVERAGE of the "
-        "targets lies, such as 0.9: prediction,lower,upper; for regression models of online-kernel",
-    )
-    form.add_argument(
-        "--set",
-        type=values.coverage,
-        metavar="COVERAGE",
-        help="write CSV with a prediction set, in which a share COVERAGE of the labels lies, such as 0.9: 1 "
-        "for each class in the set, else 0, with a first line as for --proba; for classification models of "
-        "online-kernel",
-    )
-    _reading(command)
-    command.set_defaults(run=predict.predict)
-
-    command = _command(
-        commands,
-        "evaluate",
-        "measure how well a model predicts a labelled file",
-        help_texts.SCORE,
-        help_texts.DATA,
-    )
-    command.add_argument("model", metavar="MODEL", help="a model file")
-    command.add_argument("data", metavar="DATA", help="the labelled rows")
-    _reading(command)
-    command.set_defaults(run=evaluate.evaluate)
-
-
-def _words(reading: "argparse._ArgumentGroup") -> None:
+def _reading_to_learn(command: _Parser) -> None:
+    """Add the options for reading training data."""
+    reading = _reading(command, hides_limits=True)
     reading.add_argument(
-        "--word-columns",
+        "--categorical",
         type=values.names,
-        default=(),
         metavar="NAME,...",
-        help="columns of CSV with a header that hold words, although they look like numbers, as zip codes do "
-        "(others hold words if their first value is no number)",
+        help="columns of CSV to one-hot encode although their values are numbers or dates, such as zip codes",
     )
 
 
-def _reading(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+def _reading(command: _Parser, *, hides_limits: bool = False) -> Any:
+    """Add the options for reading data; the limits may be left to ``--help-all``."""
     reading = command.add_argument_group("reading the data")
     reading.add_argument(
-        "--format", choices=FORMATS, help="file format (default: from the name or the content)"
-    )
-    reading.add_argument(
-        "--label-column",
-        type=values.label_column,
+        "--target",
+        type=values.target,
         default=-1,
         metavar="NAME|N",
-        help="label column of CSV, .npy, Parquet and Arrow: its name where columns have names, or its "
-        "number, where 0 is the first and -1 (default) the last; an integer is always a number",
+        help="the column of labels or targets, by name or by number: 0 is the first, -1 (default) the last",
+    )
+    reading.add_argument(
+        "--format",
+        type=values.one_of(FORMATS),
+        metavar="NAME",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: by the name or the content)",
     )
     reading.add_argument(
         "--delimiter",
         type=values.delimiter,
         default=",",
         metavar="C",
-        help='field separator of CSV (default ",", of .tsv files a tab)',
+        help='the field separator of CSV (default ","; of .tsv files a tab)',
     )
-    reading.add_argument(
-        "--max-features",
-        type=values.features,
-        default=1 << 24,
-        metavar="N",
-        help="refuse data with more features, for example those of a LIBSVM index that is a mistake "
-        "(default %(default)s)",
-    )
-    reading.add_argument(
-        "--max-memory",
-        type=values.size,
-        default=4 << 30,
-        metavar="SIZE",
-        help="refuse data for which a model would take more bytes when it is full; a number, or one with K, "
-        "M or G such as 8G (default 4G)",
-    )
-    command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    _json(command)
+    limits = [
+        reading.add_argument(
+            "--max-features",
+            type=values.features,
+            default=1 << 24,
+            metavar="N",
+            help=f"the largest number of features (default {1 << 24:,})",
+        ),
+        reading.add_argument(
+            "--max-memory",
+            type=values.size,
+            default=4 << 30,
+            metavar="SIZE",
+            help="the largest size of a full model in bytes, such as 500M or 8G (default 4G)",
+        ),
+    ]
+    for limit in limits if hides_limits else ():
+        command.hide(limit)
     return reading
 
 
-def _json(command: argparse.ArgumentParser) -> None:
+def _output(command: _Parser) -> None:
+    command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    _json(command)
+
+
+def _json(command: _Parser) -> None:
     command.add_argument(
-        "--json",
-        action="store_true",
-        help="print one object in JSON a line instead of text: progress as it comes, unless --quiet, and the "
-        "results at the end (docs/json.md lists the keys)",
+        "--json", action="store_true", help="print progress and results as JSON, one object per line"
     )

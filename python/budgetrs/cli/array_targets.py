@@ -69,7 +69,7 @@ class ArrayNumbers:
         if not np.isfinite(numbers).all():
             row = int(np.argmin(np.isfinite(numbers)))
             raise DataError(
-                f"{where(row)}: expected a number as the target that is finite, got {y[row]}", located=True
+                f"{where(row)}: expected a finite number as the target, got {y[row]}", located=True
             )
         return numbers
 
@@ -100,7 +100,7 @@ def _label(value: Any) -> int | float | str:
         if isinstance(label, str):
             label.encode()
     except ValueError:
-        raise ValueError(f"expected a label, got text that is not Unicode: {bytes(value)!r}") from None
+        raise ValueError(f"expected a label in UTF-8, got: {bytes(value)!r}") from None
     if isinstance(label, float) and not np.isfinite(label):
         raise ValueError(f"expected a label, got {label}")
     # Larger integers do not fit into 64 bits.

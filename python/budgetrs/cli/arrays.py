@@ -46,16 +46,16 @@ class ArrayStream:
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
         self.n_rows: int = self.shape[0] if self.shape else 0
         self.row_bytes: int = math.prod(self.shape[1:]) * self.dtype.itemsize
-        self._refuse_more(self.row_bytes, "an array of such rows")
+        self._refuse_more(self.row_bytes, "one row of the array")
         self._file = stream if isinstance(stream, Source) and not stream.compressed else None
         if self._file is not None and self._file.size is not None:
             found, expected = self._file.size - self._position, self.n_rows * self.row_bytes
             if self.shape and found != expected:
-                raise DataError(f"{name}: expected {expected} bytes of numbers, got {found}")
+                raise DataError(f"{name}: expected {expected:,} bytes of numbers, got {found:,}")
 
     def read(self, size: int = PIECE) -> bytes:
         """Read at most that many bytes."""
-        with _reading(self.name, "damaged or cut file"):
+        with _reading(self.name, "damaged or truncated file"):
             piece = self._stream.read(min(size, PIECE))
         self._position += len(piece)
         return piece
@@ -91,14 +91,14 @@ class ArrayStream:
                 at = begin + (column * self.n_rows + start) * size
                 part = self._file.read_at(at, count * size)
                 if len(part) < count * size:
-                    raise DataError(f"{self.name}: the file became shorter while it was read")
+                    raise DataError(f"{self.name}: the file became shorter during reading")
                 block[column] = np.frombuffer(part, self.dtype)
             yield block
 
     def _whole(self) -> bytearray:
         """Read the whole array, within the memory limit."""
         size = self.n_rows * self.row_bytes
-        self._refuse_more(size, "an array that is stored by columns and read whole")
+        self._refuse_more(size, "a column-major array, which is read whole")
         data = self._exactly(size)
         self._end()
         return data
@@ -106,7 +106,8 @@ class ArrayStream:
     def _refuse_more(self, size: int, what: str) -> None:
         if size > self._max_memory:
             raise DataError(
-                f"{self.name}: --max-memory must be at least {size} bytes for {what}, got {self._max_memory}"
+                f"{self.name}: --max-memory must be at least {size:,} bytes for {what}, "
+                f"got {self._max_memory:,}"
             )
 
     def _exactly(self, size: int) -> bytearray:
@@ -115,14 +116,16 @@ class ArrayStream:
         while len(data) < size:
             piece = self.read(size - len(data))
             if not piece:
-                raise DataError(f"{self.name}: expected {size} bytes more, the file ends after {len(data)}")
+                raise DataError(
+                    f"{self.name}: expected {size:,} bytes more, the file ends after {len(data):,}"
+                )
             data += piece
         return data
 
     def _end(self) -> None:
         # Reading to the end also makes zipfile verify the checksum.
         if self.read(1):
-            raise DataError(f"{self.name}: expected the end of the file behind the array, got more bytes")
+            raise DataError(f"{self.name}: expected the end of the file after the array, got more bytes")
 
 
 class Matrix:
@@ -132,8 +135,8 @@ class Matrix:
     """
 
     def __init__(self, source: Source, layout: Layout, n_features: int | None) -> None:
-        label_column = layout.label_column
-        assert isinstance(label_column, int)
+        column = layout.target
+        assert isinstance(column, int)
         self.name: str = source.name
         self._column: int | None = None
         self._open = ExitStack()
@@ -149,14 +152,14 @@ class Matrix:
         self.n_rows: int
         self.n_rows, width = self._X.shape
         if self._y is None and (n_features is None or has_label(width, n_features, self.name)):
-            if not -width <= label_column < width:
+            if not -width <= column < width:
                 raise DataError(
-                    f"{self.name}: expected a label in column {label_column}, got {width} columns"
+                    f"{self.name}: expected the target in column {column} (--target), got {width:,} columns"
                 )
-            self._column = label_column % width
+            self._column = column % width
             width -= 1
         elif n_features not in (None, width):
-            raise DataError(f"{self.name}: expected {n_features} columns, got {width}")
+            raise DataError(f"{self.name}: expected {n_features:,} columns, got {width:,}")
         if n_features is None:
             refuse_too_many(self.name, width, layout.max_features)
         self.n_features = width
@@ -164,13 +167,13 @@ class Matrix:
 
     def _open_archive(self, source: Source, max_memory: int) -> None:
         if not source.rewindable or source.compressed:
-            raise DataError(f"{self.name}: an .npz is read from an uncompressed file only")
+            raise DataError(f"{self.name}: .npz must be an uncompressed file")
         with _reading(self.name, "damaged .npz file"):
             archive = self._open.enter_context(zipfile.ZipFile(source.path))
             names = archive.namelist()
             if "X.npy" not in names:
                 is_npz = any(name.endswith(".npy") for name in names)
-                hint = "" if is_npz else "; a zip archive is read as .npz: unpack other files first"
+                hint = "" if is_npz else "; unpack zip archives first"
                 raise DataError(f"{self.name}: expected an array named X, got {_listed(names)}{hint}")
             opened = self._open.enter_context
             self._X = ArrayStream(opened(archive.open("X.npy")), f"{self.name}[X]", max_memory)
@@ -203,7 +206,7 @@ class Matrix:
 
 def _listed(names: list[str]) -> str:
     """Return the first names of an archive, and their number."""
-    more = f", ... ({len(names)} in all)" if len(names) > _SHOWN else ""
+    more = f", ... ({len(names):,} in all)" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more or "none"
 
 
@@ -227,6 +230,6 @@ def has_label(columns: int, n_features: int, name: str) -> bool:
     """Return whether one column is the label: a file to predict may have only the features."""
     if columns not in (n_features, n_features + 1):
         raise DataError(
-            f"{name}: expected {n_features} columns, or {n_features + 1} with the label, got {columns}"
+            f"{name}: expected {n_features:,} columns, or {n_features + 1:,} with the target, got {columns:,}"
         )
     return columns != n_features

@@ -31,7 +31,7 @@ class CardinalityCheck:
         }
         self._warned |= set(new)
         return [
-            f"the column {name} holds {count:,} different words so far, each a feature of its own: memory "
-            "and time grow with them; leave the column out, or write numbers if it holds them"
+            f"column {name} has {count:,} categories so far, each one-hot encoded as a feature: memory and "
+            "time grow with them; leave the column out or convert it to numbers"
             for name, count in new.items()
         ]

@@ -4,17 +4,24 @@ import csv as text_csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from shlex import quote
 from typing import Any
 
 from .array_targets import Where
 from .columns import Columns
 from .errors import DataError, UsageError, need_pyarrow
-from .header import header_names, words_hint
+from .header import categories_hint, header_names
 from .layout import Layout
 from .source import Source
 
 # The text of a number, and of a missing value in lower case, as in the reader of numeric CSV.
 _NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
+# The text of a date, of a time, or of both.
+_DATE = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
+    r"([T ]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?",
+    re.ASCII,
+)
 _MISSING = ("", "?", "na", "nan", "+nan", "-nan")
 
 
@@ -22,35 +29,40 @@ def open_categorical_csv(source: Source, layout: Layout, columns: Columns) -> "C
     """Open CSV with categorical columns; None if all columns except the label are numeric.
 
     A model knows which of its columns are categorical. For a new model the file needs a header; a column is
-    categorical if --word-columns names it, or if its first value is no number.
+    categorical if --categorical names it, or if its first value is neither a number nor a date.
     """
     names = header_names(source.first_line(), layout.delimiter)
-    words = columns.words() if columns.is_given else _found(source, names, layout)
-    if not words:
+    categorical = columns.categorical() if columns.is_given else _found(source, names, layout)
+    if not categorical:
         return None
-    need_pyarrow(source.name, "CSV with words")
-    label = columns.label(names, layout.label_column)
+    need_pyarrow(source.name, "CSV with text columns")
+    label = columns.label(names, layout.target)
     # Columns that a model does not know raise later, whatever their values.
     new = set(names).difference(columns.known or names) if columns.is_given else set()
-    return CategoricalCsv(source, layout, names, label, words | new, advises=not columns.is_given)
+    return CategoricalCsv(source, layout, names, label, categorical | new, advises=not columns.is_given)
 
 
 def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
     """Return the categorical columns of a file for a new model."""
-    named, label = set(layout.word_columns), _label(names, layout.label_column)
+    named, label = set(layout.categorical), _label(names, layout.target)
     if missing := sorted(named.difference(names)):
-        raise UsageError(
-            f"--word-columns: expected names of columns of {source.name}, got {', '.join(missing)}"
-        )
+        raise UsageError(f"--categorical: expected columns of {source.name}, got {', '.join(missing)}")
     if label is None:
         return set()
     if names[label] in named:
-        raise UsageError(f"--word-columns: expected columns of features, got the label, {names[label]}")
+        raise UsageError(f"--categorical: expected feature columns, got the target {names[label]}")
     features = [name for i, name in enumerate(names) if i != label]
     is_header = any(features) and not any(map(_NUMBER.fullmatch, features))
-    if not (named or is_header or isinstance(layout.label_column, str)):
+    if not (named or is_header or isinstance(layout.target, str)):
         return set()
-    return named | _sampled(source.lines(1 + layout.sample), names, label, layout.delimiter)
+    first = _first_texts(source.lines(1 + layout.sample), names, label, layout.delimiter)
+    for name, text in first.items():
+        if _DATE.fullmatch(text) and name not in named:
+            raise DataError(
+                f"{source.name}: expected numbers or categories in column {name}, got the date or time "
+                f"{text}; convert it to numbers, or give --categorical {quote(name)} to one-hot encode it"
+            )
+    return named | set(first)
 
 
 def _label(names: list[str], column: int | str) -> int | None:
@@ -60,10 +72,10 @@ def _label(names: list[str], column: int | str) -> int | None:
     return column % len(names) if -len(names) <= column < len(names) else None
 
 
-def _sampled(lines: Iterable[bytes], names: list[str], label: int, delimiter: str) -> set[str]:
-    """Return the columns whose first value is no number; the first line that is not blank is the header."""
+def _first_texts(lines: Iterable[bytes], names: list[str], label: int, delimiter: str) -> dict[str, str]:
+    """Return the columns whose first value is no number, with that value; the first line is the header."""
     open_columns = set(range(len(names))) - {label}
-    found = set()
+    found = {}
     text = (line.decode("utf-8", "replace") for line in lines if line.strip())
     next(text)
     for line in text:
@@ -72,7 +84,7 @@ def _sampled(lines: Iterable[bytes], names: list[str], label: int, delimiter: st
             if i < len(fields) and fields[i].lower() not in _MISSING:
                 open_columns.remove(i)
                 if not _NUMBER.fullmatch(fields[i]):
-                    found.add(names[i])
+                    found[names[i]] = fields[i]
         if not open_columns:
             break
     return found
@@ -104,7 +116,7 @@ class CategoricalCsv:
         layout: Layout,
         names: list[str],
         label: int | None,
-        words: set[str],
+        categorical: set[str],
         *,
         advises: bool,
     ) -> None:
@@ -115,7 +127,7 @@ class CategoricalCsv:
         self._arrow: Any = pyarrow
         self._source, self._layout, self._label = source, layout, label
         self._advises = advises
-        is_text = [name in words for name in names]
+        is_text = [name in categorical for name in names]
         if label is not None:
             is_text[label] = layout.task != "regression"
         types = [pyarrow.string() if text else pyarrow.float64() for text in is_text]
@@ -212,7 +224,7 @@ class CategoricalCsv:
         row = wrong[0].number - 1 if wrong else None
         if row is not None and lines[row].count(b'"') % 2 == 0:
             found, expected = wrong[0].actual_columns, wrong[0].expected_columns
-            return _LineError(where, row, f"{expected} fields, got {found}")
+            return _LineError(where, row, f"{expected:,} fields, got {found:,}")
         for row, line in enumerate(lines):
             if line.count(b'"') % 2:
                 unclosed = "a closing quote in this line (line breaks within quotes are not supported)"
@@ -237,10 +249,10 @@ class CategoricalCsv:
         try:
             return column.cast(pa.float64())
         except pa.ArrowInvalid:
-            words = enumerate(column.to_pylist())
-        row, word = next((row, word) for row, word in words if word and not _NUMBER.fullmatch(word))
+            texts = enumerate(column.to_pylist())
+        row, text = next((row, text) for row, text in texts if text and not _NUMBER.fullmatch(text))
         name = self.schema.field(place).name
         if place == self._label:
-            raise _LineError(where, row, f"a number as the target, got {word!r}")
-        advice = words_hint(name) if self._advises else ""
-        raise _LineError(where, row, f"a number in the column {name}, got {word!r}{advice}")
+            raise _LineError(where, row, f"a number as the target, got {text!r}")
+        advice = categories_hint(name) if self._advises else ""
+        raise _LineError(where, row, f"a number in column {name}, got {text!r}{advice}")

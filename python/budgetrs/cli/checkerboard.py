@@ -45,7 +45,7 @@ def paper_model() -> _core.Classifier:
 def learn_stream(model: _core.Classifier, rows: int, units: np.ndarray, *, quiet: bool) -> Course:
     """Learn generated chunks in these units."""
     course, mistakes = Course(model), 0
-    with progress("learning", quiet=quiet) as shown:
+    with progress("training", quiet=quiet) as shown:
         chunk = max(1, rows // CHUNKS)
         for number, begin in enumerate(range(0, rows, chunk)):
             X, y = _core.checkerboard(min(chunk, rows - begin), seed=number)

@@ -38,7 +38,7 @@ class Columns:
         """Whether the columns of a model are known."""
         return isinstance(self.like, _core.NativeModel)
 
-    def words(self) -> set[str] | None:
+    def categorical(self) -> set[str] | None:
         """Return the categorical columns of the model; None if the model has no named columns."""
         if not self.is_given or self.known is None:
             return None
@@ -83,7 +83,9 @@ class Columns:
         if self.count is not None and not has_label(len(names), self.count, self._name):
             return None
         if not -len(names) <= column < len(names):
-            raise DataError(f"{self._name}: expected a label in column {column}, got {len(names)} columns")
+            raise DataError(
+                f"{self._name}: expected the target in column {column} (--target), got {len(names):,} columns"
+            )
         return column % len(names)
 
     def _named(self, names: list[str], column: str) -> int | None:
@@ -92,7 +94,7 @@ class Columns:
         if self.is_given and column not in names and (len(names) == self.count or self._has_all(names)):
             return None
         shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
-        raise DataError(f"{self._name}: expected one column named {column} (--label-column), got {shown}")
+        raise DataError(f"{self._name}: expected one column named {column} (--target), got {shown}")
 
     def _has_all(self, names: list[str]) -> bool:
         return self.known is not None and set(self.known) <= set(names)
@@ -120,6 +122,6 @@ class Columns:
                 return _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
         except (TypeError, ValueError) as error:
             new = set(names).difference(known or names)
-            hint = f"; if that is the label: --label-column {quote(*new)}" if len(new) == 1 else ""
+            hint = f"; if this is the target: --target {quote(*new)}" if len(new) == 1 else ""
             # The message names the file instead of the array X.
             raise DataError(f"{self._name}{str(error).removeprefix('X')}{hint}") from error

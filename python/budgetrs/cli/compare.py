@@ -1,4 +1,4 @@
-"""``budgetrs compare``: the progressive error of several budgets, from one pass over the data."""
+"""``budgetrs compare``: the progressive errors of several budgets, from one pass over the data."""
 
 import os
 from argparse import Namespace
@@ -31,11 +31,11 @@ def run(args: Namespace) -> int:
     except KeyboardInterrupt as stop:
         rows = job.rows_learned()
         if rows == 0:
-            raise InterruptionError(stop, "nothing was learned yet") from stop
+            raise InterruptionError(stop, "no row was learned yet") from stop
         # A second Ctrl-C does not interrupt the output.
         with shielded():
             _report(job, job.seconds(), interrupted=True)
-        raise InterruptionError(stop, f"the comparison is that of the first {rows} rows") from stop
+        raise InterruptionError(stop, f"the comparison covers the first {rows:,} rows") from stop
     _report(job, job.seconds())
     return OK
 
@@ -55,7 +55,7 @@ def _status(training: Training) -> list[Line]:
     so_far = training.so_far()
     best = so_far.best_budget
     error = float(so_far.error[so_far.budgets.index(best), -1])
-    text = f"{shown_error(so_far, error)} progressive error at budget {named(best)}"
+    text = f"progressive error {shown_error(so_far, error)} at budget {named(best)}"
     return [Line("status", text, {"progressive_error": error, "best_budget": best})]
 
 
@@ -88,7 +88,7 @@ def _report_choice(comparison: BudgetComparison) -> None:
     deviation = comparison.standard_error[comparison.budgets.index(best), -1]
     report.line("best budget", f"{named(best)} ({shown_error(comparison, last[best])})", best_budget=best)
     report.line(
-        "smallest budget within one standard error of it",
+        "smallest budget within one standard error",
         f"{named(sufficient)} ({shown_error(comparison, last[sufficient])}; "
         f"{formula(comparison)} = {shown_error(comparison, deviation)})",
         sufficient_budget=sufficient,

@@ -91,7 +91,7 @@ class _Streams(io.RawIOBase):
                 self._ended = not self._another()
                 self._stream = self._container.decompressor()
             elif self._stream.needs_input and not self._packed and not self._fetch():
-                raise EOFError(f"the {self._container.name} stream is cut")
+                raise EOFError(f"the {self._container.name} stream is truncated")
             packed, self._packed = self._packed, b""
             data = self._stream.decompress(packed, len(buffer))
         buffer[: len(data)] = data
@@ -112,7 +112,7 @@ class _Streams(io.RawIOBase):
             return False
         if padded and self._packed.startswith(self._container.magic):
             return True
-        raise OSError(f"expected the end or another {self._container.name} stream behind the last one")
+        raise OSError(f"expected the end or another {self._container.name} stream after the last one")
 
     def _fetch(self) -> bool:
         """Read more of the file; return whether there was more."""

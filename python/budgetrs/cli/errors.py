@@ -56,6 +56,8 @@ class InterruptionError(CommandError):
 
 def data_error(name: str, error: Exception) -> DataError:
     """Convert an error of a parser, a decompressor or the system into a `DataError` about the file `name`."""
+    if isinstance(error, FileNotFoundError):
+        return DataError(f"{name}: no such file; check the path, or give - for standard input")
     message = str(error) or type(error).__name__
     if message.startswith(f"{name}:"):
         return DataError(message, located=True)

@@ -30,7 +30,7 @@ class Evaluation:
 
 
 def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Evaluation:
-    """Score the predictions of a model for a labelled file; wide rows add_features the model."""
+    """Score the predictions of a model for a labelled file; wider rows add features to the model."""
     width = model.n_features_in_
     with Rows(path, layout, like=model, learns=False) as rows:
         start = time.perf_counter()
@@ -45,7 +45,9 @@ def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet:
 def refuse_unlabelled(rows: Rows) -> None:
     """Raise if a file has no labels."""
     if not rows.labelled:
-        raise DataError(f"{rows.name}: expected labels to compare with, got {rows.columns.count} columns")
+        raise DataError(
+            f"{rows.name}: expected labels to compare with, got {rows.columns.count} feature columns"
+        )
 
 
 def evaluate(args: Namespace) -> int:
@@ -65,7 +67,7 @@ def evaluate(args: Namespace) -> int:
 def print_unseen(features: int) -> None:
     """Print the number of features that are new to the model."""
     if features:
-        report.line("features that the model has not seen", features, unseen_features=features)
+        report.line("unseen features", features, unseen_features=features)
 
 
 def scores(model: _core.NativeModel, method: str, batch: Batch, *options: Any) -> Any:

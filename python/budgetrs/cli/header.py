@@ -25,9 +25,9 @@ def _is_number(field: str) -> bool:
     return True
 
 
-def words_hint(name: str) -> str:
+def categories_hint(name: str) -> str:
     """Return advice for a numeric column with a value that is no number."""
-    return f"; --word-columns {quote(name)} reads words there"
+    return f"; --categorical {quote(name)} takes its values as categories"
 
 
 def refuse_repeated(name: str, fields: list[str]) -> None:
@@ -35,7 +35,7 @@ def refuse_repeated(name: str, fields: list[str]) -> None:
     repeated = _repeated(fields)
     missing = ("", "?", "na")
     if repeated is not None and not any(_is_number(field) or field.lower() in missing for field in fields):
-        raise DataError(f'{name}: expected a name of its own for each column, got two named "{repeated}"')
+        raise DataError(f'{name}: expected distinct column names, got two columns named "{repeated}"')
 
 
 def _repeated(fields: list[str]) -> str | None:
@@ -55,4 +55,4 @@ def delimiter_hint(line: bytes, delimiter: str, form: str = "") -> str:
         return ""
     given = f"--format {form} " if form else ""
     shown = "tab" if other == "\t" else quote(other)
-    return f"; the fields seem to be separated by {shown}: {given}--delimiter {shown}"
+    return f"; the fields seem to be separated by {shown}: give {given}--delimiter {shown}"

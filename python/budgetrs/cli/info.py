@@ -6,6 +6,7 @@ from typing import Any
 from .. import _core
 from . import modelfile, report
 from .errors import OK
+from .parameters import written
 from .report import Line
 from .task import task_of
 
@@ -16,7 +17,7 @@ _COUNTS = (
     ("support vectors", "support_vectors", "n_support_vectors_"),
     ("rows learned", "rows_learned", "n_samples_seen_"),
     ("updates", "updates", "n_updates_"),
-    ("maintenances", "maintenances", "n_maintenances_"),
+    ("budget maintenances", "maintenances", "n_maintenances_"),
 )
 
 
@@ -28,9 +29,9 @@ def info(args: Namespace) -> int:
     report.line("task", task.name, task=task.name)
     report.line("algorithm", model.algorithm, algorithm=model.algorithm)
     _print_parameters(model)
-    report.lines(task.described(model))
+    report.lines([_scaling(model, args.model), *task.described(model)])
     if hasattr(model, "n_features_in_"):
-        report.lines(_learned(model, args.model))
+        report.lines(_learned(model))
         report.lines(task.progressive(model))
         loss = model.mean_weight_degradation_
         report.line("mean weight degradation", f"{loss:.6g}", mean_weight_degradation=loss)
@@ -42,26 +43,27 @@ def info(args: Namespace) -> int:
 
 
 def _print_parameters(model: Any) -> None:
-    params = {name: value for name, value in model.params.items() if name not in ("algorithm", "classes")}
+    others = ("algorithm", "classes", "n_jobs")
+    params = {name: value for name, value in model.params.items() if name not in others}
     for name, value in params.items():
-        report.line(name, "none" if value is None else value, parameters=params)
+        if name != "scaling":  # `_scaling` knows a fixed scaling too
+            report.line(name, written(value), parameters=params)
 
 
-def _learned(model: Any, path: str) -> list[Line]:
+def _learned(model: Any) -> list[Line]:
     """Return the lines on a model that has learned."""
     dtype = str(model.dtype)
     lines = [
         Line("features", model.n_features_in_, {"n_features": model.n_features_in_}),
         *_columns(model),
-        Line("computed in", dtype, {"dtype": dtype}),
-        _scaling(model, path),
+        Line("dtype", dtype, {"dtype": dtype}),
     ]
     if hasattr(model, "gamma_"):
         lines.append(Line("gamma in use", f"{model.gamma_:.6g}", {"gamma": model.gamma_}))
     counts = ((key, name, getattr(model, attribute)) for key, name, attribute in _COUNTS)
     lines += [Line(key, count, {name: count}) for key, name, count in counts]
     if model.params.get("forget") == "auto":
-        lines.append(Line("changes of the stream", model.n_drifts_, {"drifts": model.n_drifts_}))
+        lines.append(Line("drifts", model.n_drifts_, {"drifts": model.n_drifts_}))
     return lines
 
 
@@ -72,7 +74,7 @@ def _columns(model: Any) -> list[Line]:
     columns, features = model.feature_names_in_.tolist(), model.get_feature_names_out().tolist()
     lines = [Line("columns", _some(columns), {"columns": columns})]
     if columns != features:
-        lines.append(Line("names of features", _some(features), {"feature_names": features}))
+        lines.append(Line("feature names", _some(features), {"feature_names": features}))
     return lines
 
 
@@ -81,9 +83,6 @@ def _some(names: list[str]) -> str:
 
 
 def _scaling(model: Any, path: str) -> Line:
-    """Return how rows are scaled before the kernel."""
-    if model.params.get("scaling") == "online":
-        return Line("scaling", "by the mean and deviation of the rows so far", {"scaling": "online"})
-    if modelfile.has_scaling(path):
-        return Line("scaling", "by a mean and deviation that were set", {"scaling": "fixed"})
-    return Line("scaling", "none", {"scaling": None})
+    """Return how features are scaled."""
+    scaling = "fixed" if modelfile.has_scaling(path) else model.params["scaling"]
+    return Line("scaling", scaling, {"scaling": scaling})

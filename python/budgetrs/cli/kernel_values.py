@@ -57,10 +57,10 @@ class SimilarityCheck:
         text = warning(self._model, values < LOW, values > HIGH, subject)
         if text is None:
             return None
-        scaling = ", --standardize" if self._deviation is None else ""
+        scaling = ", --scaling fixed" if self._deviation is None else ""
         return (
-            f"{text} --gamma {1 / float(np.median(lengths)):.2g}{scaling}, or --algorithm online-kernel, "
-            "which scales rows itself"
+            f"{text} --set gamma={1 / float(np.median(lengths)):.2g}{scaling}, or --algorithm online-kernel, "
+            "which scales features itself"
         )
 
     def _pairs(self) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ class Layout:
 
     format: str | None = None
     # A number, or the name of a column of CSV with a header, Parquet or Arrow.
-    label_column: int | str = -1
+    target: int | str = -1
     delimiter: str = ","
     dtype: str = "float32"
     task: str = "classification"
@@ -24,7 +24,7 @@ class Layout:
     # The advice for a missing value if features may not be missing.
     missing_hint: str = ""
     # Columns of CSV that are categorical, whatever their values.
-    word_columns: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
     # The largest number of features, unless a model has more.
     max_features: int = 1 << 24
     # The largest size in bytes of a row of an array, of an array that must be read whole, and of a model.
@@ -37,7 +37,7 @@ def refuse_too_many(name: str, features: int, most: int) -> None:
     """Raise if rows have more features than a new model may have."""
     if features > most:
         raise DataError(
-            f"{name}: expected at most {most} features, got {features}; --max-features N takes more"
+            f"{name}: expected at most {most:,} features, got {features:,}; --max-features N allows more"
         )
 
 
@@ -46,7 +46,7 @@ def layout_of(args: Namespace, model: Any, task: str) -> Layout:
     dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
     return Layout(
         args.format,
-        args.label_column,
+        args.target,
         args.delimiter,
         dtype,
         task,

@@ -17,7 +17,7 @@ from .cardinality import CardinalityCheck
 from .errors import DataError, UsageError, message, row_error
 from .kernel_values import SimilarityCheck
 from .layout import Layout
-from .parameters import algorithm, parameters, task
+from .parameters import algorithm, given_parameters, is_fixed, task
 from .progress import Progress, progress
 from .report import Line
 from .rows import Rows
@@ -34,19 +34,20 @@ WARMUP_ROWS = 10_000
 
 def layout(args: Namespace) -> Layout:
     """Return how the data are read."""
-    given = {**_core.parameters(algorithm(args)), **parameters(args)}
-    missing = given.get("missing") == "mean" and given.get("hash_features") is None
-    scale = "" if given.get("scaling") == "online" else "--scaling online "
-    hint = f"; missing values are taken with {scale}--missing mean"
+    given = {**_core.parameters(algorithm(args)), **given_parameters(args)}
+    needed = [] if given.get("scaling") == "online" else ["--scaling online"]
+    needed += [] if given.get("missing") == "mean" else ["--set missing=mean"]
+    is_hashed = given.get("hash_features") is not None
+    hint = "" if is_hashed else f"; {' '.join(needed)} replaces missing values by the mean"
     return Layout(
         args.format,
-        args.label_column,
+        args.target,
         args.delimiter,
         args.dtype or DTYPE,
         task(args).name,
-        missing,
-        hint if given.get("hash_features") is None else "",
-        args.word_columns,
+        not needed and not is_hashed,
+        hint,
+        args.categorical or (),
         args.max_features,
         args.max_memory,
         args.warmup_rows or WARMUP_ROWS,
@@ -80,7 +81,7 @@ class Learning:
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
-    _advice: str = "; give --gamma as a number, or --warmup-rows 1024 or more"
+    _advice: str = "; give --set gamma=NUMBER, or --warmup-rows 1024 or more"
     _pass: int = 0
     _started: float = 0.0
     _columns: Any = None
@@ -127,7 +128,7 @@ class Learning:
             return rows, rows
         limit = self.args.warmup_rows or WARMUP_ROWS
         rows.collect_categories(limit)
-        found, batches = scan_start(rows, limit=limit, moments=self.args.standardize)
+        found, batches = scan_start(rows, limit=limit, moments=is_fixed(self.args))
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=False)
         self._warn(Progress(""), [self.task.advice(self.args, found)])
         self.note = self._warm_up_note(found)
@@ -141,7 +142,7 @@ class Learning:
 
     def _scan(self, rows: Rows) -> tuple[Scan, bool]:
         """Scan a file; return the scan, and whether its rows were learned during the scan."""
-        display = progress("looking through", quiet=self.args.quiet)
+        display = progress("scanning", quiet=self.args.quiet)
         with display as shown, SinglePass(self, rows) as single_pass:
 
             def report(found: Scan, batch: Batch) -> None:
@@ -150,7 +151,7 @@ class Learning:
                     shown.update(rows.fraction(), found.n_rows)
                 single_pass.add(found, batch)
 
-            found = scan_file(rows, moments=self.args.standardize, report=report)
+            found = scan_file(rows, moments=is_fixed(self.args), report=report)
         return found, single_pass.is_active
 
     def _warn(self, shown: Progress, messages: Iterable[str | None]) -> None:
@@ -162,20 +163,20 @@ class Learning:
     def _warm_up_note(self, found: Scan) -> str:
         """Return a note about the facts that were determined from the first rows of a stream."""
         are_found = self.targets.classes is not None and self.args.classes is None
-        classes = "classes and " if are_found else ""
-        moments = ", mean and deviation" if self.args.standardize else ""
-        are = "are those" if classes or moments else "is that"
-        return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
+        facts = [*(["classes"] if are_found else []), "feature count"]
+        facts += ["mean", "standard deviation"] if is_fixed(self.args) else []
+        listed = f"{', '.join(facts[:-1])} and {facts[-1]}" if len(facts) > 1 else facts[0]
+        return f"{listed} taken from the first {found.n_rows:,} rows (--warmup-rows)"
 
     def _begin(self, found: Scan) -> None:
         """Create the learner for the scanned data."""
-        if found.moments is not None and parameters(self.args).get("hash_features") is not None:
+        if found.moments is not None and given_parameters(self.args).get("hash_features") is not None:
             raise UsageError(
-                "--standardize: expected none with --hash-features, because it is the features of the rows "
-                "that are scaled; --scaling online scales what they are folded into"
+                "--scaling fixed cannot be combined with --set hash_features, because it scales the columns "
+                "before they are hashed; use --scaling online"
             )
         self._width = self._known_width = found.n_features
-        self._known = f"in the first {found.n_rows} rows"
+        self._known = f"in the first {found.n_rows:,} rows"
         self.learner = self.begin(self.targets.classes, found.n_rows)
         deviation = None
         if found.moments is not None:
@@ -183,7 +184,7 @@ class Learning:
                 mean, deviation = found.moments.scaling(self._width)
                 self.learner.set_scaling(mean, deviation)
             except ValueError as error:
-                raise UsageError(f"--standardize: {message(error)}") from error
+                raise UsageError(f"--scaling fixed: {message(error)}") from error
         self._similarity = SimilarityCheck(self.one(self.learner), deviation)
 
     def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
@@ -199,7 +200,7 @@ class Learning:
 
     def title(self) -> str:
         """Return the title of the progress display."""
-        return "learning" if self.passes == 1 else f"pass {self._pass + 1} of {self.passes}"
+        return "training" if self.passes == 1 else f"pass {self._pass + 1} of {self.passes}"
 
     def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
         """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
@@ -219,7 +220,7 @@ class Learning:
                 self._learn_batch(before)
             self._widen(batch)
         y = self.targets.of(batch)
-        if self.targets.late:
+        if self.targets.new:
             self.learner._open_classes()
         try:
             self.learner.learn(batch.matrix(self._width), y)
@@ -233,7 +234,7 @@ class Learning:
             self.learner.add_features(batch.X.shape[1])
         except ValueError as error:
             raise DataError(
-                f"{batch.where(0)}: expected at most {self._width} features, as {self._known}, "
+                f"{batch.where(0)}: expected at most {self._width:,} features, as {self._known}, "
                 f"got more: {message(error)}{self._advice}",
                 located=True,
             ) from error
@@ -243,10 +244,10 @@ class Learning:
         """Print the note about the first rows of a stream, and features and classes that appeared later."""
         if self.note:
             report.line("warm-up", self.note, warm_up=self.note)
-        if late := self._width - self._known_width:
+        if new := self._width - self._known_width:
             params = self.learner.params
             frozen = params.get("gamma") == "scale" and params["hash_features"] is None
-            others = ", gamma is that of the others" if frozen else ""
-            report.line("features that came later", f"{late} of {self._width}{others}", late_features=late)
-        if classes := self.targets.late:
-            report.line("classes that came later", ", ".join(map(str, classes)), late_classes=classes)
+            note = ", gamma unchanged" if frozen else ""
+            report.line("new features", f"{new:,} of {self._width:,}{note}", new_features=new)
+        if classes := self.targets.new:
+            report.line("new classes", ", ".join(map(str, classes)), new_classes=classes)

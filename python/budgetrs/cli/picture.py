@@ -13,7 +13,9 @@ def check(option: str, path: str, *read: str | None) -> None:
     """Check that the picture of an option can be drawn and written and overwrites no input."""
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise UsageError(f"{option} {path}: expected a name with {', '.join(FORMATS)}, got {suffix!r}")
+        raise UsageError(
+            f"{option} {path}: expected a file name ending in {', '.join(FORMATS)}, got {suffix!r}"
+        )
     try:
         from . import figure  # noqa: F401  a missing package is reported before the work
     except ImportError as error:

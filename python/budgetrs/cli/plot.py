@@ -46,16 +46,16 @@ def run(args: Namespace) -> int:
 
 def _refuse_reading(args: Namespace) -> None:
     """Raise if options about reading data are given without data."""
-    for name, usual in (("format", None), ("label_column", -1), ("delimiter", ",")):
+    for name, usual in (("format", None), ("target", -1), ("delimiter", ",")):
         if getattr(args, name) != usual:
-            raise UsageError(f"{option(name)}: expected --data FILE too, the file that is read in this way")
+            raise UsageError(f"{option(name)}: expected --data FILE too")
 
 
 def _refuse_without_range(args: Namespace, model: Any) -> None:
     is_plane = model.n_features_in_ <= 2 and model.params["hash_features"] is None
     if is_plane and model.n_support_vectors_ == 0:
         raise UsageError(
-            f"--data: expected rows that give the range to plot, because {args.model} has no support vectors"
+            f"--data: expected rows, because {args.model} has no support vectors to take the range from"
         )
 
 
@@ -63,9 +63,9 @@ def _read(args: Namespace, model: Any) -> "_Sample":
     """Read the rows of the data."""
     width = model.n_features_in_
     if width > 2:
-        raise UsageError(f"--data: expected a model of one or two features, {args.model} has {width}")
+        raise UsageError(f"--data: expected a model of one or two features, {args.model} has {width:,}")
     if model.params["hash_features"] is not None:
-        raise UsageError(f"--data: expected a model of rows as they are, {args.model} hashes their columns")
+        raise UsageError(f"--data: expected a model without hash_features, {args.model} hashes columns")
     sample = _Sample(model)
     with (
         Rows(args.data, layout_of(args, model, task_of(model).name), like=model, learns=False) as rows,
@@ -121,7 +121,7 @@ class _Sample:
             return batch.X.astype(np.float64)
         if batch.X.shape[1] > self._width:
             row = batch.X.first_wider(self._width)
-            message = f"expected at most {self._width} features, those of the model, got {batch.X.shape[1]}"
+            message = f"expected at most {self._width} features, as in the model, got {batch.X.shape[1]:,}"
             raise DataError(f"{batch.where(row)}: {message}", located=True)
         X = np.zeros((len(batch), self._width))
         X[np.repeat(np.arange(len(batch)), np.diff(batch.X.indptr)), batch.X.indices] = batch.X.data

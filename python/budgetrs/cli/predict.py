@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
@@ -16,6 +17,7 @@ from .batch import Batch
 from .errors import OK, UsageError
 from .evaluate import print_unseen, scores
 from .layout import layout_of
+from .parameters import option
 from .progress import progress
 from .rows import Rows
 from .task import task_of
@@ -34,7 +36,7 @@ def predict(args: Namespace) -> int:
     with (
         target.writing(output) as out,
         Rows(args.data, layout, like=model, learns=False) as rows,
-        progress("predicting", quiet=args.quiet or output is None) as shown,
+        progress("predicting", quiet=args.quiet or (output is None and not _is_bar_alone())) as shown,
     ):
         start = time.perf_counter()
         for batch in rows:
@@ -53,26 +55,33 @@ def predict(args: Namespace) -> int:
     return OK
 
 
+def _is_bar_alone() -> bool:
+    """Whether standard error is a terminal to which standard output writes no predictions."""
+    return all(stream is not None for stream in (sys.stdout, sys.stderr)) and (
+        sys.stderr.isatty() and not sys.stdout.isatty()
+    )
+
+
 def _form(args: Namespace, model: Any) -> tuple[str, Callable[[Batch], Any], Callable[[Any], Iterable[str]]]:
     """Return the header of the output, the function that predicts a batch, and the formatter."""
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     _check_task(args, model)
-    if args.decision:
+    if args.scores:
         return "", partial(scores, model, "decision_function"), lambda found: _rows(found, digits, " ")
     if args.proba:
         if not model.has_probabilities:
-            loss = f" with --loss {model.params['loss']}" if "loss" in model.params else ""
+            loss = f" with loss={model.params['loss']}" if "loss" in model.params else ""
             raise UsageError(
-                "--proba: expected a model with probabilities, of --algorithm online-kernel or of --loss "
-                f"{' or '.join(_core.PROBABILITIES)}; {args.model} is a model of {model.algorithm}{loss}"
+                "--proba: expected a model with probabilities, of --algorithm online-kernel or --set "
+                f"loss={' or loss='.join(_core.PROBABILITIES)}; {args.model} is {model.algorithm}{loss}"
             )
         probabilities = partial(scores, model, "predict_proba")
         return _header(model.classes_.tolist()), probabilities, lambda found: _rows(found, digits, ",")
     if args.interval is not None:
         interval = partial(_with_interval, model, args.interval)
         return "prediction,lower,upper\n", interval, lambda found: _rows(found, digits, ",")
-    if args.set is not None:
-        members = partial(_members, model, args.set)
+    if args.prediction_set is not None:
+        members = partial(_members, model, args.prediction_set)
         return _header(model.classes_.tolist()), members, lambda found: _rows(found, "%d", ",")
     return "", partial(scores, model, "predict"), lambda found: task_of(model).predictions(found, digits)
 
@@ -80,26 +89,24 @@ def _form(args: Namespace, model: Any) -> tuple[str, Callable[[Batch], Any], Cal
 def _check_task(args: Namespace, model: Any) -> None:
     """Raise for an option of another task, or of another algorithm."""
     is_classifier = isinstance(model, _core.Classifier)
-    for option in ("decision", "proba", "set"):
-        if getattr(args, option) and not is_classifier:
+    for name in ("scores", "proba", "prediction_set"):
+        if getattr(args, name) and not is_classifier:
             raise UsageError(
-                f"--{option}: expected a classification model, {args.model} is a regression model"
+                f"{option(name)}: expected a classification model, {args.model} is a regression model"
             )
     if args.interval is not None and is_classifier:
         raise UsageError(
-            f"--interval: expected a regression model, {args.model} is a classification model: --set writes "
-            "prediction sets"
+            f"--interval: expected a regression model, {args.model} is a classification model: use "
+            "--prediction-set"
         )
-    option = "interval" if args.interval is not None else "set"
-    if (args.interval is not None or args.set is not None) and model.algorithm != "online-kernel":
+    name = "interval" if args.interval is not None else "prediction_set"
+    if (args.interval is not None or args.prediction_set is not None) and model.algorithm != "online-kernel":
         raise UsageError(
-            f"--{option}: expected a model of --algorithm online-kernel, {args.model} is a model of "
+            f"{option(name)}: expected a model of --algorithm online-kernel, {args.model} is "
             f"{model.algorithm}"
         )
     if args.interval is not None and model.params["average"] == "random":
-        raise UsageError(
-            f'--interval: expected a model of another --average than "random", as {args.model} is'
-        )
+        raise UsageError(f"--interval: expected a model without --set average=random, got {args.model}")
 
 
 def _with_interval(model: Any, coverage: float, batch: Batch) -> np.ndarray:

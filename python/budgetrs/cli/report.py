@@ -45,9 +45,10 @@ def is_json() -> bool:
 
 
 def line(key: str, value: object, /, **fields: Any) -> None:
-    """Print one ``key: value`` line; in JSON the fields."""
+    """Print one ``key: value`` line, an integer with separators of thousands; in JSON the fields."""
     if _fields is None:
-        _print(f"{key}: {value}")
+        shown = f"{value:,}" if type(value) is int else str(value)
+        _print(f"{key}:{shown}" if shown.startswith("\n") else f"{key}: {shown}")
     else:
         _fields.update(fields)
 
@@ -120,7 +121,7 @@ def size(n_bytes: float) -> str:
 def support_vectors(model: Any) -> Line:
     """Return the number of support vectors for a display of progress."""
     count = model.n_support_vectors_
-    return Line("support vectors", f"{count} support vectors", {"support_vectors": count})
+    return Line("support vectors", f"{count:,} support vectors", {"support_vectors": count})
 
 
 def file(key: str, path: str) -> None:
@@ -138,7 +139,7 @@ def pace(rows: int, seconds: float) -> None:
 def memory() -> None:
     """Print the peak memory of this process."""
     peak = _peak_memory()
-    line("peak memory", "not known on this system" if peak is None else size(peak), peak_memory_bytes=peak)
+    line("peak memory", "unknown on this system" if peak is None else size(peak), peak_memory_bytes=peak)
 
 
 def _peak_memory() -> int | None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from .._documents import TABLE
 from . import modelfile, report
 from .batch import Batch
 from .errors import DataError, UsageError
@@ -18,7 +17,7 @@ from .task import Task, task_of
 from .task.base import TargetEncoder
 
 # Options of a new model in addition to its parameters; a saved model has these settings already.
-_OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows", "word_columns")
+_OF_NEW = ("task", "algorithm", "scaling", "dtype", "classes", "warmup_rows", "categorical")
 
 
 class Resuming(Learning):
@@ -52,7 +51,9 @@ class Resuming(Learning):
         rows = Rows(self.args.data, self.layout, like=self.learner)
         if not rows.labelled:
             rows.__exit__()
-            raise DataError(f"{rows.name}: expected labels to learn, got {rows.columns.count} columns")
+            raise DataError(
+                f"{rows.name}: expected labels to train on, got {rows.columns.count} feature columns"
+            )
         return rows
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:  # noqa: ARG002
@@ -61,15 +62,12 @@ class Resuming(Learning):
 
 def load(args: Namespace) -> Any:
     """Load the model, after a check that no option would change it."""
-    given = [name for name in TABLE if hasattr(args, name)]
-    given += [name for name in _OF_NEW if _is_given(getattr(args, name))]
+    given = [name for name, _ in args.settings]
+    given += [name for name in ("budget", "seed") if hasattr(args, name)]
+    given += [name for name in _OF_NEW if getattr(args, name) is not None]
     if given:
         raise UsageError(
-            f"{option(given[0])}: expected none with --resume, because {args.resume} keeps its own "
-            "algorithm, parameters, scaling and type"
+            f"{option(given[0])} cannot be combined with --resume: {args.resume} keeps its algorithm, "
+            "parameters, scaling and dtype"
         )
     return modelfile.load_fitted(args.resume)
-
-
-def _is_given(value: Any) -> bool:
-    return not any(value is nothing for nothing in (None, False, ()))

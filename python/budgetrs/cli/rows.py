@@ -35,6 +35,18 @@ _BY_SUFFIX = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+_SHOWN = {"npy": "NumPy or zip", "parquet": "Parquet", "arrow": "Arrow"}
+
+# Files of tables that other programs write.
+_UNSUPPORTED = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".xlsb"), "Excel"),
+    ".ods": "OpenDocument",
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "JSON"),
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db"), "SQLite"),
+    **dict.fromkeys((".h5", ".hdf5"), "HDF5"),
+    **dict.fromkeys((".pkl", ".pickle"), "pickle"),
+}
+_MAGIC = {b"SQLite format 3\0": "SQLite", b"\x89HDF\r\n": "HDF5", b'{"': "JSON", b'[{"': "JSON"}
 
 
 class Rows:
@@ -68,10 +80,10 @@ class Rows:
         self._fraction: float | None = None
 
     def _opened(self) -> Matrix | Table | Text:
-        layout, column = self._layout, self._layout.label_column
-        if layout.word_columns and self.format != "csv":
+        layout, column = self._layout, self._layout.target
+        if layout.categorical and self.format != "csv":
             raise UsageError(
-                f"--word-columns: expected CSV with a header, the format of {self.name} is {self.format}"
+                f"--categorical: expected CSV with a header, the format of {self.name} is {self.format}"
             )
         if self.format in _TABLES:
             return Table(self.name, table_file(self.source, self.format), layout, self.columns)
@@ -79,7 +91,7 @@ class Rows:
             return self._opened_csv()
         if isinstance(column, str):
             raise UsageError(
-                f"--label-column {column}: expected CSV with a header, Parquet or Arrow, the format of "
+                f"--target {column}: expected CSV with a header, Parquet or Arrow, the format of "
                 f"{self.name} is {self.format}"
             )
         if self.format == "npy":
@@ -91,9 +103,9 @@ class Rows:
         self._refuse_no_text()
         try:
             refuse_repeated(self.name, header_names(self.source.first_line(), self._layout.delimiter))
-            words = open_categorical_csv(self.source, self._layout, self.columns)
-            if words is not None:
-                return Table(self.name, words, self._layout, self.columns)
+            categorical = open_categorical_csv(self.source, self._layout, self.columns)
+            if categorical is not None:
+                return Table(self.name, categorical, self._layout, self.columns)
             return Text(self.source, self.format, self._layout, self.columns)
         except DataError as error:
             hint = delimiter_hint(self.source.first_line(), self._layout.delimiter)
@@ -113,7 +125,7 @@ class Rows:
             raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
         if (form := _by_magic(head)) is not None:
             raise DataError(
-                f"{self.name}: expected text for --format {self.format}, the file begins as {form} does"
+                f"{self.name}: expected text for --format {self.format}, got a {_SHOWN.get(form, form)} file"
             )
         self.source.take_returns()
 
@@ -155,11 +167,16 @@ class Rows:
         return self._fraction if count is None else self._done / max(1, count)
 
     def _guess(self) -> str:
-        head = self.source.head()
+        head, suffix = self.source.head(), self.source.stem_suffix()
+        kind = _UNSUPPORTED.get(suffix) or next(
+            (kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None
+        )
+        if kind is not None:
+            raise DataError(f"{self.name}: {kind} files are not supported; save the table as CSV or Parquet")
         form = _by_magic(head)
         if form is not None:
             return form
-        known = _BY_SUFFIX.get(self.source.stem_suffix())
+        known = _BY_SUFFIX.get(suffix)
         if known is not None:
             return known
         line = self.source.first_line()
@@ -170,7 +187,7 @@ class Rows:
             return "csv"
         hint = delimiter_hint(line, self._layout.delimiter, form="csv")
         raise DataError(
-            f"{self.name}: the format is not clear from the file; give --format {'|'.join(FORMATS)}{hint}"
+            f"{self.name}: the format is unknown; give --format, one of {', '.join(FORMATS)}{hint}"
         )
 
     def _array_batches(self, file: Matrix | Table) -> Iterator[Batch]:
@@ -200,9 +217,9 @@ def _refuse_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str],
     if not bad.any():
         return
     row, column = divmod(int(np.flatnonzero(bad)[0]), X.shape[1])
-    place = f"feature {column + 1}" if named is None else f"the column {named.column_of(column)}"
+    place = f"feature {column + 1}" if named is None else f"column {named.column_of(column)}"
     hint = layout.missing_hint if np.isnan(X[row, column]) else ""
     raise DataError(
-        f"{where(row)}: expected finite numbers of {layout.dtype}, got {X[row, column]} in {place}{hint}",
+        f"{where(row)}: expected finite {layout.dtype} numbers, got {X[row, column]} in {place}{hint}",
         located=True,
     )

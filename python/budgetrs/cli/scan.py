@@ -1,4 +1,4 @@
-"""The scan before training: number of features, classes and, for --standardize, mean and deviation."""
+"""The scan before training: number of features, classes and, for fixed scaling, mean and deviation."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -100,7 +100,7 @@ def scan_start(batches: Iterable[Batch], *, limit: int, moments: bool) -> tuple[
     stream = iter(batches)
     held = []
     for batch in stream:
-        # Cut at the limit, so that the survey does not depend on how the bytes arrived.
+        # Cut at the limit, so that the scan does not depend on how the bytes arrived.
         head, rest = batch.split(min(len(batch), limit - found.n_rows))
         held.append(head)
         found.add(head)

@@ -5,7 +5,7 @@ from typing import Any, Protocol, Self
 
 from .batch import Batch
 from .errors import CommandError
-from .parameters import parameters
+from .parameters import is_fixed, parameters
 from .progress import Progress, progress
 from .rows import Rows
 from .scan import Scan
@@ -77,9 +77,7 @@ class SinglePass:
     def _can_begin(self) -> bool:
         """Return whether learning needs no fact about the whole file except the classes."""
         args = self._job.args
-        return (
-            self._rows.has_one_width and not args.standardize and parameters(args, 1) == parameters(args, 2)
-        )
+        return self._rows.has_one_width and not is_fixed(args) and parameters(args, 1) == parameters(args, 2)
 
     def _begin(self, found: Scan) -> bool:
         job = self._job

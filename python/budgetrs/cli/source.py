@@ -139,7 +139,7 @@ class Source:
 
     def no_rows(self) -> DataError:
         """Return the error of a file without rows."""
-        return DataError(f"{self.name}: expected rows, the file holds none")
+        return DataError(f"{self.name}: expected rows, got an empty file")
 
     def blocks(self) -> Iterator[tuple[bytes, bool]]:
         """Yield blocks of whole lines, each with whether it is the last; lines of a pipe are not delayed.
@@ -194,5 +194,5 @@ class Source:
             return piece.replace(b"\r", b"\n") if self._returns else piece
         except DAMAGE as error:
             if self.compressed:
-                raise DataError(f"{self.name}: damaged or cut compressed data ({error})") from error
+                raise DataError(f"{self.name}: damaged or truncated compressed data ({error})") from error
             raise data_error(self.name, error) from error

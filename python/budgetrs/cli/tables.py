@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .._frames import ContentError, arrow_column
+from .._frames import arrow_column
 from .array_targets import Where
 from .arrays import place
 from .columns import Columns
@@ -44,7 +44,7 @@ class Table:
         with _reading(name):
             names = file.schema.names
         self._columns = columns
-        self._label: int | None = columns.label(names, layout.label_column)
+        self._label: int | None = columns.label(names, layout.target)
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
         self.names: list[str] = [names[i] for i in self._features]
@@ -52,9 +52,15 @@ class Table:
         self._most: int = max(layout.max_features, columns.width)
         if columns.count is None:
             refuse_too_many(name, len(self._features), self._most)
+        for i in self._features:
+            if pyarrow.types.is_temporal(kind := file.schema.field(i).type):
+                raise DataError(
+                    f"{name}: expected numbers or categories in column {names[i]}, got {kind}; convert the "
+                    "column to numbers, or to strings to take each value as a category"
+                )
         numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
         kinds = [file.schema.field(i).type for i in self._features]
-        self._has_words: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
+        self._has_categories: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
         width = max(1, len(self._features))
         self._batches: Iterator[tuple[Any, Where]] = file.batches(max(1, PIECE // (8 * width)))
         self.n_rows: int | None = file.n_rows
@@ -99,14 +105,14 @@ class Table:
         """Return the number of rows per piece, by the known number of features."""
         width = max(self._columns.width, len(self._features))
         most = PIECE // (8 * max(1, width))
-        return max(16, most if self._columns.width or not self._has_words else min(most, _FIRST))
+        return max(16, most if self._columns.width or not self._has_categories else min(most, _FIRST))
 
     def _rows(self, batch: Any) -> Any:
         try:
             pairs = zip(self.names, self._features, strict=True)
             columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
-        except ContentError as error:
-            raise DataError(f"{self.name}: expected {error.expected}") from error
+        except TypeError as error:
+            raise DataError(f"{self.name}: {str(error).removeprefix('X ')}") from error
         named = self._columns.arranged(self.names, columns)
         if named is not None:
             refuse_too_many(self.name, self._columns.width, self._most)
@@ -114,9 +120,9 @@ class Table:
         X = np.empty((batch.num_rows, len(columns)))
         for i, column in enumerate(columns):
             if isinstance(column, tuple):
-                reason = "as the rows that were learned, or names that are distinct"
                 raise DataError(
-                    f"{self.name}: expected numbers in the column {self.names[i]}, {reason}, got words"
+                    f"{self.name}: expected numbers in column {self.names[i]}, got text; text columns need "
+                    "distinct names, and a model that was trained with column names"
                 )
             X[:, i] = column
         return X
@@ -140,7 +146,9 @@ class Table:
 def table_file(source: Source, form: str) -> TableFile:
     """Open a Parquet or Arrow file."""
     if not source.rewindable or source.compressed:
-        raise DataError(f"{source.name}: {form} is read from a file that is not compressed as a whole")
+        raise DataError(
+            f"{source.name}: {form} must be a file that is not compressed as a whole; decompress it first"
+        )
     need_pyarrow(source.name, form)
     with _reading(source.name):
         return (_Parquet if form == "parquet" else _Arrow)(source)

@@ -20,7 +20,7 @@ def refuse_sources(output: str | None, *sources: str | None) -> None:
         read = _status(source, sys.stdin)
         if written and read and stat.S_ISREG(read.st_mode) and os.path.samestat(written, read):
             shown = "standard output" if output is None else output
-            raise UsageError(f"{shown}: expected a file to write, got the one that is read as {source}")
+            raise UsageError(f"{shown}: expected an output file, got the input {source}")
 
 
 def _status(path: str | None, standard: TextIO | None) -> os.stat_result | None:
@@ -73,7 +73,7 @@ def writing(path: str | None) -> Iterator[TextIO]:
 def check_file(option: str, path: str, *read: str | None) -> None:
     """Check in advance that `write` can succeed and that the file is no input."""
     if path == "-":
-        raise UsageError(f"{option}: expected a file to write, got -, which is standard output")
+        raise UsageError(f"{option}: expected a file, got - (standard output)")
     refuse_sources(path, *read)
     try:
         if not _is_device(path):
@@ -136,15 +136,15 @@ def _draft(path: str) -> _core.AtomicFile:
     """Return a draft of the file, with its permissions; links are followed."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise OSError(f"expected a file to write, got the folder {target}")
+        raise OSError(f"expected a file, got the directory {target}")
     if not target.parent.is_dir():
-        raise OSError(f"there is no folder {target.parent}")
+        raise OSError(f"no such directory {target.parent}")
     old = target.stat().st_mode if target.exists() else None
     if old is not None and not stat.S_ISREG(old):
-        raise OSError("expected a file to write, got a device or a pipe")
+        raise OSError("expected a regular file, got a device or a pipe")
     if old is not None and not old & 0o222:
         raise OSError("the file is read-only")
     try:
         return _core.AtomicFile(target)
     except OSError as error:
-        raise OSError(f"no file can be made in the folder {target.parent}: {reason(error)}") from error
+        raise OSError(f"cannot create a file in {target.parent}: {reason(error)}") from error

@@ -11,8 +11,8 @@ from .. import _core
 from .arrays import has_label
 from .batch import Batch, Csr
 from .columns import Columns
-from .errors import data_error
-from .header import delimiter_hint, header_names, is_header, words_hint
+from .errors import DataError, data_error
+from .header import categories_hint, delimiter_hint, header_names, is_header
 from .labels import Labels
 from .layout import Layout
 from .source import Source
@@ -31,10 +31,10 @@ class Text:
         self.labelled: bool = True
         self.names: list[str] | None = None
         if form == "csv":
-            self._open_csv(layout.label_column)
+            self._open_csv(layout.target)
         else:
-            assert isinstance(layout.label_column, int)
-            self._label_column = layout.label_column
+            assert isinstance(layout.target, int)
+            self._label_column = layout.target
 
     def _open_csv(self, column: int | str) -> None:
         self._first = self._source.first_line()
@@ -97,7 +97,7 @@ class Text:
             if taken is not None:
                 yield self._batch(taken, reader, self._locator(text, before))
             if refused is not None:
-                raise data_error(self.name, ValueError(f"{refused}{self._hint(refused)}")) from refused
+                raise self._error(refused, text, before) from refused
 
     def _batch(self, taken: tuple[Any, ...], reader: _core.Reader, where: Any) -> Batch:
         if taken[0] == "csr":
@@ -114,22 +114,33 @@ class Text:
         named = None if names is None else self._columns.arranged(names, list(X.T), X)
         return X if named is None else named
 
+    def _error(self, error: ValueError, text: bytes, before: int) -> DataError:
+        """Return the error of a line in a block of text, with advice."""
+        line = re.match(rf"{re.escape(self.name)}:(\d+):", str(error))
+        if line and self._format == "csv":
+            lines = text.split(b"\n")[int(line[1]) - before - 1 :]
+            found = len(header_names(lines[0], self._layout.delimiter)) if lines else 0
+            if found != len(self._names) and not delimiter_hint(self._first, self._layout.delimiter):
+                message = f"{self.name}:{line[1]}: expected {len(self._names):,} fields, got {found:,}"
+                return DataError(message, located=True)
+        return data_error(self.name, ValueError(f"{error}{self._hint(error)}"))
+
     def _hint(self, error: ValueError) -> str:
         """Return advice for a line that cannot be read."""
         if "(max_features)" in str(error):
-            return "; --max-features N takes more"
+            return "; --max-features N allows more"
         if self._format != "csv":
             return ""
         if other := delimiter_hint(self._first, self._layout.delimiter):
             return other
         if "a statement that the first line is a header" in str(error):
-            return f"{self._label_hint(error)}; columns of words need a header with the names of all columns"
+            return f"{self._label_hint(error)}; text columns need a header with the names of all columns"
         if "a missing value" in str(error):
             return self._layout.missing_hint
         field = re.search(r"expected a number in field (\d+), got `", str(error))
         has_names = is_header(self._names) and not self._columns.is_given
-        words = words_hint(self._names[int(field[1]) - 1]) if field and has_names else ""
-        return self._label_hint(error) + words
+        categories = categories_hint(self._names[int(field[1]) - 1]) if field and has_names else ""
+        return self._label_hint(error) + categories
 
     def _label_hint(self, error: ValueError) -> str:
         # The error is in the first field: at byte 1, or 2 if the field is quoted. It may be the label.
@@ -137,7 +148,7 @@ class Text:
         if not is_first or not self.labelled or self._label_column != -1:
             return ""
         column = self._names[0] if is_header(self._names) else "0"
-        return f"; if the first column is the label: --label-column {quote(column)}"
+        return f"; if the first column is the target: --target {quote(column)}"
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:

@@ -1,4 +1,4 @@
-"""``budgetrs train``: learn a model from a file or a stream."""
+"""``budgetrs train``: train a model from a file or a stream."""
 
 import os
 from argparse import Namespace
@@ -68,13 +68,15 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     job.print_stream()
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
     if model.params.get("forget") == "auto":
-        report.line("changes of the stream", model.n_drifts_, drifts=model.n_drifts_)
+        report.line("drifts", model.n_drifts_, drifts=model.n_drifts_)
     report.lines(job.task.progressive(model))
     try:
         if test:
             evaluate_file(model, job.task.score(model), test, job.layout, quiet=job.args.quiet).print()
     except KeyboardInterrupt as stop:
-        raise InterruptionError(stop, f"the test was not finished, {job.args.output} is saved") from stop
+        raise InterruptionError(
+            stop, f"the test is incomplete; the model is saved in {job.args.output}"
+        ) from stop
     finally:
         report.pace(rows, seconds)
         report.memory()
@@ -85,9 +87,9 @@ def _save_part(job: Learning) -> str:
     """Save the model after an interruption, and return a message about it."""
     rows, path = job.rows_learned(), job.args.output
     if rows == 0:
-        return f"nothing was learned yet, {path} was not written"
+        return f"no row was learned yet; {path} was not written"
     modelfile.save(job.learner, path)
-    return f"the {rows} rows learned so far are saved in {path}"
+    return f"the model of the first {rows:,} rows is saved in {path}"
 
 
 def _check_files(args: Namespace) -> None:
@@ -96,13 +98,17 @@ def _check_files(args: Namespace) -> None:
     refuse_sources(args.output, args.data, args.test)
     once = not is_rewindable(args.data)
     if once and args.passes > 1:
-        raise UsageError(f"--passes {args.passes}: expected a file to read again, got {name_of(args.data)}")
+        raise UsageError(
+            f"--passes {args.passes}: expected a file that can be read again, got {name_of(args.data)}"
+        )
     if args.test is None:
         return
     if is_rewindable(args.test):
         Source(args.test).close()
     elif once and os.path.samestat(status_of(args.data), status_of(args.test)):
-        raise UsageError(f"--test {args.test}: expected other input than DATA, which can be read only once")
+        raise UsageError(
+            f"--test {args.test}: expected a file other than DATA, because a pipe can be read only once"
+        )
 
 
 def _check_test(path: str | None, layout: Layout, like: Any) -> None:

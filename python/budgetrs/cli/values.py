@@ -1,11 +1,25 @@
 """Parsing the values of options."""
 
 from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _core
 from .header import header_names
 from .labels import parse_classes
+from .spelling import asked, nearest
+
+
+def one_of(names: Sequence[str]) -> Callable[[str], str]:
+    """Return the function that parses one of some names."""
+
+    def parse(text: str) -> str:
+        if text not in names:
+            valid = f"{', '.join(names[:-1])} or {names[-1]}"
+            raise ArgumentTypeError(f"expected {valid}, got {text!r}{asked(nearest(text, names))}")
+        return text
+
+    return parse
 
 
 def positive(text: str) -> int:
@@ -15,11 +29,19 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def seed(text: str) -> int:
+    """Parse a seed; the model checks its range."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"expected an integer >= 0, got {text!r}") from None
+
+
 def features(text: str) -> int:
     """Parse a number of features."""
     most = (1 << 31) - 1
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise ArgumentTypeError(f"expected an integer from 1 to {most}, got {text!r}")
+        raise ArgumentTypeError(f"expected an integer from 1 to {most:,}, got {text!r}")
     return int(text)
 
 
@@ -43,13 +65,13 @@ def size(text: str) -> int:
 
 
 def budget(text: str) -> int | None:
-    """Parse a number of support vectors, or "none"."""
+    """Parse a number of support vectors, or none."""
     if text.lower() == "none":
         return None
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f'expected an integer >= 1 or "none", got {text!r}') from None
+        raise ArgumentTypeError(f"expected an integer >= 1 or none, got {text!r}") from None
 
 
 def budgets(text: str) -> list[int | None]:
@@ -61,15 +83,15 @@ def classes(text: str) -> Any:
     """Parse a comma-separated list of labels."""
     found = parse_classes(text)
     if len(found) < 2:
-        raise ArgumentTypeError(f"expected at least two labels with commas between, got {text!r}")
+        raise ArgumentTypeError(f"expected two or more labels separated by commas, got {text!r}")
     return found
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Parse a comma-separated list of the names of columns, as a line of CSV."""
+    """Parse a comma-separated list of column names, as a line of CSV."""
     found = tuple(header_names(text.encode(), ","))
     if not all(found) or not found:
-        raise ArgumentTypeError(f"expected names of columns with commas between, got {text!r}")
+        raise ArgumentTypeError(f"expected column names separated by commas, got {text!r}")
     return found
 
 
@@ -83,8 +105,8 @@ def delimiter(text: str) -> str:
     return text
 
 
-def label_column(text: str) -> int | str:
-    """Parse the index of a column, or its name."""
+def target(text: str) -> int | str:
+    """Parse the number of a column, or its name."""
     if not text.strip():
         raise ArgumentTypeError(f"expected the name or the number of a column, got {text!r}")
     try:

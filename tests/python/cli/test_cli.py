@@ -14,7 +14,7 @@ from budgetrs._core import REQUIRED
 from budgetrs.cli import main
 from conftest import ONE_OF_EACH_SUM, blobs, board, bounded, libsvm_text
 
-SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 
 
 def run(capsys, *arguments):
@@ -63,7 +63,7 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     assert (code, predicted["rows read"]) == (0, "200")
     assert (tmp_path / "out").read_text().split() == printed
 
-    assert main(["predict", str(model), str(test), "--decision"]) == 0
+    assert main(["predict", str(model), str(test), "--scores"]) == 0
     scores = np.array(capsys.readouterr().out.split(), dtype=np.float32)
     np.testing.assert_allclose(scores, native.decision_function(X_test), rtol=1e-5, atol=1e-5)
 
@@ -72,84 +72,93 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     assert told["algorithm"] == "bsgd-merge"
     assert told["classes"] == "0, 1"
     assert (told["features"], told["support vectors"], told["rows learned"]) == ("2", "20", "600")
-    assert (told["budget"], told["gamma in use"], told["computed in"]) == ("20", "2", "float32")
+    assert (told["budget"], told["gamma in use"], told["dtype"]) == ("20", "2", "float32")
 
 
 def rate_for(name):
     """Give the options without which there is no algorithm of that name."""
-    return [word for key in REQUIRED.get(name, ()) for word in (f"--{key}", "auto")]
+    return [word for key in REQUIRED.get(name, ()) for word in ("--set", f"{key}=auto")]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm(name, files, capsys):
     train, test, model = files
-    options = [*rate_for(name), "--gamma", "2", *(["--budget", "20"] if bounded(name) else [])]
+    options = [*rate_for(name), "--set", "gamma=2", *(["--budget", "20"] if bounded(name) else [])]
     code, said = run(capsys, "train", train, "--algorithm", name, *options, "--test", test, "-o", model, "-q")
     assert code == 0
     assert float(said["test accuracy"].rstrip("%")) > 70
     assert Classifier.load(model).algorithm == name
 
 
-OPTIONS = {
-    "--budget": ["--budget", "7"],
-    "--maintenance": ["--maintenance", "smallest"],
-    "--alpha": ["--alpha", "0.01"],
-    "--gamma": ["--gamma", "0.5"],
-    "--kernel": ["--kernel", "laplacian", "--maintenance", "smallest"],
-    "--degree": ["--kernel", "poly", "--maintenance", "smallest", "--degree", "2"],
-    "--coef0": ["--kernel", "poly", "--maintenance", "smallest", "--coef0", "1"],
-    "--project-to-ball": ["--alpha", "0.5", "--project-to-ball"],
-    "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
-    "--no-C-decay": ["--algorithm", "online-kernel", "--C0", "0.5", "--no-C-decay"],
-    "--loss": ["--algorithm", "bpa-s", "--loss", "squared_hinge"],
-    "--n-neighbors": ["--algorithm", "bpa-nn", "--n-neighbors", "3"],
-    "--rate": ["--maintenance", "smallest", "--rate", "50"],
-    "--max-size": ["--maintenance", "smallest", "--rate", "50", "--max-size", "25"],
-    "--average": ["--average", "0.3"],
-    "--stream-length": ["--average", "0.3", "--stream-length", "5000"],
-    "--may-discard-new": ["--algorithm", "bpa-s", "--may-discard-new"],
-    "--seed": ["--maintenance", "random", "--seed", "3"],
-    "--standardize": ["--standardize"],
-    "--passes": ["--passes", "2"],
-    "--dtype": ["--dtype", "float64"],
-    "--classes": ["--classes", "0,1,2"],
-    "--algorithm": ["--algorithm", "bsgd-smallest"],
-}
+SMALLEST = ["--set", "maintenance=smallest"]
+POLY = [*SMALLEST, "--set", "kernel=poly"]
+
+# The options of a model, and the option that changes it.
+OPTIONS = [
+    ([], ["--budget", "7"]),
+    ([], SMALLEST),
+    ([], ["--set", "alpha=0.01"]),
+    ([], ["--set", "gamma=0.5"]),
+    (SMALLEST, ["--set", "kernel=laplacian"]),
+    (POLY, ["--set", "degree=2"]),
+    (POLY, ["--set", "coef0=1"]),
+    (["--set", "alpha=0.5"], ["--set", "project_to_ball=true"]),
+    (["--algorithm", "bpa-s"], ["--set", "C=0.1"]),
+    (["--algorithm", "online-kernel", "--set", "C0=0.5"], ["--set", "C_decay=false"]),
+    (["--algorithm", "bpa-s"], ["--set", "loss=squared_hinge"]),
+    (["--algorithm", "bpa-nn"], ["--set", "n_neighbors=3"]),
+    (SMALLEST, ["--set", "rate=50"]),
+    ([*SMALLEST, "--set", "rate=50"], ["--set", "max_size=25"]),
+    ([], ["--set", "average=0.3"]),
+    (["--set", "average=0.3"], ["--set", "stream_length=5000"]),
+    (["--algorithm", "bpa-s"], ["--set", "may_discard_new=true"]),
+    (["--set", "maintenance=random"], ["--seed", "3"]),
+    ([], ["--scaling", "fixed"]),
+    ([], ["--scaling", "online"]),
+    ([], ["--passes", "2"]),
+    ([], ["--dtype", "float64"]),
+    ([], ["--classes", "0,1,2"]),
+    ([], ["--algorithm", "bsgd-smallest"]),
+]
 
 
-FLAGS = ("--project-to-ball", "--no-C-decay", "--standardize", "--may-discard-new")
-
-
-@pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_changes_the_model(option, files, capsys):
+@pytest.mark.parametrize(("plain", "option"), OPTIONS, ids=str)
+def test_every_option_changes_the_model(plain, option, files, capsys):
     train, _, model = files
-    changed = OPTIONS[option]
-    at = changed.index(option)
-    plain = changed[:at] + changed[at + (1 if option in FLAGS else 2) :]
     assert run(capsys, "train", train, "-o", model, *SMALL, *plain)[0] == 0
     before = Classifier.load(model).dual_coef_
-    assert run(capsys, "train", train, "-o", model, *SMALL, *changed)[0] == 0
+    assert run(capsys, "train", train, "-o", model, *SMALL, *plain, *option)[0] == 0
     after = Classifier.load(model).dual_coef_
     assert before.shape != after.shape or not np.allclose(before, after, rtol=1e-9)
 
 
 def test_budget_none_and_gamma_words(files, capsys):
     train, _, model = files
-    options = ["--budget", "none", "--maintenance", "none", "--gamma"]
+    options = ["--budget", "none", "--set", "maintenance=none", "--set"]
     for gamma in ("scale", "auto"):
-        assert run(capsys, "train", train, "-o", model, *options, gamma, "-q")[0] == 0
+        assert run(capsys, "train", train, "-o", model, *options, f"gamma={gamma}", "-q")[0] == 0
         assert Classifier.load(model).params["gamma"] == gamma
         assert Classifier.load(model).params["budget"] is None
 
 
-def test_standardize_is_in_the_model(tmp_path, capsys):
+def test_fixed_scaling_is_in_the_model(tmp_path, capsys):
     X, y = blobs(500, dtype=np.float32)
     raw = X * np.float32([1, 100, 0.01, 7])
     (tmp_path / "raw.csv").write_text(
         "".join(f"{','.join(map(repr, r.tolist()))},{c}\n" for r, c in zip(raw, y, strict=True))
     )
     model = tmp_path / "model"
-    options = ["--algorithm", "bsgd-merge", "--budget", "30", "--gamma", "0.25", "-q", "--standardize"]
+    options = [
+        "--algorithm",
+        "bsgd-merge",
+        "--budget",
+        "30",
+        "--set",
+        "gamma=0.25",
+        "-q",
+        "--scaling",
+        "fixed",
+    ]
     assert run(capsys, "train", tmp_path / "raw.csv", "-o", model, *options)[0] == 0
     native = Classifier("bsgd-merge", budget=30, gamma=0.25, classes=[0, 1, 2])
     native.set_scaling(raw.mean(axis=0, dtype=np.float64), raw.std(axis=0, dtype=np.float64))
@@ -166,18 +175,23 @@ def test_standardize_is_in_the_model(tmp_path, capsys):
     [
         *itertools.product(
             ONE_OF_EACH_SUM,
-            [["--gamma", "2"], ["--gamma", "2", "--standardize"], ["--gamma", "auto"], ["--gamma", "scale"]],
+            [
+                ["--set", "gamma=2"],
+                ["--set", "gamma=2", "--scaling", "fixed"],
+                ["--set", "gamma=auto"],
+                ["--set", "gamma=scale"],
+            ],
         ),
         # It has no gamma.
         ("linear", []),
-        ("linear", ["--standardize"]),
+        ("linear", ["--scaling", "fixed"]),
     ],
 )
 def test_wider_rows_widen_the_model(kernel, more, tmp_path, capsys):
     """Features that come later count as zero in what was learned: a model that knew of them says the same."""
     narrow, model, wide = tmp_path / "narrow.libsvm", tmp_path / "model", tmp_path / "wide.libsvm"
     narrow.write_text(libsvm_text(*board(500)))
-    model_of = ["--algorithm", "bsgd-smallest", "--kernel", kernel]
+    model_of = ["--algorithm", "bsgd-smallest", "--set", f"kernel={kernel}"]
     options = ["--budget", "20", "-q", *model_of, *more]
     assert main(["train", str(narrow), "-o", str(model), *options]) == 0
     before = model.read_bytes()
@@ -192,21 +206,21 @@ def test_wider_rows_widen_the_model(kernel, more, tmp_path, capsys):
     knowing = Classifier.load(model)
     knowing.add_features(10, keep_gamma=True)
     capsys.readouterr()
-    assert main(["predict", str(model), str(wide), "--decision"]) == 0
+    assert main(["predict", str(model), str(wide), "--scores"]) == 0
     scores = np.array(capsys.readouterr().out.split(), dtype=np.float32)
     np.testing.assert_allclose(scores, knowing.decision_function(dense), rtol=1e-4, atol=1e-6)
     assert main(["evaluate", str(model), str(wide), "-q"]) == 0
     out = capsys.readouterr().out
     assert f"test accuracy: {100 * np.mean(knowing.predict(dense) == 1):.2f}%" in out
-    assert "features that the model has not seen: 8" in out
+    assert "unseen features: 8" in out
     assert main(["train", str(narrow), "--test", str(wide), "-o", str(model), *options]) == 0
-    assert "features that the model has not seen: 8" in capsys.readouterr().out
+    assert "unseen features: 8" in capsys.readouterr().out
     assert model.read_bytes() == before
 
 
 def test_passes_read_the_file_again(files, capsys):
     train, _, model = files
-    assert run(capsys, "train", train, "-o", model, *SMALL, "--passes", "3")[1]["rows read"] == "1800"
+    assert run(capsys, "train", train, "-o", model, *SMALL, "--passes", "3")[1]["rows read"] == "1,800"
     X, y = board(600)
     native = Classifier("bsgd-merge", budget=20, gamma=2.0)
     for _ in range(3):
@@ -231,15 +245,15 @@ def test_standard_input_is_learned_as_the_file(files, tmp_path, capsys):
     process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50)
     out, err = process.communicate(train.read_text(), timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "warm-up: classes and width are those of the first 50 rows (--warmup-rows)\n" in out
+    assert "warm-up: classes and feature count taken from the first 50 rows (--warmup-rows)\n" in out
     assert "rows read: 600" in out
     assert other.read_bytes() == model.read_bytes()
     process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50, "--classes", "0,1")
     out, _ = process.communicate(train.read_text(), timeout=120)
-    assert "warm-up: width is that of the first 50 rows (--warmup-rows)\n" in out
+    assert "warm-up: feature count taken from the first 50 rows (--warmup-rows)\n" in out
 
 
-def test_a_pipe_takes_late_classes(tmp_path):
+def test_a_pipe_takes_new_classes(tmp_path):
     X, y = blobs(400, 4)
     y[(y == 3) & (np.arange(400) < 200)] = 0
     y[(y == 2) & (np.arange(400) < 150)] = 1
@@ -249,8 +263,8 @@ def test_a_pipe_takes_late_classes(tmp_path):
     process = command("train", "-", "-o", *options)
     out, err = process.communicate(text, timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "warm-up: classes and width are those of the first 100 rows (--warmup-rows)\n" in out
-    assert "classes that came later: late, 9\n" in out
+    assert "warm-up: classes and feature count taken from the first 100 rows (--warmup-rows)\n" in out
+    assert "new classes: late, 9\n" in out
     found = Classifier.load(model)
     assert found.classes_.tolist() == ["a", "b", "late", "9"]
     assert np.mean(found.predict(X[200:]) == names[y[200:]]) > 0.8
@@ -261,7 +275,7 @@ def test_a_pipe_takes_late_classes(tmp_path):
     process = command("compare", "-", *options[1:])
     out, err = process.communicate(text, timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "classes that came later: late, 9\n" in out
+    assert "new classes: late, 9\n" in out
 
 
 @pytest.mark.parametrize(
@@ -281,8 +295,8 @@ def test_a_pipe_says_why_a_late_class_is_refused(tmp_path, names, late, expected
     _, err = process.communicate(text, timeout=120)
     assert process.returncode == 1
     assert (
-        f":151: expected {expected}, as are all classes of the first 100 rows, "
-        f"got {late}; --classes a,b,... gives all of them" in err
+        f":151: expected {expected}, as all classes of the first 100 rows, "
+        f"got {late}; --classes A,B,... names all classes" in err
     )
 
 
@@ -296,7 +310,7 @@ def test_a_pipe_may_be_sorted_by_class(tmp_path, verb):
     process = command(verb, "-", *output, "--format", "csv", *SMALL, "--warmup-rows", 50)
     out, err = process.communicate(text, timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "classes that came later: 1, 2\n" in out
+    assert "new classes: 1, 2\n" in out
     if verb == "train":
         expected = Classifier.load(model)
         assert expected.classes_.tolist() == [0, 1, 2]
@@ -319,7 +333,7 @@ def test_progress_without_a_terminal_is_plain_lines(files, capsys, monkeypatch):
     train, _, model = files
     assert main(["train", str(train), "-o", str(model), *SMALL[:-1]]) == 0
     shown = capsys.readouterr().err
-    line = r"learning: 100%  600 rows  [\d,]+ rows/s  \d\d\.\d\d% progressive  20 support vectors"
+    line = r"training: 100%  600 rows  [\d,]+ rows/s  progressive accuracy \d\d\.\d\d%  20 support vectors"
     assert any(re.fullmatch(line, text) for text in shown.splitlines())
     assert "\r" not in shown
 
@@ -344,10 +358,10 @@ def test_demo(tmp_path, capsys):
 def test_adult(real_data, tmp_path, capsys):
     train, test = real_data("a9a.train.libsvm.xz"), real_data("a9a.test.libsvm.xz")
     model = tmp_path / "model"
-    options = ["--algorithm", "bsgd-merge", "--budget", 500, "--gamma", 0.01, "--alpha", 1e-4, "-q"]
+    options = ["--algorithm", "bsgd-merge", "--budget", 500, "--set", "gamma=0.01", "-q"]
     code, said = run(capsys, "train", train, *options, "--test", test, "-o", model)
     assert code == 0
-    assert (said["rows read"], said["support vectors"]) == ("32561", "500")
+    assert (said["rows read"], said["support vectors"]) == ("32,561", "500")
     assert float(said["test accuracy"].rstrip("%")) >= 84.0
     assert run(capsys, "evaluate", model, test, "-q")[1]["test accuracy"] == said["test accuracy"]
     assert run(capsys, "predict", model, test, "-o", tmp_path / "out", "-q")[0] == 0

@@ -42,7 +42,7 @@ def test_columns_are_put_in_order(write, order, tmp_path, capsys):
     EXPECTED.save(model)
     predicted = list(map(str, EXPECTED.predict(X)))
     # The label is the last column, or has a name.
-    by_name = ["--label-column", "label"] if names[-1] != "label" else []
+    by_name = ["--target", "label"] if names[-1] != "label" else []
     assert run(capsys, "predict", model, data, *by_name) == (0, "\n".join(predicted) + "\n", "")
     features = write(tmp_path / f"features.{kind}", NUMBERS[[name for name in names if name != "label"]])
     assert run(capsys, "predict", model, features)[1].split() == predicted
@@ -59,7 +59,7 @@ def test_columns_are_put_in_order(write, order, tmp_path, capsys):
     ("names", "message"),
     [
         (["width"], 'none named "height"'),
-        (["width", "depth", "height"], 'others: "depth"; if that is the label: --label-column depth'),
+        (["width", "depth", "height"], 'others: "depth"; if this is the target: --target depth'),
         (["width", "depth", "label"], 'none named "height", and others: "depth"; if'),
         (["width", "height", "depth", "label"], 'others: "depth"; if'),
     ],
@@ -105,14 +105,14 @@ def test_words_become_features(kind, form, tmp_path, capsys):
     _, out, _ = run(capsys, "info", model)
     assert "columns: width, town, height\n" in out
     features = expected.get_feature_names_out().tolist()
-    assert f"names of features: {', '.join(features)}\n" in out
+    assert f"feature names: {', '.join(features)}\n" in out
     found = json.loads(run(capsys, "info", model, "--json")[1])
     assert (found["columns"], found["feature_names"]) == (["width", "town", "height"], features)
 
 
 def test_passes_standardised_rows_and_late_words(tmp_path, capsys):
     data, model = table(tmp_path / "data.parquet", FRAME.assign(label=Y)), tmp_path / "model"
-    options = ["--algorithm", "bsgd-merge", "--gamma", "0.5", "--standardize", "--passes", "2"]
+    options = ["--algorithm", "bsgd-merge", "--set", "gamma=0.5", "--scaling", "fixed", "--passes", "2"]
     assert run(capsys, "train", data, "-o", model, *SMALL, *options)[0] == 0
     words = [word == TOWN for word in dict.fromkeys(TOWN.tolist())]
     by_hand = np.column_stack([X, *words]).astype(np.float32)
@@ -122,14 +122,14 @@ def test_passes_standardised_rows_and_late_words(tmp_path, capsys):
     np.testing.assert_allclose(Classifier.load(model).decision_function(FRAME), plain, rtol=1e-4, atol=1e-5)
     late = table(tmp_path / "late.parquet", FRAME.assign(town="Bonn", label=Y))
     code, out, _ = run(capsys, "train", late, "--resume", model, "-o", model, "-q")
-    assert (code, "features that came later: 1 of 6" in out) == (0, True)
+    assert (code, "new features: 1 of 6" in out) == (0, True)
     assert Classifier.load(model).get_feature_names_out()[-1] == "town=Bonn"
 
 
 def test_a_missing_value_is_told_by_its_column(tmp_path, capsys):
     data = table(tmp_path / "data.parquet", FRAME.assign(town=[None, *TOWN[1:]], label=Y))
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", "--algorithm", "bsgd-merge")
-    assert (code, "row 1: expected finite numbers of float32, got nan in the column town" in err) == (1, True)
+    assert (code, "row 1: expected finite float32 numbers, got nan in column town" in err) == (1, True)
     assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL)[0] == 0
 
 
@@ -137,14 +137,14 @@ def test_words_for_a_model_without_names(tmp_path, capsys):
     Classifier(budget=20).learn(X, Y).save(tmp_path / "model")
     data = table(tmp_path / "data.parquet", FRAME[["width", "town"]])
     code, _, err = run(capsys, "predict", tmp_path / "model", data)
-    assert (code, "data.parquet: expected numbers in the column town" in err) == (1, True)
+    assert (code, "data.parquet: expected numbers in column town" in err) == (1, True)
 
 
 def test_a_name_twice_is_no_name_of_the_model(tmp_path, capsys):
     EXPECTED.save(tmp_path / "model")
     (tmp_path / "twice.csv").write_text("width,width,label\n1,2,0\n")
     code, _, err = run(capsys, "predict", tmp_path / "model", tmp_path / "twice.csv")
-    assert (code, 'a name of its own for each column, got two named "width"' in err) == (1, True)
+    assert (code, 'expected distinct column names, got two columns named "width"' in err) == (1, True)
 
 
 def test_wider_rows_without_names_are_refused_before_they_are_learned(tmp_path, capsys):

@@ -34,8 +34,8 @@ def test_an_array_that_is_read_whole_has_a_limit(tmp_path, capsys):
     assert not (tmp_path / "columns").exists()
     got, _, err = run(capsys, "train", tmp_path / "columns.npz", "-o", tmp_path / "o", "--max-memory", "200K")
     assert err == (
-        f"budgetrs: {tmp_path}/columns.npz[X]: --max-memory must be at least 240000 bytes for an array that "
-        "is stored by columns and read whole, got 204800\n"
+        f"budgetrs: {tmp_path}/columns.npz[X]: --max-memory must be at least 240,000 bytes for a "
+        "column-major array, which is read whole, got 204,800\n"
     )
     given = ["train", tmp_path / "columns.npz", "-o", tmp_path / "columns", "-q", "--budget", "20"]
     assert run(capsys, *given, "--max-memory", "240000")[0] == 0

@@ -17,7 +17,7 @@ from budgetrs import Classifier
 from budgetrs.cli import main
 from conftest import board, csv_text, libsvm_text
 
-SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 PACK = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
 X, y = board(200)
 TEXT = libsvm_text(X, y).encode()
@@ -59,7 +59,7 @@ def test_streams_one_after_the_other(packing, piece, tmp_path, capsys, monkeypat
         code, learned, err = train(path, capsys)
         assert (code, learned) == (0 if rows else 1, rows), (len(data) - len(packed), err)
         if not rows:
-            assert err.startswith(f"budgetrs: {path}: damaged or cut compressed data (")
+            assert err.startswith(f"budgetrs: {path}: damaged or truncated compressed data (")
 
 
 def arrays():
@@ -119,7 +119,7 @@ def test_nothing_stands_behind_an_array(tmp_path, capsys):
     code, _, err = train(path, capsys)
     assert (code, err) == (
         1,
-        f"budgetrs: {path}[X]: expected the end of the file behind the array, got more bytes\n",
+        f"budgetrs: {path}[X]: expected the end of the file after the array, got more bytes\n",
     )
 
 
@@ -152,7 +152,7 @@ def test_memory_does_not_grow_with_a_fortran_ordered_file(tmp_path):
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
         )
-        assert f"rows read: {rows}" in done.stdout
+        assert f"rows read: {rows:,}" in done.stdout
         peaks.append(int(done.stdout.split()[-1]) / (1024 if sys.platform != "darwin" else 1024**2))
     # The files have 4 and 80 MiB.
     assert peaks[1] < peaks[0] + 45, f"MiB: {peaks}"
@@ -174,14 +174,14 @@ def test_too_little_memory_is_one_line(tmp_path):
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=300, preexec_fn=limit, env=environment
     )
-    assert (done.returncode, done.stderr) == (1, "budgetrs: there is not enough memory\n")
+    assert (done.returncode, done.stderr) == (1, "budgetrs: not enough memory; try a smaller --budget\n")
 
 
 def test_text_of_other_kinds(tmp_path, capsys):
     for name, data, said in (
         ("utf16.csv", csv_text(X, y).encode("utf-16"), "budgetrs: {}: expected text in UTF-8, got UTF-16\n"),
         ("latin.libsvm", b"\xe9 1:1\nb 2:1\n", "{}:1:1: expected a label in UTF-8"),
-        ("bytes", bytes(range(256)) * 9, "budgetrs: {}: the format is not clear from the file"),
+        ("bytes", bytes(range(256)) * 9, "budgetrs: {}: the format is unknown"),
     ):
         path = tmp_path / name
         path.write_bytes(data)

@@ -20,7 +20,7 @@ from budgetrs.cli.rows import Rows
 from budgetrs.cli.scan import Moments, scan_start
 from conftest import blobs, board, csv_text, libsvm_text
 
-SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 PACK = {"plain": bytes, "gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
 
 
@@ -86,13 +86,13 @@ def test_compression_is_told_by_content(packing, suffix, tmp_path):
     assert train(tmp_path, path).to_bytes() == expected
 
 
-def test_label_columns(tmp_path, expected):
+def test_target_columns(tmp_path, expected):
     first = csv_text(X, y, first=True)
     (tmp_path / "first.csv").write_text(first)
     (tmp_path / "semicolons.data").write_text(first.replace(",", ";"))
     np.save(tmp_path / "first.npy", np.column_stack([y, X]))
     for name, more in (("first.csv", []), ("semicolons.data", ["--delimiter", ";"]), ("first.npy", [])):
-        model = train(tmp_path, tmp_path / name, "--label-column", "0", *more)
+        model = train(tmp_path, tmp_path / name, "--target", "0", *more)
         np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
 
 
@@ -242,16 +242,16 @@ def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
         if first_wide < 1024:
             assert done.returncode == 1
             assert f"<stdin>:{first_wide + 1}: expected at most {X.shape[1]} features" in said
-            assert "--gamma as a number" in said
+            assert "--set gamma=NUMBER" in said
         else:
             assert done.returncode == 0, said
             model = Classifier.load(tmp_path / "model")
             assert (model.n_features_in_, model.n_samples_seen_) == (7, len(lines))
             assert model.gamma_ == Classifier.load(tmp_path / "narrow").gamma_
-            assert f"features that came later: {7 - X.shape[1]} of 7" in out
+            assert f"new features: {7 - X.shape[1]} of 7" in out
         # Looked at in advance the width is known.
         assert _streamed(tmp_path / "model", text, *named).returncode == 0
-    assert _streamed(tmp_path / "model", text, "--gamma", "auto", "--warmup-rows", 500).returncode == 1
+    assert _streamed(tmp_path / "model", text, "--set", "gamma=auto", "--warmup-rows", 500).returncode == 1
 
 
 @pytest.mark.parametrize("first_wide", [700, 500])
@@ -262,7 +262,7 @@ def test_a_stream_may_get_wider_by_default(first_wide, tmp_path):
     wider = [f"{line} 7:0.5" if i >= first_wide else line for i, line in enumerate(lines)]
     done = _streamed(tmp_path / "model", "\n".join(wider).encode(), "--budget", 20, "--warmup-rows", 500)
     assert done.returncode == 0, done.stderr.decode()
-    assert f"features that came later: {7 - X.shape[1]} of 7\n" in done.stdout.decode()
+    assert f"new features: {7 - X.shape[1]} of 7\n" in done.stdout.decode()
     model = Classifier.load(tmp_path / "model")
     assert (model.algorithm, model.n_features_in_, model.n_samples_seen_) == ("online-kernel", 7, len(lines))
     # A file is looked at first: its model knows all features from the first row on.

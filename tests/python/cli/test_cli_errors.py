@@ -9,7 +9,7 @@ import pytest
 from budgetrs.cli import main
 from conftest import board, csv_text, libsvm_text
 
-SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 X, y = board(100)
 GOOD = libsvm_text(X, y)
 
@@ -40,21 +40,21 @@ def model(tmp_path, capsys):
         ("a.libsvm", "1 1:1\n" + GOOD + "0 1:nan\n", r"FILE:102:\d+: .*nan.*"),
         ("a.libsvm", GOOD + "1 1:1e300\n", "FILE:101.*"),
         ("a.libsvm", GOOD + "1" * (1 << 25), r"FILE:101:\d+: .+"),
-        ("a.libsvm", "", "budgetrs: FILE: expected rows, the file holds none"),
-        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, the file holds none"),
-        ("a.csv", "first,second,label\n", "budgetrs: FILE: expected rows, the file holds none"),
-        ("a", "", "budgetrs: FILE: expected rows, the file holds none"),
+        ("a.libsvm", "", "budgetrs: FILE: expected rows, got an empty file"),
+        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, got an empty file"),
+        ("a.csv", "first,second,label\n", "budgetrs: FILE: expected rows, got an empty file"),
+        ("a", "", "budgetrs: FILE: expected rows, got an empty file"),
         (
             "a.libsvm",
             "1 1:1\n1 1:2\n",
-            r"budgetrs: FILE: expected at least two classes in 2 rows, got only 1; --classes.*",
+            r"budgetrs: FILE: expected two or more classes in 2 rows, got only 1; --classes.*",
         ),
-        ("a.csv", "1,2,3\n0,2\n", r"FILE:2:\d+: .+"),
+        ("a.csv", "1,2,3\n0,2\n", "FILE:2: expected 3 fields, got 2"),
         ("a.csv", "1,2,3\n0,x,2\n", r"FILE:2:\d+: .*x.*"),
         (
             "a.txt",
             "some words\n",
-            r"budgetrs: FILE: the format is not clear.*--format libsvm\|csv\|npy\|parquet\|arrow",
+            r"budgetrs: FILE: the format is unknown; give --format, one of libsvm, csv, npy, parquet, arrow",
         ),
         ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
         ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),
@@ -76,7 +76,7 @@ def test_bad_arrays(tmp_path, capsys):
     cases = {
         "nan.npy": (
             bad,
-            r"FILE:row 42: expected finite numbers of float32, got nan in feature 2; missing values are .*",
+            r"FILE:row 42: expected finite float32 numbers, got nan in feature 2; --scaling online .*",
         ),
         "flat.npy": (np.arange(5.0), r"budgetrs: FILE: expected a matrix of numbers, got shape \(5,\).*"),
         "words.npy": (np.array([["a", "b"]]), r"budgetrs: FILE: expected a matrix of numbers.*"),
@@ -84,7 +84,10 @@ def test_bad_arrays(tmp_path, capsys):
             bad.astype(complex),
             r"budgetrs: FILE: expected an array of numbers, got dtype complex.*",
         ),
-        "column.npy": (bad[:, :0], r"budgetrs: FILE: expected a label in column -1, got 0 columns"),
+        "column.npy": (
+            bad[:, :0],
+            r"budgetrs: FILE: expected the target in column -1 \(--target\), got 0 columns",
+        ),
     }
     for name, (array, message) in cases.items():
         path = tmp_path / name
@@ -104,12 +107,13 @@ def test_bad_arrays(tmp_path, capsys):
     )
     (tmp_path / "p.npz.gz").write_bytes(gzip.compress((tmp_path / "no.npz").read_bytes()))
     assert (
-        "uncompressed file only" in failing(capsys, "train", tmp_path / "p.npz.gz", "-o", tmp_path / "m")[1]
+        "must be an uncompressed file"
+        in failing(capsys, "train", tmp_path / "p.npz.gz", "-o", tmp_path / "m")[1]
     )
     whole = (tmp_path / "nan.npy").read_bytes()
     (tmp_path / "cut.npy").write_bytes(whole[:-10])
     assert (
-        "expected 2400 bytes of numbers, got 2390"
+        "expected 2,400 bytes of numbers, got 2,390"
         in failing(capsys, "train", tmp_path / "cut.npy", "-o", tmp_path / "m")[1]
     )
 
@@ -128,7 +132,7 @@ def test_nothing_to_score(tmp_path, capsys, model):
             ["predict", model, path, "-o", tmp_path / "m"],
             ["predict", model, path],
         ):
-            said = f"budgetrs: {path}: expected rows, the file holds none"
+            said = f"budgetrs: {path}: expected rows, got an empty file"
             assert failing(capsys, *arguments) == (1, said), arguments
             assert not (tmp_path / "m").exists()
 
@@ -144,7 +148,10 @@ def test_files_that_cannot_be_read(tmp_path, capsys, model):
     ):
         code, said = failing(capsys, *arguments)
         assert code == 1
-        assert re.fullmatch(r"budgetrs: \S+: (No such file or directory|Is a directory)", said), said
+        assert re.fullmatch(
+            r"budgetrs: \S+: (no such file; check the path, or give - for standard input|Is a directory)",
+            said,
+        ), said
 
 
 @pytest.mark.parametrize("keep", [200, -4])
@@ -153,7 +160,7 @@ def test_cut_compressed_data(keep, tmp_path, capsys):
     path.write_bytes(gzip.compress(GOOD.encode())[:keep])
     code, said = failing(capsys, "train", path, "-o", tmp_path / "model", *SMALL)
     assert code == 1
-    assert said.startswith(f"budgetrs: {path}: damaged or cut compressed data")
+    assert said.startswith(f"budgetrs: {path}: damaged or truncated compressed data")
 
 
 def test_a_late_class(tmp_path, capsys):
@@ -169,33 +176,33 @@ def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
     table = tmp_path / "wide.csv"
     table.write_text(csv_text(np.hstack([X, X]), y))
     code, said = failing(capsys, "predict", model, table)
-    assert (code, said) == (1, f"budgetrs: {table}: expected 2 columns, or 3 with the label, got 5")
+    assert (code, said) == (1, f"budgetrs: {table}: expected 2 columns, or 3 with the target, got 5")
     np.save(tmp_path / "wide.npy", np.hstack([X, X, X]))
     code, said = failing(capsys, "predict", model, tmp_path / "wide.npy")
     assert (code, said) == (
         1,
-        f"budgetrs: {tmp_path / 'wide.npy'}: expected 2 columns, or 3 with the label, got 6",
+        f"budgetrs: {tmp_path / 'wide.npy'}: expected 2 columns, or 3 with the target, got 6",
     )
     bare = tmp_path / "bare.csv"
     bare.write_text("1,2\n3,4\n")
     code, said = failing(capsys, "evaluate", model, bare)
-    assert (code, said) == (1, f"budgetrs: {bare}: expected labels to compare with, got 2 columns")
+    assert (code, said) == (1, f"budgetrs: {bare}: expected labels to compare with, got 2 feature columns")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--budget", "0"], "budget"),
-        (["--budget", "many"], "--budget: expected an integer >= 1 or \"none\", got 'many'"),
-        (["--gamma", "wide"], "--gamma"),
-        (["--gamma", "-1"], "gamma"),
-        (["--alpha", "0"], "alpha"),
-        (["--alpha", "x"], "--alpha"),
-        (["--kernel", "linear"], "merge"),
-        (["--kernel", "nothing"], "kernel"),
-        (["--maintenance", "nothing"], "maintenance"),
+        (["--budget", "many"], "--budget: expected an integer >= 1 or none, got 'many'"),
+        (["--set", "gamma=wide"], "--set gamma: expected"),
+        (["--set", "gamma=-1"], "gamma"),
+        (["--set", "alpha=0"], "alpha"),
+        (["--set", "alpha=x"], "--set alpha: expected"),
+        (["--set", "kernel=linear"], "merge"),
+        (["--set", "kernel=nothing"], "kernel"),
+        (["--set", "maintenance=nothing"], "maintenance"),
         (["--algorithm", "nothing"], "bsgd-merge"),
-        (["--classes", "1"], "--classes: expected at least two labels"),
+        (["--classes", "1"], "--classes: expected two or more labels"),
         (["--passes", "0"], "--passes"),
         (["--warmup-rows", "0"], "--warmup-rows"),
         (["--delimiter", "::"], "--delimiter: must be a single character of ASCII"),
@@ -203,8 +210,8 @@ def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
         (["--delimiter", "é"], "--delimiter: must be a single character of ASCII"),
         (["--delimiter", "7"], "--delimiter: must be a byte that is no letter, digit"),
         (["--delimiter", "\n"], "--delimiter: must be a byte that is no letter, digit"),
-        (["--label-column", "x"], "--label-column x: expected CSV with a header"),
-        (["--label-column", "9" * 30], "--label-column: expected the number of a column"),
+        (["--target", "x"], "--target x: expected CSV with a header"),
+        (["--target", "9" * 30], "--target: expected the number of a column"),
         (["--warmup-rows", "x"], "--warmup-rows: expected an integer >= 1, got 'x'"),
         (["--seed", "9" * 30], "seed"),
         (["--dtype", "float16"], "--dtype"),
@@ -220,7 +227,7 @@ def test_wrong_arguments(options, message, tmp_path, capsys):
 
 
 def test_missing_arguments(capsys):
-    for arguments in ([], ["train", "x"], ["predict", "x"], ["nothing"]):
+    for arguments in (["train", "x"], ["predict", "x"], ["nothing"]):
         assert failing(capsys, *arguments)[0] == 2
 
 
@@ -247,7 +254,10 @@ def test_a_model_that_has_not_learned(tmp_path, capsys):
     Classifier().save(path)
     (tmp_path / "good.libsvm").write_text(GOOD)
     code, said = failing(capsys, "predict", path, tmp_path / "good.libsvm")
-    assert (code, said) == (3, f"budgetrs: {path}: the model has not learned anything yet")
+    assert (code, said) == (
+        3,
+        f"budgetrs: {path}: expected a trained model, got one that has learned no rows",
+    )
     assert main(["info", str(path)]) == 0
     assert "rows learned: 0" in capsys.readouterr().out
 
@@ -261,4 +271,4 @@ def test_what_was_not_foreseen_is_one_line(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("budgetrs.cli.labels.ClassTable.indices", broken)
     code, said = failing(capsys, "train", tmp_path / "good.libsvm", "-o", tmp_path / "model", *SMALL)
     assert code == 1
-    assert said == "budgetrs: RuntimeError: unforeseen (BUDGETRS_TRACEBACK=1 shows where)"
+    assert said == "budgetrs: internal error: unforeseen; BUDGETRS_TRACEBACK=1 shows the traceback"

@@ -39,7 +39,7 @@ def test_a_format_that_is_not_that_of_the_file(form, model, tmp_path, capsys):
         code, _, err = run(capsys, *arguments, "--format", form)
         assert (code, err) == (
             1,
-            f"budgetrs: {data}: expected text for --format {form}, the file begins as parquet does\n",
+            f"budgetrs: {data}: expected text for --format {form}, got a Parquet file\n",
         )
 
 
@@ -68,7 +68,7 @@ def test_tabs(model, write, tmp_path, capsys):
         code, _, err = run(
             capsys, "train", write("t.txt", TEXT.replace(",", delimiter)), "-o", tmp_path / "o"
         )
-        assert (code, f"separated by {shown}: --format csv --delimiter {shown}" in err) == (1, True)
+        assert (code, f"separated by {shown}: give --format csv --delimiter {shown}" in err) == (1, True)
 
 
 def test_a_name_twice_is_refused(model, write, tmp_path, capsys):
@@ -76,7 +76,7 @@ def test_a_name_twice_is_refused(model, write, tmp_path, capsys):
         data = write("twice.csv", frame.to_csv(index=False).replace("gain,loss", "a,a"))
         for arguments in (("train", data, "-o", tmp_path / "o"), ("predict", model, data)):
             code, _, err = run(capsys, *arguments)
-            assert (code, 'a name of its own for each column, got two named "a"' in err) == (1, True)
+            assert (code, 'expected distinct column names, got two columns named "a"' in err) == (1, True)
     # Rows without a header may repeat what they hold.
     rows = write("rows.csv", "NA,NA,p\n" + TEXT.split("\n", 1)[1])
     assert run(capsys, "train", rows, "-o", tmp_path / "o", "-q")[0] == 0
@@ -98,7 +98,7 @@ def test_rows_before_a_bad_one_are_predicted(frame, bad, write, tmp_path, capsys
 
 def test_other_columns_are_named(model, write, capsys):
     rows = {
-        "first": (FRAME[["y", "gain", "loss"]], '"y"; if that is the label: --label-column y'),
+        "first": (FRAME[["y", "gain", "loss"]], '"y"; if this is the target: --target y'),
         "more": (FRAME.assign(w=1.0)[["gain", "w", "y", "loss"]], 'got others: "w", "y"'),
     }
     for name, (frame, message) in rows.items():
@@ -129,15 +129,15 @@ def test_a_missing_number_says_what_takes_it(write, tmp_path, capsys):
     (FRAME.assign(gain=np.nan)).to_parquet(tmp_path / "gain.parquet")
     for path in (data, tmp_path / "gain.parquet"):
         for options, hint in (
-            (["--algorithm", "bsgd-merge"], "taken with --scaling online --missing mean"),
-            (["--missing", "error"], "taken with --missing mean"),
+            (["--algorithm", "bsgd-merge"], "--scaling online --set missing=mean"),
+            (["--set", "missing=error"], "--set missing=mean"),
         ):
             code, _, err = run(capsys, "train", path, "-o", tmp_path / "o", *options)
-            assert (code, err.endswith(f"; missing values are {hint}\n")) == (1, True)
+            assert (code, err.endswith(f"; {hint} replaces missing values by the mean\n")) == (1, True)
 
 
 def test_a_zip_archive_of_other_files(tmp_path, capsys):
     with zipfile.ZipFile(tmp_path / "t.csv.zip", "w") as archive:
         archive.writestr("t.csv", TEXT)
     code, _, err = run(capsys, "train", tmp_path / "t.csv.zip", "-o", tmp_path / "o")
-    assert (code, "got t.csv; a zip archive is read as .npz: unpack other files first" in err) == (1, True)
+    assert (code, "got t.csv; unpack zip archives first" in err) == (1, True)

@@ -36,7 +36,7 @@ def test_intervals_are_those_of_the_model(dtype, tmp_path):
 def test_sets_are_those_of_the_model(tmp_path):
     X, y = blobs(400, 3)
     model = Classifier(budget=20).learn(X, np.array(["b", "a", "c c"])[y])
-    header, rows = predicted(tmp_path, model, X, "--set", "0.9")
+    header, rows = predicted(tmp_path, model, X, "--prediction-set", "0.9")
     assert header == model.classes_.tolist()
     np.testing.assert_array_equal(rows, model.predict_set(X, 0.9))
 
@@ -44,17 +44,25 @@ def test_sets_are_those_of_the_model(tmp_path):
 @pytest.mark.parametrize(
     ("model", "options", "expected"),
     [
-        (Regressor(), ["--set", "0.9"], "--set: expected a classification model"),
+        (Regressor(), ["--prediction-set", "0.9"], "--prediction-set: expected a classification model"),
         (Classifier(), ["--interval", "0.9"], "--interval: expected a regression model"),
         (Regressor("pa"), ["--interval", "0.9"], "--interval: expected a model of --algorithm online-kernel"),
-        (Classifier("pa"), ["--set", "0.9"], "--set: expected a model of --algorithm online-kernel"),
+        (
+            Classifier("pa"),
+            ["--prediction-set", "0.9"],
+            "--prediction-set: expected a model of --algorithm online-kernel",
+        ),
         (
             Regressor(),
             ["--interval", "1"],
-            "argument --interval: expected a number from 0.5 to 0.99, got '1'",
+            "--interval: expected a number from 0.5 to 0.99, got '1'",
         ),
-        (Classifier(), ["--set", "most"], "argument --set: expected a number from 0.5 to 0.99, got 'most'"),
-        (Classifier(), ["--set", "0.9", "--proba"], "not allowed with argument"),
+        (
+            Classifier(),
+            ["--prediction-set", "most"],
+            "--prediction-set: expected a number from 0.5 to 0.99, got 'most'",
+        ),
+        (Classifier(), ["--prediction-set", "0.9", "--proba"], "cannot be combined with --"),
     ],
     ids=str,
 )

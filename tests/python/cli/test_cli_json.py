@@ -61,8 +61,8 @@ def test_train_evaluate_predict_info(often, files, tmp_path, capsys):
     native = Classifier(budget=20).learn(X[:500], y[:500])
     accuracy = np.mean(native.predict(X[500:]) == y[500:])
     shown, result = objects(capsys, "train", train, "--test", test, "-o", model, *SMALL)
-    assert {one["stage"] for one in shown} == {"looking through", "learning", "testing"}
-    learning = [one for one in shown if one["stage"] == "learning"][-1]
+    assert {one["stage"] for one in shown} == {"scanning", "training", "testing"}
+    learning = [one for one in shown if one["stage"] == "training"][-1]
     assert (learning["fraction"], learning["rows"]) == (1.0, 500)
     assert learning["support_vectors"] == native.n_support_vectors_
     assert learning["rows_per_second"] > 0
@@ -93,6 +93,7 @@ def test_train_evaluate_predict_info(often, files, tmp_path, capsys):
     assert result["gamma"] == native.gamma_
     assert result["parameters"]["budget"] == 20
     assert result["parameters"]["missing"] == "mean"
+    assert result["scaling"] == "online"
 
 
 def test_regression(often, files, capsys):
@@ -138,7 +139,7 @@ def test_many_classes_resume_and_late_ones(often, tmp_path, capsys):
     assert set(result["most_confused"][0]) == {"label", "predicted", "rows"}
     _, result = objects(capsys, "train", data, "--resume", model, "-o", model)
     assert result["rows_learned_before"] == np.sum(y < 21)
-    assert result["late_classes"] == [21]
+    assert result["new_classes"] == [21]
 
 
 def test_quiet_and_the_pace(files, capsys):
@@ -166,4 +167,4 @@ def test_errors_are_as_without_it(files, tmp_path, capsys):
     assert main(["info", str(tmp_path / "absent"), "--json"]) == 3
     out, err = capsys.readouterr()
     assert out == ""
-    assert "No such file" in err
+    assert "no such model file" in err

@@ -15,8 +15,8 @@ from conftest import DISTANCE_KERNELS, blobs, board, csv_text, libsvm_text
 SMALL = ["--algorithm", "bsgd-random", "--budget", "50"]
 WARNING = (
     r"budgetrs: warning: (\d+)% of the kernel values of the first rows with support vectors are "
-    r"(below 0\.001|above 0\.999): with gamma = (\S+) (.*); try --gamma (\S+?)(, --standardize|), or "
-    r"--algorithm online-kernel, which scales rows itself"
+    r"(below 0\.001|above 0\.999): with gamma = (\S+) (.*); try --set gamma=(\S+?)(, --scaling fixed|), or "
+    r"--algorithm online-kernel, which scales features itself"
 )
 
 
@@ -41,7 +41,7 @@ def raw(tmp_path):
 def test_every_kernel(kernel, gamma, kind, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(csv_text(*board(1500)))
-    err = trained(capsys, data, *SMALL, "--kernel", kernel, "--gamma", gamma)
+    err = trained(capsys, data, *SMALL, "--set", f"kernel={kernel}", "--set", f"gamma={gamma}")
     if kind is None:
         assert err == ""
         return
@@ -51,22 +51,22 @@ def test_every_kernel(kernel, gamma, kind, tmp_path, capsys):
     assert int(found.group(1)) >= 95
     better = found.group(5)
     assert 0.1 < float(better) < 10
-    assert trained(capsys, data, *SMALL, "--kernel", kernel, "--gamma", better) == ""
+    assert trained(capsys, data, *SMALL, "--set", f"kernel={kernel}", "--set", f"gamma={better}") == ""
 
 
 def test_raw_features(raw, capsys):
-    err = trained(capsys, raw, *SMALL, "--gamma", 1)
+    err = trained(capsys, raw, *SMALL, "--set", "gamma=1")
     assert "no row is like another" in err
     assert err.count("\n") == 1
-    assert ", --standardize, or" in err
-    assert trained(capsys, raw, *SMALL, "--gamma", 1, "--standardize") == ""
-    err = trained(capsys, raw, *SMALL, "--gamma", 1e-9, "--standardize")
+    assert ", --scaling fixed, or" in err
+    assert trained(capsys, raw, *SMALL, "--set", "gamma=1", "--scaling", "fixed") == ""
+    err = trained(capsys, raw, *SMALL, "--set", "gamma=1e-9", "--scaling", "fixed")
     assert "all rows look alike" in err
-    assert "--standardize" not in err
+    assert "--scaling" not in err
     better = re.fullmatch(WARNING, err.strip()).group(5)
-    assert trained(capsys, raw, *SMALL, "--gamma", better, "--standardize") == ""
+    assert trained(capsys, raw, *SMALL, "--set", f"gamma={better}", "--scaling", "fixed") == ""
     assert trained(capsys, raw) == ""
-    assert trained(capsys, raw, "--gamma", 1e9) == ""
+    assert trained(capsys, raw, "--set", "gamma=1e9") == ""
 
 
 @pytest.mark.parametrize("rows", [9, 10, 1023, 1024])
@@ -74,21 +74,21 @@ def test_raw_features(raw, capsys):
 def test_after_so_many_rows_or_the_first_pass(rows, passes, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(csv_text(*board(rows)))
-    said = trained(capsys, data, *SMALL, "--gamma", 1e6, "--passes", passes)
+    said = trained(capsys, data, *SMALL, "--set", "gamma=1e6", "--passes", passes)
     assert said.count("warning") == (rows >= kernel_values.MIN_ROWS)
-    assert trained(capsys, data, *SMALL, "--gamma", 1, "--passes", passes) == ""
+    assert trained(capsys, data, *SMALL, "--set", "gamma=1", "--passes", passes) == ""
 
 
 def test_other_kernels_and_metrics(tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(csv_text(*board(1500)))
-    assert trained(capsys, data, *SMALL, "--kernel", "poly", "--gamma", 1e-9) == ""
-    assert trained(capsys, data, *SMALL, "--kernel", "linear") == ""
-    assert trained(capsys, data, *SMALL, "--metric-learning", "diagonal", "--gamma", 1e6) == ""
+    assert trained(capsys, data, *SMALL, "--set", "kernel=poly", "--set", "gamma=1e-9") == ""
+    assert trained(capsys, data, *SMALL, "--set", "kernel=linear") == ""
+    assert trained(capsys, data, *SMALL, "--set", "metric_learning=diagonal", "--set", "gamma=1e6") == ""
 
 
 def test_compare_warns_too(raw, capsys):
-    options = ["--algorithm", "bsgd-random", "--budget", "20,50", "--gamma", 1]
+    options = ["--algorithm", "bsgd-random", "--budget", "20,50", "--set", "gamma=1"]
     err = trained(capsys, raw, *options, command="compare")
     assert re.fullmatch(WARNING, err.strip())
 
@@ -97,7 +97,7 @@ def test_sparse_rows_are_as_dense_ones(tmp_path, capsys):
     X, y = blobs(1500, 2, n_features=5)
     (tmp_path / "a.csv").write_text(csv_text(X, y))
     (tmp_path / "a.libsvm").write_text(libsvm_text(X, y))
-    options = [*SMALL, "--gamma", 1000]
+    options = [*SMALL, "--set", "gamma=1000"]
     dense, sparse = (trained(capsys, tmp_path / name, *options) for name in ("a.csv", "a.libsvm"))
     assert re.fullmatch(WARNING, dense.strip())
     assert dense == sparse

@@ -29,7 +29,7 @@ def write(tmp_path):
 @pytest.mark.parametrize("command", ["train", "compare", "resume", "predict", "evaluate"])
 def test_a_model_that_takes_too_much_is_refused_at_once(command, write, tmp_path, capsys):
     far, model = write("far.libsvm", FAR), tmp_path / "model"
-    assert run(capsys, "train", write("near.libsvm", NEAR), "-o", model, "-q", "--gamma", "1")[0] == 0
+    assert run(capsys, "train", write("near.libsvm", NEAR), "-o", model, "-q", "--set", "gamma=1")[0] == 0
     before = model.read_bytes()
     arguments = {
         "train": ["train", far, "-o", model],
@@ -74,10 +74,10 @@ def test_the_columns_of_other_files_are_counted(write, tmp_path, capsys):
     feather.write_feather(table, tmp_path / "wide.arrow")
     words = "word,y\n" + "".join(f"w{i},{i % 2}\n" for i in range(30))
     for data, said in (
-        (tmp_path / "wide.parquet", "expected at most 9 features, got 10; --max-features N takes more"),
-        (tmp_path / "wide.arrow", "expected at most 9 features, got 10; --max-features N takes more"),
-        (write("words.csv", words), "expected at most 9 features, got 30; --max-features N takes more"),
-        (tmp_path / "wide.npy", "expected at most 9 features, got 10; --max-features N takes more"),
+        (tmp_path / "wide.parquet", "expected at most 9 features, got 10; --max-features N allows more"),
+        (tmp_path / "wide.arrow", "expected at most 9 features, got 10; --max-features N allows more"),
+        (write("words.csv", words), "expected at most 9 features, got 30; --max-features N allows more"),
+        (tmp_path / "wide.npy", "expected at most 9 features, got 10; --max-features N allows more"),
         (
             write("wide.csv", wide),
             "expected at most 9 features (max_features), got 11 fields; --max",
@@ -94,7 +94,7 @@ def test_long_labels_have_a_limit(tmp_path, capsys):
                 np.lib.format.write_array(file, array)
     far = tmp_path / "far.npz"
     code, _, err = run(capsys, "train", far, "-o", tmp_path / "m", "-q", "--max-memory", "10M")
-    assert (code, "--max-memory must be at least 40000000 bytes for an array of such rows" in err) == (
+    assert (code, "--max-memory must be at least 40,000,000 bytes for one row of the array" in err) == (
         1,
         True,
     )
@@ -105,7 +105,7 @@ def test_a_line_of_many_fields_is_read_in_one_pass(write, tmp_path, capsys):
     names = write("names.csv", ",".join(f"n{i}" for i in range(1 << 18)) + ",n7\n")
     start = time.process_time()
     code, _, err = run(capsys, "train", names, "-o", tmp_path / "m", "-q")
-    assert (code, 'got two named "n7"' in err) == (1, True)
+    assert (code, 'got two columns named "n7"' in err) == (1, True)
     assert time.process_time() - start < 20
 
 

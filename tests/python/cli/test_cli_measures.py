@@ -98,7 +98,7 @@ def test_many_classes_have_no_table_but_the_most_confused_pairs(tmp_path, capsys
     assert "confusion matrix" not in said
     counts = metrics.confusion_matrix(y, model.predict(X))
     np.fill_diagonal(counts, 0)
-    pairs = re.findall(r"(\d+) taken for (\d+) \((\d+)\)", said["most confused"])
+    pairs = re.findall(r"(\d+) predicted as (\d+) \((\d+)\)", said["most confused"])
     assert len(pairs) == 10
     assert [int(rows) for *_, rows in pairs] == np.sort(counts.ravel())[:-11:-1].tolist()
     for label, predicted, rows in pairs:
@@ -147,7 +147,10 @@ def test_the_histogram_is_reported(tmp_path, capsys, monkeypatch):
     assert "(" not in evaluated(model, X, y, tmp_path, capsys)[0]["AUC"]
     for module in ("measures", "accuracy"):
         monkeypatch.setattr(f"budgetrs.cli.task.{module}.EXACT_ROWS", 200)
-    assert "(by a histogram: more than 200 rows)" in evaluated(model, X, y, tmp_path, capsys)[0]["AUC"]
+    assert (
+        "(by a histogram, because of more than 200 rows)"
+        in evaluated(model, X, y, tmp_path, capsys)[0]["AUC"]
+    )
 
 
 def test_certain_errors_have_a_finite_log_loss():

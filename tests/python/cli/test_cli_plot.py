@@ -49,7 +49,7 @@ def test_formats(name, start, files, capsys):
 def test_the_rows_and_their_range(files, capsys, drawn):
     model, data, picture = files
     code, out, _ = run(capsys, "plot", model, "-o", picture, "--data", data, "-q")
-    assert (code, out.splitlines()[0]) == (0, "rows read: 3000")
+    assert (code, out.splitlines()[0]) == (0, "rows read: 3,000")
     X, _ = board(3000)
     axes = drawn[0].axes[0]
     margin = 0.05 * np.ptp(X, axis=0)
@@ -73,7 +73,7 @@ def test_every_format_and_rows_without_labels(files, capsys, drawn):
     for name, *options in (
         ("rows.libsvm.xz",),
         ("rows.npz",),
-        ("rows.csv", "--label-column", "0", "--delimiter", ";"),
+        ("rows.csv", "--target", "0", "--delimiter", ";"),
         ("alone.npy",),
     ):
         code, out, _ = run(capsys, "plot", model, "-o", picture, "--data", folder / name, *options, "-q")
@@ -119,15 +119,19 @@ def test_json(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["model", "-o", "a.gif"], 2, "-o a.gif: expected a name with .png, .pdf, .svg, got '.gif'"),
-        (["model", "-o", "-"], 2, "-o -: expected a name with .png, .pdf, .svg, got ''"),
-        (["model", "-o", "link.png"], 2, "expected a file to write, got the one that is read as model"),
-        (["model", "-o", "no/a.png"], 1, "no/a.png: there is no folder"),
-        (["model"], 2, "the following arguments are required: -o/--output"),
+        (
+            ["model", "-o", "a.gif"],
+            2,
+            "-o a.gif: expected a file name ending in .png, .pdf, .svg, got '.gif'",
+        ),
+        (["model", "-o", "-"], 2, "-o -: expected a file name ending in .png, .pdf, .svg, got ''"),
+        (["model", "-o", "link.png"], 2, "expected an output file, got the input model"),
+        (["model", "-o", "no/a.png"], 1, "no/a.png: no such directory"),
+        (["model"], 2, "missing -o/--output"),
         (["absent", "-o", "a.png"], 3, "absent: "),
-        (["fresh", "-o", "a.png"], 3, "fresh: the model has not learned anything yet"),
+        (["fresh", "-o", "a.png"], 3, "fresh: expected a trained model, got one that has learned no rows"),
         (["model", "-o", "a.png", "--format", "csv"], 2, "--format: expected --data FILE too"),
-        (["model", "-o", "a.png", "--label-column", "0"], 2, "--label-column: expected --data FILE too"),
+        (["model", "-o", "a.png", "--target", "0"], 2, "--target: expected --data FILE too"),
         (["model", "-o", "a.png", "--data", "absent.csv"], 1, "absent.csv: "),
         (
             ["model", "-o", "a.png", "--data", "new.csv"],
@@ -139,7 +143,7 @@ def test_json(files, capsys):
         (
             ["empty", "-o", "a.png"],
             2,
-            "--data: expected rows that give the range to plot, because empty has no",
+            "--data: expected rows, because empty has no",
         ),
     ],
 )

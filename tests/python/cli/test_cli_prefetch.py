@@ -113,7 +113,7 @@ def test_learning_during_the_scan_gives_the_model_of_two_passes(train, began):
     assert (code, err) == (0, "")
     assert began == [True] * len(began)
     assert len(began) > 1
-    assert f"rows read: {N}\n" in out
+    assert f"rows read: {N:,}\n" in out
     assert same(path, learned(LABELS))
 
 
@@ -128,7 +128,7 @@ def test_a_late_class_is_known_from_the_beginning(train, began):
     y[-1] = 2
     code, out, _, path = train(csv_text(y.tolist())[0])
     assert (code, began[0], began[-1]) == (0, True, False)
-    assert f"rows read: {N}\n" in out
+    assert f"rows read: {N:,}\n" in out
     assert same(path, learned(y, classes=(0, 1, 2)))
 
 
@@ -139,8 +139,8 @@ def test_a_file_of_one_class_after_the_other(train, began):
 
 
 def test_what_needs_all_rows_waits_for_them(train, began):
-    assert train(TEXT, "--standardize")[0] == 0
-    assert train(TEXT, "--rate", "auto")[0] == 0
+    assert train(TEXT, "--scaling", "fixed")[0] == 0
+    assert train(TEXT, "--set", "rate=auto")[0] == 0
     assert not any(began)
 
 
@@ -185,7 +185,7 @@ def test_interrupted_on_the_way(train, monkeypatch):
     loaded = Classifier.load(path)
     assert (code, err) == (
         130,
-        f"budgetrs: interrupted; the {loaded.n_samples_seen_} rows learned so far are saved in {path}\n",
+        f"budgetrs: interrupted; the model of the first {loaded.n_samples_seen_:,} rows is saved in {path}\n",
     )
     assert same(path, learned(LABELS, slice(loaded.n_samples_seen_)))
     assert 0 < loaded.n_samples_seen_ < N
@@ -198,9 +198,9 @@ def test_compressed_and_piped(train, tmp_path):
     # Cut in the middle: what is wrong is said, and no thread is left waiting.
     code, _, err, _ = train(packed[: len(packed) // 2], name="cut.csv.gz")
     assert code == 1
-    assert "cut.csv.gz: damaged or cut compressed data" in err
+    assert "cut.csv.gz: damaged or truncated compressed data" in err
     command = [sys.executable, "-m", "budgetrs", "train", "-", "--format", "csv", "--classes", "0,1", *SMALL]
     done = subprocess.run([*command, "-o", tmp_path / "piped"], input=packed, capture_output=True, check=True)
-    assert f"rows read: {N}\n".encode() in done.stdout
+    assert f"rows read: {N:,}\n".encode() in done.stdout
     assert same(tmp_path / "piped", learned(LABELS))
     assert not [thread.name for thread in threading.enumerate() if "_make" in thread.name]

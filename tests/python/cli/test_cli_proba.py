@@ -59,8 +59,8 @@ def test_a_model_without_probabilities(algorithm, saved, tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(
-        "budgetrs: --proba: expected a model with probabilities, of --algorithm online-kernel or of --loss "
-        f"log_loss; {path} is a model of {algorithm}"
+        "budgetrs: --proba: expected a model with probabilities, of --algorithm online-kernel or --set "
+        f"loss=log_loss; {path} is {algorithm}"
     )
     assert not (tmp_path / "out").exists()
 
@@ -75,5 +75,5 @@ def test_a_regression_model(saved, tmp_path, capsys):
 
 def test_not_with_scores(saved, tmp_path, capsys):
     path = saved(Classifier().learn(*board(100)))
-    assert main(["predict", path, "rows.csv", "--proba", "--decision"]) == 2
-    assert "--decision: not allowed with argument --proba" in capsys.readouterr().err
+    assert main(["predict", path, "rows.csv", "--proba", "--scores"]) == 2
+    assert "--scores cannot be combined with --proba" in capsys.readouterr().err

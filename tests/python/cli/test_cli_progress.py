@@ -16,7 +16,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize("columns", [30, 40, 80, 120, 200, 400])
-@pytest.mark.parametrize("title", ["testing", "looking through"])
+@pytest.mark.parametrize("title", ["testing", "scanning"])
 def test_the_bar_has_a_constant_width(columns, title, monkeypatch):
     monkeypatch.setattr(progress, "_columns", lambda: columns)
     monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BytesIO(), "utf-8"))
@@ -53,9 +53,9 @@ def shown(kind, clock, monkeypatch, fraction, after):
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setattr(progress, "_columns", lambda: 80)
     monkeypatch.setattr(kind, "interval", 0.0)
-    display = kind("learning")
+    display = kind("training")
     clock.now += after
-    status = [Line("a", "99.00% progressive", {}), Line("b", "500 support vectors", {})]
+    status = [Line("a", "progressive accuracy 99.00%", {}), Line("b", "500 support vectors", {})]
     display.update(fraction, 5000, *status)
     return stream.buffer.getvalue().decode()
 
@@ -81,7 +81,9 @@ def test_time_left(kind, fraction, after, left, clock, monkeypatch):
 
 def test_eighty_columns_have_room_for_time_rows_and_accuracy(clock, monkeypatch):
     text = shown(progress.Bar, clock, monkeypatch, 0.25, 10)
-    assert re.fullmatch(r"\rlearning  █+░+   25%  0:30 left  5,000 rows  99.00% progressive\x1b\[K", text)
+    assert re.fullmatch(
+        r"\rtraining  █+░+   25%  0:30 left  5,000 rows  progressive accuracy 99.00%\x1b\[K", text
+    )
 
 
 def test_objects_have_the_time_left(clock, monkeypatch):

@@ -32,7 +32,7 @@ def test_every_format_says_the_same(tmp_path, capsys):
         (tmp_path / name).write_bytes(data)
     np.save(tmp_path / "matrix.npy", np.column_stack([X, y]))
     np.savez(tmp_path / "arrays.npz", X=X, y=y)
-    more = {"first.csv": ["--label-column", "0", "--delimiter", ";"]}
+    more = {"first.csv": ["--target", "0", "--delimiter", ";"]}
     for path in sorted(tmp_path.iterdir()):
         options = more.get(path.name, [])
         model = tmp_path / "model"
@@ -85,7 +85,7 @@ def test_numbers_are_no_labels(tmp_path, capsys):
             f"{place}: expected at most 65536 distinct labels (is this a regression target?)"
         )
         code, said = run(capsys, "train", path, "-o", model, *SMALL)
-        assert (code, said["rows read"]) == (0, "70000")
+        assert (code, said["rows read"]) == (0, "70,000")
     reader = Reader("libsvm", task="regression")
     reader.feed(text.encode())
     assert reader.labels == []
@@ -98,7 +98,7 @@ def test_standardize(tmp_path, capsys):
     raw = X * np.float32([1, 1000]) + np.float32([5, 0])
     (tmp_path / "raw.csv").write_text(csv_text(raw, y.tolist()))
     model = tmp_path / "model"
-    assert run(capsys, "train", tmp_path / "raw.csv", "-o", model, *SMALL, *BPA, "--standardize")[0] == 0
+    assert run(capsys, "train", tmp_path / "raw.csv", "-o", model, *SMALL, *BPA, "--scaling", "fixed")[0] == 0
     native = Regressor("bpa-nn", budget=20, gamma=2.0, epsilon=0.01)
     native.set_scaling(raw.mean(axis=0, dtype=np.float64), raw.std(axis=0, dtype=np.float64))
     native.learn(raw, y)
@@ -111,7 +111,7 @@ def test_numbers_that_are_all_equal(tmp_path, capsys):
     code, said = run(
         capsys, "train", tmp_path / "flat.csv", "-o", tmp_path / "m", *SMALL, "--test", tmp_path / "flat.csv"
     )
-    assert (code, said["test R^2"]) == (0, "none, the targets are all equal")
+    assert (code, said["test R^2"]) == (0, "none (all targets are equal)")
 
 
 def test_large_numbers_that_differ_little(tmp_path, capsys):
@@ -119,7 +119,7 @@ def test_large_numbers_that_differ_little(tmp_path, capsys):
     X, y = waves(300)
     y = 1e9 + y
     np.savez(tmp_path / "far.npz", X=X.astype(np.float64), y=y)
-    options = [*SMALL, *BPA, "--dtype", "float64", "--C", "1e10"]
+    options = [*SMALL, *BPA, "--dtype", "float64", "--set", "C=1e10"]
     path, model = tmp_path / "far.npz", tmp_path / "model"
     code, said = run(capsys, "train", path, "-o", model, *options, "--test", path)
     residuals = Regressor.load(model).predict(X.astype(np.float64)) - y

@@ -54,8 +54,8 @@ def test_bad_targets_in_text(name, word, expected, tmp_path, capsys, models):
 
 def test_bad_targets_in_arrays(tmp_path, capsys, models):
     cases = {
-        "nan": (np.nan, "expected a number as the target that is finite, got nan"),
-        "inf": (-np.inf, "expected a number as the target that is finite, got -inf"),
+        "nan": (np.nan, "expected a finite number as the target, got nan"),
+        "inf": (-np.inf, "expected a finite number as the target, got -inf"),
         "large": (-2e15, "y must be numbers from -1e15 to 1e15, got -2000000000000000"),
     }
     for name, (value, expected) in cases.items():
@@ -79,7 +79,7 @@ def test_missing_targets(tmp_path, capsys, models):
     code, said = failing(capsys, "train", path, "-o", tmp_path / "m", *SMALL)
     assert (code, said.split(", got")[0]) == (1, f"{path}:2:5: expected a label in field 3")
     path.write_text("1,2\n3,4\n")
-    said = f"budgetrs: {path}: expected labels to compare with, got 2 columns"
+    said = f"budgetrs: {path}: expected labels to compare with, got 2 feature columns"
     assert failing(capsys, "evaluate", models[0], path) == (1, said)
     assert main(["predict", str(models[0]), str(path)]) == 0
     assert len(capsys.readouterr().out.split()) == 2
@@ -88,47 +88,62 @@ def test_missing_targets(tmp_path, capsys, models):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--task", "ranking"], "argument --task: invalid choice: 'ranking'"),
-        (["--task", "regression", "--classes", "0,1"], "--classes: expected none with --task regression"),
+        (["--task", "ranking"], "--task: expected classification or regression, got 'ranking'"),
+        (["--task", "regression", "--classes", "0,1"], "--classes cannot be combined with --task regression"),
         (
-            ["--task", "regression", "--loss", "hinge"],
-            '--loss = "hinge" does not go with regression',
+            ["--task", "regression", "--set", "loss=hinge"],
+            '--set loss = "hinge" does not go with regression',
         ),
-        (["--loss", "huber"], '--loss = "huber" does not go with algorithm = "online-kernel"'),
+        (["--set", "loss=huber"], '--set loss = "huber" does not go with algorithm = "online-kernel"'),
         (
-            ["--algorithm", "bsgd-merge", "--loss", "huber"],
-            '--loss = "huber" does not go with classification',
+            ["--algorithm", "bsgd-merge", "--set", "loss=huber"],
+            '--set loss = "huber" does not go with classification',
         ),
-        (["--task", "regression", "--loss", "nothing"], "--loss must be one of"),
+        (["--task", "regression", "--set", "loss=nothing"], "--set loss must be one of"),
         (["--task", "regression", "--algorithm", "rbp"], '--algorithm = "rbp" does not go with regression'),
         (
-            ["--task", "regression", "--algorithm", "bpa-s", "--loss", "huber"],
-            '--loss = "huber" does not go with',
+            ["--task", "regression", "--algorithm", "bpa-s", "--set", "loss=huber"],
+            '--set loss = "huber" does not go with',
         ),
         (["--task", "regression", "--algorithm", "no"], "--algorithm must be one of"),
-        (["--task", "regression", "--epsilon", "-1"], "--epsilon must be a number from 0 to 1e15, got -1"),
         (
-            ["--task", "regression", "--epsilon", "x"],
-            "--epsilon: expected a number from 0 to 1e15, got 'x'",
-        ),
-        (["--task", "regression", "--delta", "1"], '--delta does not apply to algorithm = "online-kernel"'),
-        (
-            ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--delta", "0"],
-            "--delta must be a number from 1e-15",
+            ["--task", "regression", "--set", "epsilon=-1"],
+            "--set epsilon must be a number from 0 to 1e15, got -1",
         ),
         (
-            ["--task", "regression", "--algorithm", "pegasos", "--loss", "quantile", "--quantile", "1"],
-            "--quantile must be a number between",
+            ["--task", "regression", "--set", "epsilon=x"],
+            "--set epsilon: expected a number from 0 to 1e15, got 'x'",
         ),
         (
-            ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--epsilon", "1"],
-            '--epsilon does not apply to algorithm = "pegasos"',
+            ["--task", "regression", "--set", "delta=1"],
+            '--set delta does not apply to algorithm = "online-kernel"',
         ),
         (
-            ["--task", "regression", "--grad-tol", "1"],
-            '--grad-tol does not apply to algorithm = "online-kernel"',
+            ["--task", "regression", "--algorithm", "pegasos", "--set", "loss=huber", "--set", "delta=0"],
+            "--set delta must be a number from 1e-15",
         ),
-        (["--epsilon", "1"], '--epsilon does not apply to algorithm = "online-kernel"'),
+        (
+            [
+                "--task",
+                "regression",
+                "--algorithm",
+                "pegasos",
+                "--set",
+                "loss=quantile",
+                "--set",
+                "quantile=1",
+            ],
+            "--set quantile must be a number between",
+        ),
+        (
+            ["--task", "regression", "--algorithm", "pegasos", "--set", "loss=huber", "--set", "epsilon=1"],
+            '--set epsilon does not apply to algorithm = "pegasos"',
+        ),
+        (
+            ["--task", "regression", "--set", "grad_tol=1"],
+            '--set grad_tol does not apply to algorithm = "online-kernel"',
+        ),
+        (["--set", "epsilon=1"], '--set epsilon does not apply to algorithm = "online-kernel"'),
         (["--task", "regression", "--budget", "0"], "--budget must be an integer from 1"),
     ],
     ids=str,
@@ -154,10 +169,10 @@ def test_models_of_one_task_and_data_of_the_other(tmp_path, capsys, models):
     wrong = "expected one of the classes 0, 1 of the model, got the number"
     assert failing(capsys, "evaluate", classes, values) == (
         1,
-        f"{values}:2: {wrong} {NUMBERS[1]} (regression is --task regression)",
+        f"{values}:2: {wrong} {NUMBERS[1]}; --task regression trains regression models",
     )
-    said = f"budgetrs: --decision: expected a classification model, {numbers} is a regression model"
-    assert failing(capsys, "predict", numbers, values, "--decision") == (2, said)
+    said = f"budgetrs: --scores: expected a classification model, {numbers} is a regression model"
+    assert failing(capsys, "predict", numbers, values, "--scores") == (2, said)
     # Labels are passed over where there is nothing to compare.
     for model, data in ((numbers, words), (classes, values)):
         assert main(["predict", str(model), str(data)]) == 0
@@ -178,28 +193,32 @@ def test_classes_that_are_fractions_know_others(tmp_path, capsys):
 
 def given(*options, data="-", rows=1):
     """The parameters that options of `train` stand for."""
-    args = arguments.parser().parse_args(["train", *map(str, options), "-o", "m", str(data)])
+    args = arguments.parse(["train", *map(str, options), "-o", "m", str(data)])
     return parameters.parameters(args, rows)
 
 
 def test_the_options_of_long_streams():
     assert given() == {}
-    assert given("--rate", "50") == {"rate": 50.0}
-    assert given("--rate", "auto", "--stream-length", "900") == {"rate": "auto", "stream_length": 900}
-    assert given("--max-size", "7", "--rate", "1e3") == {"rate": 1000.0, "max_size": 7}
-    for options, value in ((["0.3"], 0.3), (["random"], "random"), ([], True)):
-        found = given("--average", *options)["average"]
+    assert given("--set", "rate=50") == {"rate": 50.0}
+    assert given("--set", "rate=auto", "--set", "stream_length=900") == {"rate": "auto", "stream_length": 900}
+    assert given("--set", "max_size=7", "--set", "rate=1e3") == {"rate": 1000.0, "max_size": 7}
+    for text, value in (("0.3", 0.3), ("random", "random"), ("true", True), ("False", False)):
+        found = given("--set", f"average={text}")["average"]
         assert (found, type(found)) == (value, type(value))
-    assert given("--average", "--budget", "5") == {"average": True, "budget": 5}
+    assert given("--set", "average=0.3", "--set", "average=true")["average"] is True  # the last one counts
 
 
-@pytest.mark.parametrize("options", [["--rate", "auto"], ["--average"], ["--average", "0.3"]])
+@pytest.mark.parametrize(
+    "options", [["--set", "rate=auto"], ["--set", "average=true"], ["--set", "average=0.3"]]
+)
 def test_the_length_of_a_file_is_its_rows_times_the_passes(options, tmp_path):
     data = written(tmp_path / "data.libsvm", 10)
     assert given(*options, data=data, rows=10)["stream_length"] == 10
     assert given(*options, "--passes", 3, data=data, rows=10)["stream_length"] == 30
-    assert given(*options, "--stream-length", 7, "--passes", 3, data=data, rows=10)["stream_length"] == 7
-    assert "stream_length" not in given("--rate", 5, data=data, rows=10)
+    assert (
+        given(*options, "--set", "stream_length=7", "--passes", 3, data=data, rows=10)["stream_length"] == 7
+    )
+    assert "stream_length" not in given("--set", "rate=5", data=data, rows=10)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -212,25 +231,29 @@ def test_a_model_knows_how_long_its_stream_was(task, passes, tmp_path, capsys):
         task,
         "--algorithm",
         "bsgd-merge",
-        "--gamma",
-        "1",
+        "--set",
+        "gamma=1",
         "--budget",
         "5",
         "--passes",
         str(passes),
         "-q",
     ]
-    for more in (["--rate", "auto", "--max-size", "9"], ["--average"], ["--average", "random"]):
+    for more in (
+        ["--set", "rate=auto", "--set", "max_size=9"],
+        ["--set", "average=true"],
+        ["--set", "average=random"],
+    ):
         assert main(["train", str(data), "-o", str(model), *options, *more]) == 0
         params = TASKS[task].native.load(model).params
         assert params["stream_length"] == 150 * passes
-        name = more[0].removeprefix("--")
-        assert params[name] == {"rate": "auto", "average": 0.5 if len(more) == 1 else "random"}[name]
+        name, _, value = more[1].partition("=")
+        assert params[name] == (0.5 if value == "true" else value)
 
 
 def test_a_pipe_of_a_given_length(tmp_path):
     called = [sys.executable, "-m", "budgetrs", "train", "-", "-o", str(tmp_path / "m"), *SMALL]
-    options = ["--rate", "auto", "--stream-length", "100", "--max-size", "30"]
+    options = ["--set", "rate=auto", "--set", "stream_length=100", "--set", "max_size=30"]
     done = subprocess.run(
         [*called, *options], input=GOOD["a.csv"], capture_output=True, text=True, timeout=120, check=False
     )
@@ -242,33 +265,40 @@ def test_a_pipe_of_a_given_length(tmp_path):
 @pytest.mark.parametrize("command", ["train", "compare"])
 def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
     output = ["-o", str(tmp_path / "m")] if command == "train" else []
-    called = [sys.executable, "-m", "budgetrs", command, "-", *output, "--rate", "auto"]
+    called = [sys.executable, "-m", "budgetrs", command, "-", *output, "--set", "rate=auto"]
     done = subprocess.run(
         called, input=GOOD["a.csv"], capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "budgetrs: --rate auto: expected --stream-length N, the number of rows there will be, "
-        "for <stdin> can be read only once\n"
+        "budgetrs: --set rate=auto: expected --set stream_length=N too, the number of rows of the stream, "
+        "because <stdin> can be read only once\n"
     )
-    assert "stream_length" not in given("--average")
+    assert "stream_length" not in given("--set", "average=true")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--rate", "often"], """--rate: expected a finite number > 0, "auto", or "none", got 'often'"""),
-        (["--max-size", "x"], """--max-size: expected an integer from 1 to 16777216, or "none", got 'x'"""),
-        (["--stream-length", "0"], '--stream-length must be an integer from 1 to 2^53, or "none", got 0'),
         (
-            ["--average", "DATA"],
-            'expected "false", a number from 0.001 to 1, "polynomial", or "random", '
-            "got 'DATA'; alone it stands",
+            ["--set", "rate=often"],
+            """--set rate: expected a finite number > 0, "auto", or none, got 'often'""",
         ),
         (
-            ["--average", "0"],
-            'argument --average: expected "false", a number from 0.001 to 1, "polynomial", or "random", '
-            "got '0'",
+            ["--set", "max_size=x"],
+            """--set max_size: expected an integer from 1 to 16777216, or none, got 'x'""",
+        ),
+        (
+            ["--set", "stream_length=0"],
+            "--set stream_length must be an integer from 1 to 2^53, or none, got 0",
+        ),
+        (
+            ["--set", "average=DATA"],
+            'expected false, true, a number from 0.001 to 1, "polynomial", or "random", got \'DATA\'',
+        ),
+        (
+            ["--set", "average=0"],
+            '--set average must be false, true, a number from 0.001 to 1, "polynomial", or "random", got 0',
         ),
     ],
 )

@@ -37,11 +37,11 @@ def parts(tmp_path):
     [
         [],
         ["--algorithm", "bsgd-merge"],
-        ["--algorithm", "bsgd-random", "--seed", "3", "--average", "polynomial"],
+        ["--algorithm", "bsgd-random", "--seed", "3", "--set", "average=polynomial"],
         ["--algorithm", "bpa-nn", "--task", "regression"],
         ["--task", "regression"],
         ["--dtype", "float64"],
-        ["--class-weight", "balanced"],
+        ["--set", "class_weight=balanced"],
     ],
     ids=" ".join,
 )
@@ -60,7 +60,7 @@ def test_two_runs_are_one(options, same_file, parts, tmp_path, capsys):
 
 def test_a_scaling_is_kept(parts, tmp_path, capsys):
     _, first, second = parts
-    options = ["--algorithm", "bsgd-merge", "--standardize", *SMALL]
+    options = ["--algorithm", "bsgd-merge", "--scaling", "fixed", *SMALL]
     model = tmp_path / "model"
     assert run(capsys, "train", first, "-o", model, *options)[0] == 0
     going_on = Classifier.load(model)
@@ -85,7 +85,7 @@ def test_passes_and_test(parts, tmp_path, capsys):
     assert said["test accuracy"] == f"{100 * np.mean(going_on.predict(X) == y):.2f}%"
 
 
-def test_late_classes_and_features_are_those_of_a_pipe(tmp_path, capsys):
+def test_new_classes_and_features_are_those_of_a_pipe(tmp_path, capsys):
     X, y = blobs(400, 4)
     y[(y == 3) & (np.arange(400) < 250)] = 0
     lines = libsvm_text(X, y).splitlines(keepends=True)
@@ -98,23 +98,23 @@ def test_late_classes_and_features_are_those_of_a_pipe(tmp_path, capsys):
     subprocess.run(pipe, input="".join(lines), text=True, check=True, capture_output=True, timeout=120)
     assert run(capsys, "train", first, "-o", model, *SMALL)[0] == 0
     code, said, _ = run(capsys, "train", second, "--resume", model, "-o", model, "-q")
-    assert (code, said["classes that came later"], said["features that came later"]) == (0, "3", "5 of 9")
+    assert (code, said["new classes"], said["new features"]) == (0, "3", "5 of 9")
     assert model.read_bytes() == one.read_bytes()
 
 
 REFUSED = [
     ["--budget", "30"],
-    ["--gamma", "2"],
-    ["--kernel", "rbf"],
-    ["--C0", "3"],
+    ["--set", "gamma=2"],
+    ["--set", "kernel=rbf"],
+    ["--set", "C0=3"],
     ["--seed", "1"],
-    ["--no-C-decay"],
-    ["--class-weight", "balanced"],
+    ["--set", "C_decay=false"],
+    ["--set", "class_weight=balanced"],
     ["--algorithm", "online-kernel"],
     ["--task", "classification"],
     ["--dtype", "float32"],
     ["--classes", "0,1"],
-    ["--standardize"],
+    ["--scaling", "fixed"],
     ["--warmup-rows", "10"],
 ]
 
@@ -127,8 +127,9 @@ def test_options_of_a_new_model_are_refused(options, parts, tmp_path, capsys):
     before = model.read_bytes()
     code, said, err = run(capsys, "train", second, "--resume", model, "-o", model, *options)
     assert (code, said) == (2, {})
-    name = options[0].replace("--no-", "--")
-    assert err.startswith(f"budgetrs: {name}: expected none with --resume, because {model} keeps its own ")
+    name = options[1].partition("=")[0]
+    option = f"--set {name}" if options[0] == "--set" else options[0]
+    assert err.startswith(f"budgetrs: {option} cannot be combined with --resume: {model} keeps its algorithm")
     assert model.read_bytes() == before
 
 
@@ -138,8 +139,8 @@ def test_data_that_do_not_fit_leave_the_model(parts, tmp_path, capsys):
     assert run(capsys, "train", first, "-o", model, *SMALL)[0] == 0
     before = model.read_bytes()
     for text, message in (
-        ("1,2,3,0\n", f"budgetrs: {bad}: expected 2 columns, or 3 with the label, got 4\n"),
-        ("1,2\n3,4\n", f"budgetrs: {bad}: expected labels to learn, got 2 columns\n"),
+        ("1,2,3,0\n", f"budgetrs: {bad}: expected 2 columns, or 3 with the target, got 4\n"),
+        ("1,2\n3,4\n", f"budgetrs: {bad}: expected labels to train on, got 2 feature columns\n"),
         ("1,2,0\n" * 50 + "1,inf,0\n", f"{bad}:51:"),
         ("1,2,0\n1,2,0.5\n", f"{bad}:2: expected an integer from"),
     ):
@@ -168,7 +169,10 @@ def test_models_that_cannot_go_on(parts, tmp_path, capsys):
     first = parts[1]
     fresh, absent, output = tmp_path / "fresh", tmp_path / "absent", tmp_path / "out"
     Regressor().save(fresh)
-    for path, message in ((fresh, "the model has not learned anything yet"), (absent, "No such file")):
+    for path, message in (
+        (fresh, "expected a trained model, got one that has learned no rows"),
+        (absent, "no such model file"),
+    ):
         code, _, err = run(capsys, "train", first, "--resume", path, "-o", output)
         assert (code, output.exists()) == (3, False)
         assert err.startswith(f"budgetrs: {path}: {message}")
@@ -193,13 +197,13 @@ def test_a_stop_saves_the_rows_so_far(parts, tmp_path, capsys, monkeypatch):
         patch.setattr(Learning, "_learn_batch", lambda *_: _stop())
         code, said, err = run(capsys, "train", second, "--resume", model, "-o", model, "-q")
     assert (code, said, model.read_bytes()) == (130, {}, before)
-    assert err == f"budgetrs: interrupted; nothing was learned yet, {model} was not written\n"
+    assert err == f"budgetrs: interrupted; no row was learned yet; {model} was not written\n"
     monkeypatch.setattr(Learning, "_learn_batch", stopping)
     code, said, err = run(capsys, "train", second, "--resume", model, "-o", model, "-q")
     rows = sum(seen)
     assert 0 < rows < 400
     assert (code, said["rows read"]) == (130, str(rows))
-    assert err == f"budgetrs: interrupted; the {rows} rows learned so far are saved in {model}\n"
+    assert err == f"budgetrs: interrupted; the model of the first {rows} rows is saved in {model}\n"
     assert model.read_bytes() == expected.learn(X[300 : 300 + rows], y[300 : 300 + rows]).to_bytes()
 
 

@@ -14,7 +14,7 @@ from budgetrs import Classifier
 from budgetrs.cli import main, progress
 from conftest import board, libsvm_text
 
-SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2"]
 
 # Shows its progress at once, and can be interrupted even where the tests run in the background of a shell
 # that ignores SIGINT.
@@ -58,12 +58,12 @@ def test_training(number, code, files, tmp_path):
     _, _, pipe = files
     new = tmp_path / "new"
     options = [pipe, "-o", new, *SMALL, "--warmup-rows", 100]
-    got, out, said = stopped(number, pipe, "learning", "train", *options)
+    got, out, said = stopped(number, pipe, "training", "train", *options)
     learned = Classifier.load(new).n_samples_seen_
     assert 0 < learned <= 400
     assert (got, said) == (
         code,
-        f"budgetrs: interrupted; the {learned} rows learned so far are saved in {new}",
+        f"budgetrs: interrupted; the model of the first {learned} rows is saved in {new}",
     )
     assert f"rows read: {learned}\n" in out
 
@@ -74,7 +74,10 @@ def test_testing(number, code, files, tmp_path):
     new = tmp_path / "new"
     options = [train, "--test", pipe, "-o", new, *SMALL]
     got, out, said = stopped(number, pipe, "testing", "train", *options)
-    assert (got, said) == (code, f"budgetrs: interrupted; the test was not finished, {new} is saved")
+    assert (got, said) == (
+        code,
+        f"budgetrs: interrupted; the test is incomplete; the model is saved in {new}",
+    )
     assert new.read_bytes() == model.read_bytes()
     assert "test accuracy" not in out
     assert f"model: {new}" in out
@@ -98,7 +101,7 @@ def test_before_anything_was_learned(files, tmp_path, capsys, monkeypatch):
     new = tmp_path / "new"
     capsys.readouterr()
     assert main(["train", str(files[0]), "-o", str(new), *SMALL]) == 130
-    said = f"budgetrs: interrupted; nothing was learned yet, {new} was not written\n"
+    said = f"budgetrs: interrupted; no row was learned yet; {new} was not written\n"
     assert capsys.readouterr() == ("", said)
     assert not new.exists()
 
@@ -139,7 +142,7 @@ def test_a_second_stop_waits_for_the_saving(files, tmp_path, capsys, monkeypatch
         assert main(["train", str(train), "-o", str(new), *SMALL, "-q"]) == 130
     finally:
         signal.signal(signal.SIGINT, old)
-    said = f"budgetrs: interrupted; the 300 rows learned so far are saved in {new}\n"
+    said = f"budgetrs: interrupted; the model of the first 300 rows is saved in {new}\n"
     assert capsys.readouterr().err == said
     assert Classifier.load(new).n_samples_seen_ == 300
 
@@ -156,10 +159,10 @@ def test_bars_fit_the_terminal(columns, monkeypatch):
     monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BytesIO(), "utf-8"))
     parts = ["184,181 rows", "404,577 rows/s", "99.33% progressive", "500 support vectors"]
     for fraction in (None, 0.0, 0.613, 1.0):
-        drawn = progress.Bar("learning").drawn(fraction, parts)
+        drawn = progress.Bar("training").drawn(fraction, parts)
         text = re.fullmatch(r"\r(.*)\x1b\[K", drawn).group(1)
         assert len(text) < columns
-        assert text.startswith("learning")
+        assert text.startswith("training")
         assert (f"{100 * (fraction or 0):3.0f}%" in text) == (fraction is not None)
         assert (parts[0] in text) == (columns >= 40)
         assert ("██" in text) == (fraction in (0.613, 1.0) and columns >= 40)

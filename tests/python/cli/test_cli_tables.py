@@ -58,12 +58,12 @@ def test_a_table_is_its_numbers(name, labels, tmp_path, capsysbinary):
 def test_the_label_has_a_name_or_a_number(name, column, tmp_path):
     words = pa.array(WORDS.tolist()).dictionary_encode()
     path = written(tmp_path / name, columns(label=words).select(["width", "label", "height"]))
-    model = Classifier.load(train(path, "--label-column", column))
+    model = Classifier.load(train(path, "--target", column))
     assert model.classes_.tolist() == ["no", "yes"]
     rows = pd.DataFrame(X, columns=["width", "height"])
     expected = Classifier(budget=20, classes=["no", "yes"]).learn(rows, WORDS)
     assert model.to_bytes() == expected.to_bytes()
-    assert main(["evaluate", str(tmp_path / "model"), str(path), "--label-column", column]) == 0
+    assert main(["evaluate", str(tmp_path / "model"), str(path), "--target", column]) == 0
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -93,19 +93,19 @@ def test_targets_and_other_types_of_numbers(tmp_path):
         (
             {"day": pa.array(range(500), pa.date32()), "label": y},
             (),
-            "data.parquet: expected numbers or words in the column 'day', got date32[day]",
+            "data.parquet: expected numbers or categories in column day, got date32[day]; convert",
         ),
         ({"label": pa.array([*y[:-1].tolist(), None])}, (), "row 500: expected a label, got none"),
         (
             {"label": y},
-            ("--label-column", "class"),
-            "one column named class (--label-column), got width, height",
+            ("--target", "class"),
+            "one column named class (--target), got width, height",
         ),
-        ({"label": y}, ("--label-column", "3"), "a label in column 3, got 3 columns"),
+        ({"label": y}, ("--target", "3"), "the target in column 3 (--target), got 3 columns"),
         (
             {"count": pa.array([None, *range(499)]), "label": y},
             ("--algorithm", "bsgd-merge"),
-            "row 1: expected finite numbers of float32, got nan in the column count",
+            "row 1: expected finite float32 numbers, got nan in column count",
         ),
     ],
 )
@@ -125,7 +125,7 @@ def test_damaged_and_packed_files_are_refused(name, tmp_path, capsys):
     assert f"{name}: cannot be read" in capsys.readouterr().err
     path.write_bytes(gzip.compress(data))
     assert main(["train", str(path), "-o", str(tmp_path / "model"), "-q"]) == 1
-    assert "is read from a file that is not compressed as a whole" in capsys.readouterr().err
+    assert "must be a file that is not compressed as a whole" in capsys.readouterr().err
 
 
 def test_without_pyarrow_the_message_says_what_to_install(tmp_path, monkeypatch, capsys):

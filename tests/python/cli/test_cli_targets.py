@@ -12,7 +12,7 @@ from budgetrs import Classifier
 from budgetrs.cli import main
 from conftest import board, csv_text, libsvm_text, run
 
-SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_inputs_are_never_outputs(link, files, capsys, tmp_path):
         before = victim.read_bytes()
         code, out, err = run(capsys, *arguments, "-o", output)
         assert (code, out) == (2, "")
-        assert err == f"budgetrs: {output}: expected a file to write, got the one that is read as {victim}\n"
+        assert err == f"budgetrs: {output}: expected an output file, got the input {victim}\n"
         assert victim.read_bytes() == before
         if link != "itself":
             output.unlink()
@@ -63,7 +63,7 @@ def test_appending_predictions_to_the_data_is_refused(files):
     done = shell(
         'budgetrs predict "$1" "$2" >> "$2"; echo $?'.replace("$1", str(model)).replace("$2", str(test))
     )
-    assert "standard output: expected a file to write" in done.stderr
+    assert "standard output: expected an output file" in done.stderr
     assert test.read_bytes() == before
 
 
@@ -72,9 +72,9 @@ def test_targets_are_checked_before_anything_is_read(files, capsys, tmp_path, mo
     (tmp_path / "old").write_text("old")
     (tmp_path / "old").chmod(0o444)
     cases = [
-        (tmp_path, "expected a file to write, got the folder"),
-        (tmp_path / "absent" / "out", "there is no folder"),
-        (tmp_path / "old" / "out", "there is no folder"),
+        (tmp_path, "expected a file, got the directory"),
+        (tmp_path / "absent" / "out", "no such directory"),
+        (tmp_path / "old" / "out", "no such directory"),
         (tmp_path / "old", "the file is read-only"),
     ]
     # The data do not exist: a message about the target shows that they were not looked for.
@@ -86,7 +86,7 @@ def test_targets_are_checked_before_anything_is_read(files, capsys, tmp_path, mo
     for device in ("/dev/null", "/dev/full"):
         assert run(capsys, "train", "absent", "-o", device)[::2] == (
             3,
-            f"budgetrs: {device}: expected a file to write, got a device or a pipe\n",
+            f"budgetrs: {device}: expected a regular file, got a device or a pipe\n",
         )
 
     def read_only(*_, **__):
@@ -94,7 +94,7 @@ def test_targets_are_checked_before_anything_is_read(files, capsys, tmp_path, mo
 
     monkeypatch.setattr("budgetrs.cli.target._core.AtomicFile", read_only)
     code, _, err = run(capsys, "train", "absent", "-o", tmp_path / "new")
-    reason = f"no file can be made in the folder {tmp_path}: Read-only file system"
+    reason = f"cannot create a file in {tmp_path}: Read-only file system"
     assert (code, err) == (3, f"budgetrs: {tmp_path / 'new'}: {reason}\n")
 
 
@@ -103,7 +103,7 @@ def test_standard_output_is_for_predictions(files, capsys):
     code, _, err = run(capsys, "train", train, "-o", "-")
     assert (code, err) == (
         2,
-        "budgetrs: -o: expected a file for the model, got -, which is standard output\n",
+        "budgetrs: -o: expected a file for the model, got - (standard output)\n",
     )
     assert run(capsys, "predict", model, test, "-o", "-") == run(capsys, "predict", model, test)
 
@@ -174,9 +174,9 @@ def test_tests_from_pipes(files, tmp_path):
     ):
         done = shell(command, cwd=tmp_path)
         assert done.returncode == 2
-        assert "expected other input than DATA, which can be read only once" in done.stderr
+        assert "expected a file other than DATA, because a pipe can be read only once" in done.stderr
     assert shell(f"cat {train} | budgetrs train - --passes 2 -o m", cwd=tmp_path).stderr == (
-        "budgetrs: --passes 2: expected a file to read again, got <stdin>\n"
+        "budgetrs: --passes 2: expected a file that can be read again, got <stdin>\n"
     )
 
 

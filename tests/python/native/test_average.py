@@ -297,11 +297,11 @@ def test_the_command_line_averages_every_algorithm(algorithm, tmp_path):
     X, y = noisy()
     data, model = tmp_path / "data.csv", tmp_path / "model"
     np.savetxt(data, np.column_stack([X, y]), delimiter=",", fmt="%.17g")
-    options = ["--algorithm", algorithm, "--budget", "15", "--gamma", "8", "--dtype", "float64", "-q"]
+    options = ["--algorithm", algorithm, "--budget", "15", "--set", "gamma=8", "--dtype", "float64", "-q"]
     # A file is counted.
     for given, params in (
-        (["--average"], {"average": True, "stream_length": N}),
-        (["--average", "polynomial"], {"average": "polynomial"}),
+        (["--set", "average=true"], {"average": True, "stream_length": N}),
+        (["--set", "average=polynomial"], {"average": "polynomial"}),
     ):
         assert main(["train", str(data), *options, *given, "-o", str(model)]) == 0
         told = Classifier(algorithm, budget=15, gamma=8.0, classes=[0, 1], **params).learn(X, y)

@@ -210,10 +210,10 @@ def files(tmp_path):
 
 
 @pytest.mark.parametrize("algorithm", ["bsgd-merge", "online-kernel"])
-@pytest.mark.parametrize("gamma", [[], ["--gamma", "auto"]])
+@pytest.mark.parametrize("gamma", [[], ["--set", "gamma=auto"]])
 def test_files_with_late_columns(algorithm, gamma, files, tmp_path, capsys):
     X, whole, first, second = files
-    options = ["--algorithm", algorithm, "--hash-features", N, "--budget", "30", *gamma, "-q"]
+    options = ["--algorithm", algorithm, "--set", f"hash_features={N}", "--budget", "30", *gamma, "-q"]
     once, twice = tmp_path / "once", tmp_path / "twice"
     assert run(capsys, "train", whole, "-o", once, *options)[0] == 0
     assert run(capsys, "train", first, "-o", twice, *options)[0] == 0
@@ -231,15 +231,15 @@ def test_files_with_late_columns(algorithm, gamma, files, tmp_path, capsys):
     code, out, _ = run(capsys, "info", twice)
     assert "hash_features" in out
     assert str(N) in out
-    code, _, err = run(capsys, "train", whole, "-o", once, *options, "--standardize")
+    code, _, err = run(capsys, "train", whole, "-o", once, *options, "--scaling", "fixed")
     assert code == 2
-    assert ("--hash-features" if algorithm == "bsgd-merge" else "scales rows itself") in err
+    assert "--scaling fixed cannot be combined with --set hash_features" in err
 
 
 def test_wide_rows_can_be_read_and_predicted(tmp_path, capsys):
     data, model = tmp_path / "data.svm", tmp_path / "model"
     data.write_text("".join(f"{i % 2} {i % 2 + 1}:1 {1_000_000 + i % 7}:0.5\n" for i in range(200)))
-    options = ["--algorithm", "bsgd-merge", "--hash-features", "64", "-q"]
+    options = ["--algorithm", "bsgd-merge", "--set", "hash_features=64", "-q"]
     assert run(capsys, "train", data, "-o", model, *options)[0] == 0
     assert run(capsys, "evaluate", model, data)[0] == 0
     assert model.stat().st_size < 1 << 20

@@ -177,11 +177,11 @@ def test_files_with_holes(tmp_path, capsys):
         scaled = ["--algorithm", "bsgd-merge", "--scaling", "online"]
         assert main(["train", path, *scaled, "-o", model, *options]) == 1
         assert "expected" in capsys.readouterr().err
-        assert main(["train", path, *scaled, "--missing", "mean", "-o", model, *options]) == 0
+        assert main(["train", path, *scaled, "--set", "missing=mean", "-o", model, *options]) == 0
     assert models[0] == models[1] == models[2]
     path = str(tmp_path / "rows.csv")
     assert main(["compare", path, "--algorithm", "online-kernel", "--budget", "5,10", "--quiet"]) == 0
     capsys.readouterr()
-    exact = ["--algorithm", "bsgd-merge", "--missing", "mean"]
+    exact = ["--algorithm", "bsgd-merge", "--set", "missing=mean"]
     assert main(["train", path, *exact, "-o", str(tmp_path / "m")]) == 2
     assert 'it is for scaling = "online"' in capsys.readouterr().err

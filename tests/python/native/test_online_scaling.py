@@ -94,7 +94,7 @@ def test_a_pipe_is_scaled_as_a_file(tmp_path, monkeypatch, capsysbinary):
     raw, _, y = raw_board(500)
     path = tmp_path / "rows.csv"
     path.write_text(csv_text(raw, y))
-    options = ["--algorithm", "bpa-nn", "--budget", "20", "--gamma", "2", "--scaling", "online"]
+    options = ["--algorithm", "bpa-nn", "--budget", "20", "--set", "gamma=2", "--scaling", "online"]
     assert main(["train", str(path), "-o", str(tmp_path / "file"), *options]) == 0
     with path.open() as pipe:
         monkeypatch.setattr("sys.stdin", pipe)

@@ -49,7 +49,7 @@ class Accuracy(Score):
             if isinstance(label := batch.y.of(row), float):
                 raise DataError(
                     f"{batch.where(int(row))}: expected one of the classes {self._table.named()} of the "
-                    f"model, got the number {label} (regression is --task regression)",
+                    f"model, got the number {label}; --task regression trains regression models",
                     located=True,
                 )
 
@@ -61,7 +61,7 @@ class Accuracy(Score):
         return lines
 
     def status(self) -> list[Line]:  # noqa: D102
-        line = self._accuracy("accuracy", "test_accuracy")
+        line = self._accuracy("test accuracy", "test_accuracy")
         return [line._replace(value=f"{line.key} {line.value}")]
 
     def _accuracy(self, key: str, name: str) -> Line:
@@ -110,7 +110,9 @@ class Measures(Accuracy):
         if self._log_loss is not None and (loss := self._log_loss.value()) is not None:
             lines.append(Line("log loss", f"{loss:.6g}", {"log_loss": loss}))
         if self._area is not None and (area := self._area.value()) is not None:
-            how = "" if self._area.is_exact else f" (by a histogram: more than {EXACT_ROWS:,} rows)"
+            how = (
+                "" if self._area.is_exact else f" (by a histogram, because of more than {EXACT_ROWS:,} rows)"
+            )
             fields = {"auc": area, "auc_is_exact": self._area.is_exact}
             lines.append(Line("AUC", f"{area:.6g}{how}", fields))
         return [*lines, *self._confused()]
@@ -127,10 +129,11 @@ class Measures(Accuracy):
                 "classes": self._table.classes,
                 "counts": counts,
             }
-            about = "a line for each label, a column for each predicted class"
-            return [Line("confusion matrix", f"{about}\n{text}", {"confusion": fields})]
+            return [
+                Line("confusion matrix (rows: true, columns: predicted)", f"\n{text}", {"confusion": fields})
+            ]
         pairs = [(names[at], names[found], rows) for at, found, rows in self._confusion.most_confused(_PAIRS)]
-        text = ", ".join(f"{label} taken for {found} ({rows})" for label, found, rows in pairs) or "none"
+        text = ", ".join(f"{label} predicted as {found} ({rows:,})" for label, found, rows in pairs) or "none"
         fields = [{"label": label, "predicted": found, "rows": rows} for label, found, rows in pairs]
         return [Line("most confused", text, {"most_confused": fields})]
 
@@ -145,6 +148,9 @@ def _predicted(scores: np.ndarray, n_classes: int) -> np.ndarray:
 def _table(names: list[Any], labels: list[int], n_classes: int, counts: np.ndarray) -> str:
     """Format the confusion matrix."""
     heads = [str(name) for name in names[:n_classes]]
-    rows = [[str(names[at]), *map(str, row)] for at, row in zip(labels, counts.tolist(), strict=True)]
+    rows = [
+        [str(names[at]), *(f"{count:,}" for count in row)]
+        for at, row in zip(labels, counts.tolist(), strict=True)
+    ]
     widths = [max(map(len, column)) for column in zip(["", *heads], *rows, strict=True)]
     return "\n".join("  ".join(map(str.rjust, row, widths)) for row in (["", *heads], *rows))

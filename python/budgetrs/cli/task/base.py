@@ -17,7 +17,7 @@ class TargetEncoder(ABC):
     """Converts the labels of a file to the targets of a model."""
 
     classes: np.ndarray | None = None
-    late: tuple[Any, ...] = ()
+    new: tuple[Any, ...] = ()
     """Classes that appeared after `classes` was fixed."""
 
     @abstractmethod
@@ -61,7 +61,7 @@ class Task(ABC):
         """Reject options that do not apply."""
         for name in self.foreign:
             if getattr(args, name) is not None:
-                raise UsageError(f"--{name}: expected none with --task {self.name}")
+                raise UsageError(f"--{name} cannot be combined with --task {self.name}")
 
     @abstractmethod
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:

@@ -26,15 +26,15 @@ class Classification(Task):
         return _core.Classifier(algorithm, classes=classes, **params)
 
     def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: D102
-        known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
+        known = "--classes" if args.classes is not None else f"the first {found.n_rows:,} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
         if is_whole and len(classes) < 2:
             raise DataError(
-                f"{name}: expected at least two classes in {found.n_rows} rows, "
-                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... gives all of them"
+                f"{name}: expected two or more classes in {found.n_rows:,} rows, "
+                f"got only {', '.join(map(str, classes.tolist()))}; --classes A,B,... names all classes"
             )
         may_grow = args.classes is None and not is_whole
-        return _Classes(classes, known, "; --classes a,b,... gives all of them", may_grow=may_grow)
+        return _Classes(classes, known, "; --classes A,B,... names all classes", may_grow=may_grow)
 
     def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: D102
         if args.task is not None or args.classes is not None:
@@ -45,9 +45,9 @@ class Classification(Task):
         if count <= SHOWN or not are_numbers or (2 * len(fractions) <= count and 2 * count <= found.n_rows):
             return None
         return (
-            f"the labels are {count:,} different numbers in {found.n_rows:,} rows, such as "
-            f"{(fractions or labels)[0]}, each a class of its own; --task regression takes them as "
-            "targets, and --label-column chooses another column"
+            f"the labels are {count:,} distinct numbers in {found.n_rows:,} rows, such as "
+            f"{(fractions or labels)[0]}, each taken as a class; --task regression predicts numbers, "
+            "--target NAME chooses another column"
         )
 
     def resumed(self, model: _core.Classifier) -> TargetEncoder:  # noqa: D102
@@ -59,7 +59,7 @@ class Classification(Task):
         return [Line("progressive accuracy", report.percent(right, seen), fields)]
 
     def status(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
-        return [line._replace(value=f"{line.value} progressive") for line in self.progressive(model)]
+        return [line._replace(value=f"{line.key} {line.value}") for line in self.progressive(model)]
 
     def score(self, model: _core.Classifier) -> Score:  # noqa: D102
         return Accuracy(model.classes_)
@@ -92,7 +92,7 @@ class _Classes(TargetEncoder):
     def of(self, batch: Batch) -> np.ndarray:
         indices = self._table.indices(batch.y)
         if self._may_grow and (indices < 0).any():
-            self.late = (*self.late, *self._table.add(batch.y))
+            self.new = (*self.new, *self._table.add(batch.y))
             indices = self._table.indices(batch.y)
         if (indices < 0).any():
             row = int(np.argmax(indices < 0))
@@ -105,5 +105,5 @@ class _Classes(TargetEncoder):
     def _expected(self) -> str:
         """Return the text of the valid labels."""
         if self._may_grow:
-            return f"{self._table.kind()}, as are all classes of {self._known}"
+            return f"{self._table.kind()}, as all classes of {self._known}"
         return f"one of the classes {self._table.named()} ({self._known})"

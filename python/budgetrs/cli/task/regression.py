@@ -36,7 +36,7 @@ class Regression(Task):
 
     def status(self, model: _core.Regressor) -> list[Line]:  # noqa: D102
         (rmse, mae) = _errors(model.mean_squared_error_, model.mean_absolute_error_)
-        first = _line("progressive", rmse[0], f"{rmse[0]} {rmse[1]:.4g} progressive", rmse[1])
+        first = _line("progressive", rmse[0], f"progressive RMSE {rmse[1]:.4g}", rmse[1])
         return [first, _line("progressive", mae[0], f"{mae[0]} {mae[1]:.4g}", mae[1])]
 
     def score(self, model: _core.Regressor) -> Score:  # noqa: D102
@@ -91,7 +91,7 @@ class _Residuals(Score):
     def lines(self) -> list[Line]:
         errors = [_line("test", name, f"{error:.6g}", error) for name, error in self._means()]
         part = self._determination()
-        text = "none, the targets are all equal" if part is None else f"{part:.6g}"
+        text = "none (all targets are equal)" if part is None else f"{part:.6g}"
         return [*errors, _line("test", "R^2", text, part)]
 
     def status(self) -> list[Line]:

@@ -62,7 +62,7 @@ def test_compressed_files(tmp_path, capsys):
 @pytest.mark.parametrize("column", ["label", "1"])
 def test_the_label_has_a_name_or_a_number(column, tmp_path, capsys):
     data = csv(tmp_path / "data.csv", DATA[["width", "label", "town", "height"]])
-    assert trained(capsys, data, "--label-column", column) == EXPECTED.to_bytes()
+    assert trained(capsys, data, "--target", column) == EXPECTED.to_bytes()
 
 
 @pytest.mark.parametrize("labels", [Y, Y - 0.5, np.array(["1", "two"])[Y]], ids=lambda y: str(y.dtype))
@@ -92,7 +92,7 @@ def test_missing_values_are_those_of_csv_of_numbers(missing, tmp_path, capsys):
     expected = trained(capsys, table(tmp_path / "data.parquet", holes.assign(label=LABEL)))
     assert trained(capsys, data) == expected
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "-q", "--algorithm", "bsgd-merge")
-    assert (code, err.startswith(f"{data}:7: expected finite numbers of float32, got nan in the column")) == (
+    assert (code, err.startswith(f"{data}:7: expected finite float32 numbers, got nan in column")) == (
         1,
         True,
     )
@@ -101,7 +101,7 @@ def test_missing_values_are_those_of_csv_of_numbers(missing, tmp_path, capsys):
 def test_columns_in_another_order_are_predicted_and_learned(tmp_path, capsys):
     EXPECTED.save(tmp_path / "model")
     shuffled = csv(tmp_path / "shuffled.csv", DATA[["town", "label", "height", "width"]])
-    by_name = ["--label-column", "label"]
+    by_name = ["--target", "label"]
     predicted = EXPECTED.predict(FRAME).tolist()
     assert run(capsys, "predict", tmp_path / "model", shuffled, *by_name)[1].split() == predicted
     features = csv(tmp_path / "features.csv", FRAME[["height", "town", "width"]])
@@ -123,7 +123,7 @@ def test_columns_in_another_order_are_predicted_and_learned(tmp_path, capsys):
         (FRAME[["width", "town"]], 'got none named "height"'),
         (
             DATA.assign(street="Via")[["street", *DATA]],
-            'others: "street"; if that is the label: --label-column street',
+            'others: "street"; if this is the target: --target street',
         ),
         (FRAME.rename(columns={"town": "city"}), 'none named "town", and others: "city"; if'),
     ],
@@ -138,31 +138,31 @@ def test_words_that_come_late_and_words_for_numbers(tmp_path, capsys):
     EXPECTED.save(tmp_path / "model")
     late = csv(tmp_path / "late.csv", DATA.assign(town="7"))
     code, out, _ = run(capsys, "train", late, "--resume", tmp_path / "model", "-o", tmp_path / "more", "-q")
-    assert (code, "features that came later: 1 of 6" in out) == (0, True)
+    assert (code, "new features: 1 of 6" in out) == (0, True)
     assert Classifier.load(tmp_path / "more").get_feature_names_out()[-1] == "town=7"
     wrong = csv(tmp_path / "wrong.csv", DATA.assign(height=[*range(599), "high"]))
     code, _, err = run(capsys, "predict", tmp_path / "model", wrong)
-    assert (code, err) == (1, f"{wrong}:601: expected a number in the column height, got 'high'\n")
+    assert (code, err) == (1, f"{wrong}:601: expected a number in column height, got 'high'\n")
 
 
 def test_a_late_word_names_its_column_and_the_option(tmp_path, capsys):
     codes = [*CODE[:-1], "A-7"]
     data = csv(tmp_path / "data.csv", FRAME.assign(code=codes, label=LABEL))
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "-q")
-    hint = "; --word-columns code reads words there\n"
-    assert (code, err) == (1, f"{data}:601: expected a number in the column code, got 'A-7'{hint}")
+    hint = "; --categorical code takes its values as categories\n"
+    assert (code, err) == (1, f"{data}:601: expected a number in column code, got 'A-7'{hint}")
     numbers = csv(tmp_path / "numbers.csv", FRAME[["height"]].assign(code=codes, label=LABEL))
     code, _, err = run(capsys, "train", numbers, "-o", tmp_path / "m", "-q")
     assert (code, err.endswith(f"expected a number in field 2, got `A-7`{hint}")) == (1, True), err
     expected = trained(capsys, table(tmp_path / "data.parquet", FRAME.assign(code=codes, label=LABEL)))
-    assert trained(capsys, data, "--word-columns", "code") == expected
+    assert trained(capsys, data, "--categorical", "code") == expected
 
 
 def test_numbers_are_words_where_an_option_says_so(tmp_path, capsys):
     frame = FRAME[["width", "height"]].assign(code=CODE)
     data = csv(tmp_path / "data.csv", frame.assign(label=LABEL))
     expected = trained(capsys, table(tmp_path / "data.parquet", frame.assign(label=LABEL)))
-    assert trained(capsys, data, "--word-columns", "code") == expected
+    assert trained(capsys, data, "--categorical", "code") == expected
     (tmp_path / "model").write_bytes(expected)
     # A model knows which columns hold words.
     predicted = Classifier.from_bytes(expected).predict(frame).tolist()
@@ -172,14 +172,14 @@ def test_numbers_are_words_where_an_option_says_so(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("name", "options", "code", "message"),
     [
-        ("data.csv", ["--word-columns", "city"], 2, "expected names of columns of"),
-        ("data.csv", ["--word-columns", "label"], 2, "expected columns of features, got the label, label"),
-        ("data.csv", ["--word-columns", ","], 2, "expected names of columns with commas between"),
-        ("data.parquet", ["--word-columns", "town"], 2, "expected CSV with a header, the format of"),
-        ("data.csv", ["--word-columns", "town", "--resume", "model"], 2, "expected none with --resume"),
+        ("data.csv", ["--categorical", "city"], 2, "--categorical: expected columns of"),
+        ("data.csv", ["--categorical", "label"], 2, "expected feature columns, got the target label"),
+        ("data.csv", ["--categorical", ","], 2, "expected column names separated by commas"),
+        ("data.parquet", ["--categorical", "town"], 2, "expected CSV with a header, the format of"),
+        ("data.csv", ["--categorical", "town", "--resume", "model"], 2, "cannot be combined with --resume"),
     ],
 )
-def test_word_columns_that_cannot_be(name, options, code, message, tmp_path, capsys, monkeypatch):
+def test_categorical_columns_that_cannot_be(name, options, code, message, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     csv(tmp_path / "data.csv", DATA)
     table(tmp_path / "data.parquet", DATA)
@@ -200,7 +200,7 @@ def test_word_columns_that_cannot_be(name, options, code, message, tmp_path, cap
         ('1,"Os\nlo",2,no', "expected a closing quote in this line"),
         ("1,Oslo,2,", "expected a label, got none"),
         ("1,Orl\udcff,2,no", "expected text in UTF-8"),
-        ("1,Oslo,1e999,no", "expected finite numbers of float32, got inf in the column height"),
+        ("1,Oslo,1e999,no", "expected finite float32 numbers, got inf in column height"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(line, message, tmp_path, capsys):
@@ -218,7 +218,7 @@ def pipe(rows, model, *options):
     return subprocess.run([*command, *options], input=text, capture_output=True, check=False)
 
 
-@pytest.mark.parametrize("options", [[], ["--algorithm", "bsgd-merge", "--gamma", "0.5"]])
+@pytest.mark.parametrize("options", [[], ["--algorithm", "bsgd-merge", "--set", "gamma=0.5"]])
 def test_a_pipe_loses_no_row(options, tmp_path, capsys):
     # More than a pipe holds at a time, a column that begins late, and a word that comes late.
     start = DATA.assign(town=TOWN if options else None)
@@ -228,7 +228,7 @@ def test_a_pipe_loses_no_row(options, tmp_path, capsys):
     assert (tmp_path / "model").read_bytes() == trained(capsys, csv(tmp_path / "data.csv", many), *options)
     # Words behind the warm-up come late.
     done = pipe(many, tmp_path / "late", *options, "--warmup-rows", "3000")
-    assert b"features that came later: 1 of 6" in done.stdout
+    assert b"new features: 1 of 6" in done.stdout
     assert Classifier.load(tmp_path / "late").get_feature_names_out()[-1] == "town=Bonn"
 
 
@@ -254,7 +254,7 @@ def test_plot_compare_and_passes(tmp_path, capsys):
     )[1]
     assert code == 0
     assert json.loads(out)["budgets"][1]["error"] == json.loads(same)["budgets"][1]["error"]
-    options = ["--passes", "2", "--algorithm", "bsgd-merge", "--gamma", "0.5", "--standardize"]
+    options = ["--passes", "2", "--algorithm", "bsgd-merge", "--set", "gamma=0.5", "--scaling", "fixed"]
     assert trained(capsys, data, *options) == trained(capsys, tmp_path / "data.parquet", *options)
     two = csv(tmp_path / "two.csv", DATA[["width", "town", "label"]].assign(town="Rome"))
     (tmp_path / "model").write_bytes(trained(capsys, two))
@@ -267,6 +267,9 @@ def test_without_pyarrow_the_message_says_what_to_install(tmp_path, monkeypatch,
     data = csv(tmp_path / "data.csv", DATA)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", "-q")
-    assert (code, "data.csv: CSV with words needs pyarrow: pip install 'budgetrs[arrow]'" in err) == (1, True)
+    assert (code, "data.csv: CSV with text columns needs pyarrow: pip install 'budgetrs[arrow]'" in err) == (
+        1,
+        True,
+    )
     numbers = csv(tmp_path / "numbers.csv", DATA[["width", "height", "label"]])
     assert run(capsys, "train", numbers, "-o", tmp_path / "model", "-q")[0] == 0

@@ -1,4 +1,4 @@
-"""`--label-column`: the label by the name of its column, or by its number."""
+"""`--target`: the label by the name of its column, or by its number."""
 
 import shlex
 import subprocess
@@ -45,7 +45,7 @@ def test_by_name_and_by_number(position, by, name, tmp_path, capsys):
     data, model = tmp_path / "data.csv", tmp_path / "model"
     data.write_text(table(position, names))
     column = {"name": name, "number": position, "from the end": position - 3}[by]
-    label = ["--label-column", column]
+    label = ["--target", column]
     assert run(capsys, "train", data, "-o", model, *SMALL, *label)[0] == 0
     assert model.read_bytes() == expected.to_bytes()
     accuracy = f"test accuracy: {100 * np.mean(expected.predict(X) == y):.2f}%\n"
@@ -70,7 +70,7 @@ def test_forms_of_the_header(header, delimiter, name, others, tmp_path, capsys):
     data, model = tmp_path / "data.csv", tmp_path / "model"
     body = csv_text(X, y, first=True).replace(",", delimiter)
     data.write_text(f"{header}\n{body}", encoding="utf-8")
-    options = ["--label-column", name, "--delimiter", delimiter]
+    options = ["--target", name, "--delimiter", delimiter]
     code, _, err = run(capsys, "train", data, "-o", model, *SMALL, *options)
     assert (code, err) == (0, "")
     assert model.read_bytes() == learned(*others).to_bytes()
@@ -81,13 +81,13 @@ def test_a_file_to_predict_may_lack_the_label(expected, tmp_path, capsys):
     expected.save(model)
     for header in ("a,b\n", ""):
         data.write_text(header + "".join(f"{a!r},{b!r}\n" for a, b in X.tolist()))
-        code, out, _ = run(capsys, "predict", model, data, "--label-column", "target")
+        code, out, _ = run(capsys, "predict", model, data, "--target", "target")
         assert (code, out.split()) == (0, list(map(str, expected.predict(X))))
-    code, _, err = run(capsys, "evaluate", model, data, "--label-column", "target")
+    code, _, err = run(capsys, "evaluate", model, data, "--target", "target")
     assert (code, "expected labels to compare with" in err) == (1, True)
     # The label is there, but a feature is not.
     data.write_text("a,target\n1,0\n")
-    code, _, err = run(capsys, "predict", model, data, "--label-column", "target")
+    code, _, err = run(capsys, "predict", model, data, "--target", "target")
     assert (code, "expected 2 features and a label, got 2 fields" in err) == (1, True)
 
 
@@ -96,7 +96,7 @@ def test_an_array_by_number(expected, tmp_path, capsys):
     for position in (0, 1, -2):
         at = position % 3
         np.save(tmp_path / "data.npy", np.insert(X.astype(np.float64), at, y, axis=1))
-        options = ["--label-column", position]
+        options = ["--target", position]
         assert run(capsys, "train", tmp_path / "data.npy", "-o", model, *SMALL, *options)[0] == 0
         assert model.read_bytes() == expected.to_bytes()
 
@@ -105,12 +105,10 @@ def test_an_array_by_number(expected, tmp_path, capsys):
 def test_a_name_that_is_not_there_once(header, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(f"{header}\n1,2,0\n")
-    code, out, err = run(
-        capsys, "train", data, "-o", tmp_path / "m", "--label-column", "target", "--format", "csv"
-    )
+    code, out, err = run(capsys, "train", data, "-o", tmp_path / "m", "--target", "target", "--format", "csv")
     assert (code, out) == (1, "")
     shown = header.replace(",", ", ")
-    assert err == (f"budgetrs: {data}: expected one column named target (--label-column), got {shown}\n")
+    assert err == (f"budgetrs: {data}: expected one column named target (--target), got {shown}\n")
 
 
 def test_formats_without_a_header(tmp_path, capsys):
@@ -118,17 +116,17 @@ def test_formats_without_a_header(tmp_path, capsys):
     (tmp_path / "a.libsvm").write_text(libsvm_text(X, y))
     for name, kind in (("a.npy", "npy"), ("a.libsvm", "libsvm")):
         data = tmp_path / name
-        code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "--label-column", "target")
+        code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "--target", "target")
         assert (code, err) == (
             2,
-            "budgetrs: --label-column target: expected CSV with a header, Parquet or Arrow, the format of "
+            "budgetrs: --target target: expected CSV with a header, Parquet or Arrow, the format of "
             f"{data} is {kind}\n",
         )
-    assert run(capsys, "train", data, "-o", tmp_path / "m", "--label-column", " ")[0] == 2
+    assert run(capsys, "train", data, "-o", tmp_path / "m", "--target", " ")[0] == 2
 
 
 def test_a_header_that_comes_in_parts(tmp_path):
-    command = ["train", "-", "-o", str(tmp_path / "model"), "--format", "csv", "--label-column", "the label"]
+    command = ["train", "-", "-o", str(tmp_path / "model"), "--format", "csv", "--target", "the label"]
     process = subprocess.Popen(
         [sys.executable, "-m", "budgetrs", *command, *SMALL, "--classes", "0,1"],
         stdin=subprocess.PIPE,
@@ -161,8 +159,8 @@ def test_labels_in_the_first_column_are_asked_for(text, options, hint, tmp_path,
     data.write_text(text)
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *options)
     assert code == 1
-    expected = f"; if the first column is the label: --label-column {hint}"
-    assert expected in err if hint else "--label-column" not in err, err
+    expected = f"; if the first column is the target: --target {hint}"
+    assert expected in err if hint else "--target" not in err, err
     if hint and not text.startswith("1"):
-        more = [*options, "--label-column", shlex.split(hint)[0]]
+        more = [*options, "--target", shlex.split(hint)[0]]
         assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *more)[0] == 0
