@@ -7,7 +7,7 @@ use crate::ops::Solver;
 use crate::ops::triangle::{Lower, Rotations};
 use std::mem::take;
 
-/// A vector is refused when its squared residual on the members is at most this share of its squared norm.
+/// A vector is rejected when its squared residual on the members is at most this share of its squared norm.
 const DEPENDENT_RTOL: f64 = 1e-12;
 
 /// What became of a vector that was to join the factor.

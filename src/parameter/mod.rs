@@ -6,7 +6,7 @@ mod value;
 
 pub use form::{Form, Range};
 pub(crate) use form::{either, quoted};
-pub(crate) use named::Named;
+pub(crate) use named::{Named, is_spelling_of};
 pub(crate) use value::ParameterType;
 pub use value::Value;
 
@@ -24,13 +24,13 @@ pub struct ParameterInfo {
 }
 
 impl ParameterInfo {
-    /// The valid values in words.
+    /// The valid values as text.
     #[must_use]
     pub fn valid_values(&self) -> String {
         either(self.forms)
     }
 
-    /// The valid values except None, in words.
+    /// The valid values except None, as text.
     #[must_use]
     pub(crate) fn valid_values_except_none(&self) -> String {
         let forms: Vec<_> = self.forms.iter().copied().filter(|form| !matches!(form, Form::None)).collect();

@@ -3,6 +3,12 @@
 use super::{Form, ParameterType, Value};
 use crate::error::{Error, Result};
 
+/// Whether a name is that name as a user may spell it, with `-` or `_`.
+pub(crate) fn is_spelling_of(name: &str, spelled: &str) -> bool {
+    let plain = |c: u8| if c == b'_' { b'-' } else { c };
+    name.bytes().map(plain).eq(spelled.bytes().map(plain))
+}
+
 /// A type whose members have names.
 pub(crate) trait Named: Copy + 'static {
     /// All members.
@@ -15,9 +21,9 @@ pub(crate) trait Named: Copy + 'static {
         Self::EVERY.iter().map(|member| member.name_of()).collect()
     }
 
-    /// The member with that name.
+    /// The member with that name, spelled with `-` or `_`.
     fn find(name: &str) -> Option<Self> {
-        Self::EVERY.iter().copied().find(|member| member.name_of() == name)
+        Self::EVERY.iter().copied().find(|member| is_spelling_of(member.name_of(), name))
     }
 
     /// The member with that name, or an error that names the parameter.

@@ -68,7 +68,7 @@ impl Parameter {
         }
     }
 
-    /// The choices that the parameter applies to, in words; empty if it applies to all.
+    /// The choices that the parameter applies to, as text; empty if it applies to all.
     #[must_use]
     pub fn applies_with(self) -> String {
         let name = self.info().name;
@@ -86,7 +86,7 @@ impl Parameter {
             AppliesTo::Kernel => {
                 equal_to_any("kernel", KernelName::name, KernelName::EVERY, |kernel| kernel.has(name))
             }
-            AppliesTo::Spec(_, words) => words.to_owned(),
+            AppliesTo::Spec(_, text) => text.to_owned(),
         }
     }
 
@@ -176,13 +176,12 @@ impl Spec {
                 name: parameter.info().name,
                 with: self.choices(),
                 applies_with: parameter.applies_with(),
-                known: self.parameters().collect::<Vec<_>>().join(", "),
             });
         }
         parameter.set(self, value)
     }
 
-    /// The choices that decide which parameters apply, in words.
+    /// The choices that decide which parameters apply, as text.
     fn choices(&self) -> String {
         format!(
             "algorithm = {:?} with maintenance = {:?}, loss = {:?} and kernel = {:?}",

@@ -135,7 +135,7 @@ impl<T: Real> Learner<T> {
     pub(crate) fn feature_space_difference(&self, other: &Self) -> Option<&'static str> {
         let (a, b) = (&self.model, &other.model);
         let other_kernel = (a.kernel() != b.kernel()).then_some("kernel and gamma");
-        let other_linear = (a.has_linear() != b.has_linear()).then_some("linear part");
+        let other_linear = (a.has_linear() != b.has_linear()).then_some("linear term");
         self.input.difference(&other.input).or(other_kernel).or(other_linear)
     }
 
