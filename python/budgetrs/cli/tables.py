@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .._frames import ContentError, arrow_column
+from .._errors import ParameterError
+from .._frames import arrow_column
 from .array_targets import Where
 from .arrays import place
 from .columns import Columns
@@ -105,8 +106,8 @@ class Table:
         try:
             pairs = zip(self.names, self._features, strict=True)
             columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
-        except ContentError as error:
-            raise DataError(f"{self.name}: expected {error.expected}") from error
+        except ParameterError as error:
+            raise DataError(f"{self.name}: {str(error).replace('X must have', 'expected')}") from error
         named = self._columns.arranged(self.names, columns)
         if named is not None:
             refuse_too_many(self.name, self._columns.width, self._most)

@@ -58,10 +58,10 @@ def test_columns_are_put_in_order(write, order, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["width"], 'none named "height"'),
-        (["width", "depth", "height"], 'others: "depth"; if that is the label: --label-column depth'),
-        (["width", "depth", "label"], 'none named "height", and others: "depth"; if'),
-        (["width", "height", "depth", "label"], 'others: "depth"; if'),
+        (["width"], 'no column "height"'),
+        (["width", "depth", "height"], 'the new columns "depth"; if that is the label: --label-column depth'),
+        (["width", "depth", "label"], 'no column "height", and the new columns "depth"; if'),
+        (["width", "height", "depth", "label"], 'the new columns "depth"; if'),
     ],
 )
 def test_other_columns_are_refused_by_name(write, names, message, tmp_path, capsys):
@@ -160,7 +160,7 @@ def test_wider_rows_without_names_are_refused_before_they_are_learned(tmp_path, 
         tmp_path / "more",
         "-q",
     )
-    assert (code, "since the columns of the model have names" in err) == (1, True)
+    assert (code, "because the columns of the model have names" in err) == (1, True)
 
 
 def test_many_words_are_read_in_small_pieces(tmp_path):

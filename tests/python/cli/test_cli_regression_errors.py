@@ -92,20 +92,23 @@ def test_missing_targets(tmp_path, capsys, models):
         (["--task", "regression", "--classes", "0,1"], "--classes: expected none with --task regression"),
         (
             ["--task", "regression", "--loss", "hinge"],
-            '--loss = "hinge" does not go with regression',
+            '--loss = "hinge" cannot be combined with regression',
         ),
-        (["--loss", "huber"], '--loss = "huber" does not go with algorithm = "online-kernel"'),
+        (["--loss", "huber"], '--loss = "huber" cannot be combined with algorithm = "online-kernel"'),
         (
             ["--algorithm", "bsgd-merge", "--loss", "huber"],
-            '--loss = "huber" does not go with classification',
+            '--loss = "huber" cannot be combined with classification',
         ),
         (["--task", "regression", "--loss", "nothing"], "--loss must be one of"),
-        (["--task", "regression", "--algorithm", "rbp"], '--algorithm = "rbp" does not go with regression'),
+        (
+            ["--task", "regression", "--algorithm", "rbp"],
+            '--algorithm = "rbp" cannot be combined with regression',
+        ),
         (
             ["--task", "regression", "--algorithm", "bpa-s", "--loss", "huber"],
-            '--loss = "huber" does not go with',
+            '--loss = "huber" cannot be combined with',
         ),
-        (["--task", "regression", "--algorithm", "no"], "--algorithm must be one of"),
+        (["--task", "regression", "--algorithm", "no"], "--algorithm must be a name in budgetrs.ALGORITHMS"),
         (["--task", "regression", "--epsilon", "-1"], "--epsilon must be a number from 0 to 1e15, got -1"),
         (
             ["--task", "regression", "--epsilon", "x"],

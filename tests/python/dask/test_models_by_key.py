@@ -150,7 +150,7 @@ def test_refusals_leave_what_was_learned(client, tmp_path):
     others += [{**state, "partitions": "0"}, {**state, "facts": {"name": 1}}, {"partitions": 0}, [], {}]
     for text in (*map(json.dumps, others), "", "{", "\0"):
         path.write_text(text)
-        with pytest.raises(ValueError, match="folder must be one of KeyedModels of Dask"):
+        with pytest.raises(ValueError, match=r"folder must be a directory of budgetrs.dask.KeyedModels"):
             KeyedModels(tmp_path / "other", key="user")
     models = KeyedModels(tmp_path / "models", Classifier(budget=10), key="user", n_shards=4)
     with pytest.raises(ValueError, match="no model has learned yet"):
@@ -291,13 +291,13 @@ def two(change, n=40):
 REFUSED = {
     "columns": (
         lambda part: part.rename(columns={"c": "d"}),
-        "X must have the columns .* none named 'c', and others: 'd'",
+        "X must have the columns .* no column 'c', and the new columns 'd'",
     ),
     "more": (
         lambda part: part.assign(**{f"x{i}": 0.0 for i in range(7)}),
-        "others: 'x0', .* 'x4' and 2 more",
+        "the new columns 'x0', .* 'x4' and 2 more",
     ),
-    "words": (lambda part: part.assign(a="b"), "X must have numbers in the column 'a', .* got words"),
+    "words": (lambda part: part.assign(a="b"), "X must have numbers in the column 'a', .* got categories"),
     "numbers": (lambda part: part.assign(town=1.5), "X must have words in the column 'town', .* got numbers"),
     "bools": (lambda part: part.assign(y=True), "y must hold strings, .* got bools"),
     "integers": (lambda part: part.assign(y=1), "y must hold strings, .* got integers"),
@@ -381,7 +381,7 @@ def test_columns_without_names_go_by_their_places(client, tmp_path, is_first, si
         (unnamed(second).drop(columns=2), "X must have 3 features, .* got 2"),
         (
             second.assign(c="x"),
-            "X must hold numbers, .* words in the column 'c'" if is_first else "got words",
+            "X must have numbers, .* categories in the column 'c'" if is_first else "got categories",
         ),
     ]:
         with pytest.raises(ValueError, match=message):
