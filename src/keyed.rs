@@ -256,7 +256,7 @@ impl KeyedModels {
 
     fn check_keys<T: LearnerFloat>(&self, keys: &Keys, rows: &Rows<'_, T>) -> Result<()> {
         if keys.len() != rows.len() {
-            return Err(Error::shape("keys", format!("one entry per row, {}", rows.len()), keys.len()));
+            return Err(Error::shape("keys", format!("{} entries, one per row", rows.len()), keys.len()));
         }
         self.index.check_type(keys)
     }

@@ -169,8 +169,7 @@ impl Index {
                 None if allow_unknown => Ok(NO_SLOT),
                 None => {
                     let got = keys.get(row).map_or_else(String::new, |key| key.to_string());
-                    let expected =
-                        "known keys (a template model that has learned also predicts for other keys)";
+                    let expected = "known (a trained template model also predicts for unknown keys)";
                     Err(Error::entry("keys", expected, got, row))
                 }
             }

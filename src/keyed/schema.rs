@@ -59,7 +59,7 @@ impl Template<'_> {
             return error("columns");
         }
         if learner.type_name() != schema.dtype {
-            return error("float type");
+            return error("float types");
         }
         let label_type = |classes: &Classes| discriminant(&classes.labels());
         let classes = match (&self.model.classes, &model.classes) {

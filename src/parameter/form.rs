@@ -1,7 +1,7 @@
 //! The forms that the value of a parameter may have, and their text in messages.
 
 use super::Value;
-use super::named::is_spelling_of;
+use super::spelling::is_spelling_of;
 
 /// A range of numbers. It never contains infinity or NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,13 +1,8 @@
 //! Parameters whose value is one of a list of names.
 
+use super::spelling::is_spelling_of;
 use super::{Form, ParameterType, Value};
 use crate::error::{Error, Result};
-
-/// Whether a name is that name as a user may spell it, with `-` or `_`.
-pub(crate) fn is_spelling_of(name: &str, spelled: &str) -> bool {
-    let plain = |c: u8| if c == b'_' { b'-' } else { c };
-    name.bytes().map(plain).eq(spelled.bytes().map(plain))
-}
 
 /// A type whose members have names.
 pub(crate) trait Named: Copy + 'static {
