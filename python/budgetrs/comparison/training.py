@@ -41,7 +41,7 @@ def new_training(
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
     average = params.get("average", False)
-    if average is not False and algorithm not in _SERVED:
+    if average is not False and str(algorithm).replace("_", "-") not in _SERVED:
         raise ValueError(
             f"average must be False with algorithm={algorithm!r}, which counts the errors of the last model, "
             f"got {average!r}"
@@ -55,6 +55,9 @@ def new_training(
         budget: native(algorithm, budget=budget, **(unbounded if budget is None else more))
         for budget in _checked(budgets)
     }
+    for model in models.values():
+        # One warning per budget would say the same.
+        model._leave_kernel_check()
     return Training(models, Checkpoints(checkpoints))
 
 

@@ -190,7 +190,7 @@ def _labelled(values: np.ndarray, frame: pd.DataFrame, model: Any) -> Any:
 
 
 def _of_bag(model: Any, X: db.Bag, method: str) -> db.Bag:
-    _ = model.n_samples_seen_  # raises for a model without rows
+    _ = model.n_support_vectors_  # raises for a model without rows
     return X.map_partitions(_score_rows, _sent(model), method)
 
 
@@ -214,9 +214,9 @@ def rows_together(rows: list[Any], native: Any) -> Any:
     named = isinstance(rows[0], Mapping)
     for number, row in enumerate(rows):
         if isinstance(row, Mapping) is not named:
-            raise ParameterError("X must hold dicts alone or none, got both", "X", number)
+            raise ParameterError("X must have either dicts or sequences as rows, got both", "X", number)
         if not named and np.shape(row) != np.shape(rows[0]):
-            expected = f"X must hold rows of one length, {np.size(rows[0])} as the first one has"
+            expected = f"X must have rows of one length, {np.size(rows[0])}"
             raise ParameterError(f"{expected}, got {np.size(row)} in row {number}", "X", number)
     if not named:
         return np.asarray(rows)

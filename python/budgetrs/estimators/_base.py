@@ -348,7 +348,7 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def n_samples_seen_(self) -> int:
-        """Number of rows learned over all passes, without rows of weight 0; 0 before `fit`."""
+        """Number of rows learned over all passes, without rows of weight 0."""
         return self._learned("n_samples_seen_")
 
     @property

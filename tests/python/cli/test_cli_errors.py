@@ -194,7 +194,7 @@ def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
         (["--kernel", "linear"], "merge"),
         (["--kernel", "nothing"], "kernel"),
         (["--maintenance", "nothing"], "maintenance"),
-        (["--algorithm", "nothing"], "bsgd-merge"),
+        (["--algorithm", "nothing"], 'got "nothing"'),
         (["--classes", "1"], "--classes: expected at least two labels"),
         (["--passes", "0"], "--passes"),
         (["--warmup-rows", "0"], "--warmup-rows"),
