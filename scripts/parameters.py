@@ -1,6 +1,6 @@
 """Write python/budgetrs/_parameters.py from the core's table of parameters; with --check, only compare.
 
-Type checkers, editors and scikit-learn read signatures, so there the parameters are written out once more.
+Type checkers, editors and scikit-learn read signatures, so the generated file has the parameters in full.
 Run it, with the extension built, after a change of the table: python scripts/parameters.py
 """
 
@@ -26,9 +26,13 @@ class Estimator:
     regression: bool = False
     # The only parameters that it has, where it does not have all.
     only: frozenset[str] = frozenset()
+    # The types of parameters that do not accept all values of the core.
+    types: dict[str, str] = field(default_factory=dict)
 
 
 ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "hash_features", "missing"})
+# Merging needs a budget, and a random model cannot be combined with metric learning.
+ONLINE_KERNEL_TYPES = {"budget": "int", "average": 'Literal["polynomial"] | bool | float'}
 
 ESTIMATORS = {
     "BSGDClassifier": Estimator("pegasos", {"maintenance": "merge"}, {"bogd": "bogd"}),
@@ -41,16 +45,18 @@ ESTIMATORS = {
         "online-kernel",
         {"average": "polynomial", "forget": "auto", "missing": "mean"},
         only=ONLINE_KERNEL,
+        types=ONLINE_KERNEL_TYPES,
     ),
     "OnlineKernelRegressor": Estimator(
         "online-kernel",
         {"C0": 10.0, "average": "polynomial", "forget": "auto", "missing": "mean"},
         regression=True,
         only=ONLINE_KERNEL,
+        types=ONLINE_KERNEL_TYPES,
     ),
 }
 
-# What the estimators have beside the parameters of the core: type and default.
+# The parameters of the estimators that the core does not have: type and default.
 SHARED = {
     "max_iter": ("int", 1),
     "shuffle": ("bool", True),
@@ -61,7 +67,7 @@ SHARED = {
     "verbose": ("int", 0),
 }
 
-# What the online kernel machine has instead.
+# The types and defaults that differ in the online kernel machine.
 ONLINE_KERNEL_SHARED = {"max_iter": ('Literal["auto"] | int', "auto")}
 
 HEAD = '''"""The parameters as signatures, written by scripts/parameters.py from the core's table."""
@@ -79,7 +85,7 @@ def of_algorithm(algorithm: str, regression: bool) -> set[str]:
     found: set[str] = set()
     for choice in CHOICES:
         for name in legal[choice]:
-            # Of this task, where a loss of the other one would have others.
+            # A loss of the other task would have other parameters.
             task = {"loss": next(iter(legal["loss"]))} if legal["loss"] else {}
             found.update(_core.applicable(algorithm, **{**task, choice: name}))
     # Other losses than those of the task have parameters too.
@@ -119,7 +125,7 @@ def keywords(native: str, regression: bool) -> str:
     own = set().union(*(of_algorithm(name, regression) for name in algorithms))
     lines = [
         f"class {native}Parameters(TypedDict, total=False):",
-        f'    """The parameters of `budgetrs.{native}` beside those of its signature."""',
+        f'    """The parameters of `budgetrs.{native}` in addition to its signature."""',
         "",
         *(f"    {name}: {annotation(name)}" for name in TABLE if name in own),
     ]
@@ -131,14 +137,16 @@ def signature(name: str, of: Estimator) -> str:
     own = of_algorithm(of.algorithm, of.regression)
     for maintenance, algorithm in of.by_maintenance.items():
         own.update(_core.applicable(algorithm, maintenance=maintenance))
-    # The one is drawn from `random_state`, the other is scikit-learn's, which takes more than the core's.
+    # `random_state` draws the seed; scikit-learn's class_weight accepts more values than the core's.
     own -= {"seed", "class_weight"}
     own &= of.only or own
     defaults = {key: TABLE[key]["default"] for key in TABLE if key in own}
     if "loss" in defaults:
         defaults["loss"] = next(iter(_core._choices(of.algorithm, of.regression)["loss"]))
     defaults.update(of.defaults)
-    arguments = [f"{key}: {annotation(key)} = {default!r}" for key, default in defaults.items()]
+    arguments = [
+        f"{key}: {of.types.get(key) or annotation(key)} = {default!r}" for key, default in defaults.items()
+    ]
     shared = [key for key in SHARED if key != "class_weight" or not of.regression]
     types = SHARED | (ONLINE_KERNEL_SHARED if of.only else {})
     arguments += [f"{key}: {types[key][0]} = {types[key][1]!r}" for key in shared]

@@ -69,7 +69,7 @@ impl Kind {
 
 /// The type of a column, for messages.
 fn type_name(is_categorical: bool) -> &'static str {
-    if is_categorical { "words" } else { "numbers" }
+    if is_categorical { "categories" } else { "numbers" }
 }
 
 impl Columns {
@@ -282,9 +282,9 @@ fn column_mismatch(missing: &[&str], new: &[&str]) -> Error {
     };
     let (missing, new) = (list(missing), list(new));
     let got = match (missing.is_empty(), new.is_empty()) {
-        (false, true) => format!("none named {missing}"),
-        (true, _) => format!("others: {new}"),
-        (false, false) => format!("none named {missing}, and others: {new}"),
+        (false, true) => format!("no column {missing}"),
+        (true, _) => format!("the new columns {new}"),
+        (false, false) => format!("no column {missing}, and the new columns {new}"),
     };
     Error::shape("X", "the columns of the rows learned before, in any order", got)
 }

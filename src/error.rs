@@ -25,19 +25,17 @@ pub enum Error {
         near: Option<String>,
     },
     /// There is no parameter with that name.
-    #[error("unknown parameter {name:?}; the parameters that apply are {known}{}", suggestion(near.as_deref()))]
+    #[error("unknown parameter {name:?}{}", near.as_ref().map_or_else(|| format!("; the parameters that apply are {known}"), |near| format!("; did you mean {near:?}?")))]
     Unknown {
         /// The name.
         name: String,
         /// The parameters that apply.
         known: String,
-        /// The most similar name of a parameter.
+        /// The most similar name of a parameter, or its name here.
         near: Option<String>,
     },
     /// A parameter does not apply to the other choices.
-    #[error(
-        "{name} does not apply to {with}: it is for {applies_with}; the parameters that apply are {known}"
-    )]
+    #[error("{name} does not apply to {with}; {name} applies to {applies_with}")]
     Inapplicable {
         /// The parameter.
         name: &'static str,
@@ -45,11 +43,9 @@ pub enum Error {
         with: String,
         /// The choices that the parameter applies to.
         applies_with: String,
-        /// The parameters that apply.
-        known: String,
     },
     /// Two parameters, each with a valid value, cannot be combined.
-    #[error("{name} = {got} does not go with {with}; legal are: {valid}")]
+    #[error("{name} = {got} cannot be combined with {with}; valid: {valid}")]
     Combination {
         /// The parameter to change.
         name: &'static str,
@@ -250,14 +246,46 @@ impl Error {
     }
 }
 
-/// The valid name most similar to `name` by insertions, deletions, replacements and transpositions, ignoring case;
-/// `None` if more than 0.4 of the letters differ.
+/// What papers and other libraries call a parameter or a value, and its name here.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("random_state", "seed"),
+    ("seed", "random_state"),
+    ("lambda", "alpha"),
+    ("lambda_", "alpha"),
+    ("n_support", "budget"),
+    ("n_support_vectors", "budget"),
+    ("max_sv", "budget"),
+    ("n_components", "budget"),
+    ("epochs", "max_iter"),
+    ("n_epochs", "max_iter"),
+    ("n_iter", "max_iter"),
+    ("passes", "max_iter"),
+    ("learning_rate", "eta0"),
+    ("logistic", "log_loss"),
+    ("log", "log_loss"),
+    ("cross_entropy", "log_loss"),
+    ("mse", "squared_error"),
+    ("mae", "absolute_error"),
+    ("gaussian", "rbf"),
+    ("polynomial", "poly"),
+    ("merging", "merge"),
+    ("projection", "project"),
+    ("removal", "smallest"),
+    ("svm", "online-kernel"),
+    ("svc", "online-kernel"),
+    ("svr", "online-kernel"),
+    ("bsgd", "bsgd-merge"),
+];
+
+/// The valid name that `name` is a synonym of, or else the valid name most similar to it by insertions, deletions,
+/// replacements and transpositions, ignoring case; `None` if more than 0.4 of the letters differ.
 ///
 /// ```
 /// use budgetrs::error::nearest;
 ///
 /// assert_eq!(nearest("lapacian", ["rbf", "laplacian"]), Some("laplacian"));
 /// assert_eq!(nearest("c0", ["C", "C0"]), Some("C0"));
+/// assert_eq!(nearest("gaussian", ["rbf", "laplacian"]), Some("rbf"));
 /// assert_eq!(nearest("cubic", ["rbf", "laplacian"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -265,7 +293,11 @@ pub fn nearest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Opti
     if name.len() > 64 {
         return None;
     }
-    let name = name.to_lowercase();
+    let (name, valid) = (name.to_lowercase(), valid.into_iter().collect::<Vec<_>>());
+    let synonyms = SYNONYMS.iter().filter(|(other, _)| *other == name);
+    if let Some((_, found)) = synonyms.into_iter().find(|(_, here)| valid.contains(here)) {
+        return Some(found);
+    }
     let similarity = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
     let found = valid.into_iter().map(|other| (similarity(other), other));
     // Of two equally similar names, the first.

@@ -98,7 +98,7 @@ impl KeyedModels {
         }
         if let Some(missing) = spill_directory.as_ref().filter(|directory| !directory.is_dir()) {
             let got = format!("{:?}", missing.display().to_string());
-            return Err(Error::parameter("spill_dir", "a folder that exists", got));
+            return Err(Error::parameter("spill_dir", "an existing directory", got));
         }
         self.cache.set_limit(max_memory, spill_directory);
         Ok(())
@@ -229,7 +229,8 @@ impl KeyedModels {
     ) -> Result<usize> {
         self.check_keys(keys, rows)?;
         if batch.order.is_some() {
-            let reason = "models by key learn the rows of a key in the order in which they come";
+            let reason =
+                "order is not available in KeyedModels, which learn the rows of a key in stream order";
             return Err(Error::State(reason.into()));
         }
         let schema = self.check_schema(rows, batch)?;
@@ -256,7 +257,7 @@ impl KeyedModels {
 
     fn check_keys<T: LearnerFloat>(&self, keys: &Keys, rows: &Rows<'_, T>) -> Result<()> {
         if keys.len() != rows.len() {
-            return Err(Error::shape("keys", format!("{} entries, one to the row", rows.len()), keys.len()));
+            return Err(Error::shape("keys", format!("{} entries, one per row", rows.len()), keys.len()));
         }
         self.index.check_type(keys)
     }

@@ -83,7 +83,7 @@ impl Model {
         if room && let Err(error) = Self::read_all(&tensors, |again| Ok(*again == tensors)) {
             let reason = error.to_string();
             let reason = reason.strip_prefix("not a valid model: ").unwrap_or(&reason);
-            let reason = format!("the model is not saved, because its file could not be loaded: {reason}");
+            let reason = format!("the model was not saved, because its file cannot be loaded: {reason}");
             return Err(Error::State(reason.into()));
         }
         persist::encode(&tensors)
@@ -138,8 +138,9 @@ impl Model {
         if fits(&out, MAX_COLUMN_BYTES) {
             return Ok(());
         }
-        let expected =
-            format!("columns whose names and words take less than {MAX_COLUMN_BYTES} bytes in a model file");
+        let expected = format!(
+            "columns whose names and categories take less than {MAX_COLUMN_BYTES} bytes in a model file"
+        );
         Err(Error::shape("X", expected, format!("{} features with longer ones", columns.n_features())))
     }
 
@@ -195,7 +196,7 @@ impl Model {
         let open_classes = from.contains("classes_grow");
         let classes = if from.contains("classes") { Some(load_classes(from, open_classes)?) } else { None };
         if open_classes && !from.contains("learner") {
-            return Err(Error::Model("classes that come as they come have no learner".into()));
+            return Err(Error::Model("an open set of classes has no learner".into()));
         }
         let columns = if from.contains("columns") {
             Some(Arc::new(Columns::load(from.scope("columns")?)?))

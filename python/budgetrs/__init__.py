@@ -1,15 +1,15 @@
 """Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 
-`Classifier` and `Regressor` are the native learners; they need only NumPy and, by default, no tuning. The
-estimators follow scikit-learn's conventions. They need scikit-learn (``pip install 'budgetrs[sklearn]'``) and
-are imported on first use.
+`Classifier` and `Regressor` are for streams. They need only NumPy. `OnlineKernelClassifier`,
+`OnlineKernelRegressor` and the estimators of published algorithms have scikit-learn's interface. They need
+scikit-learn (``pip install 'budgetrs[sklearn]'``) and are imported on first use.
 
 Examples
 --------
 >>> import numpy as np
 >>> from budgetrs import Classifier
 >>> rng = np.random.default_rng(0)
->>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32) * 1000  # raw rows: features in any units
+>>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32) * 1000  # features in any units
 >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
 >>> model = Classifier(budget=50).learn(X, y)
 >>> model.n_support_vectors_
@@ -18,13 +18,13 @@ Examples
 ['same', 'other']
 """
 
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
 from ._combined import Combined, combine
 from ._core import ALGORITHMS, Classifier, Regressor, __version__, set_memory_limit
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
-from ._errors import ParameterError, PoorFitWarning
+from ._errors import NotFittedError, ParameterError, PoorFitWarning
 from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._native import complete as _complete
@@ -35,7 +35,7 @@ from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
 from .onnx import to_onnx
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from .estimators import BPAClassifier as BPAClassifier
     from .estimators import BPARegressor as BPARegressor
     from .estimators import BSGDClassifier as BSGDClassifier
@@ -52,6 +52,7 @@ __all__ = [
     "Classifier",
     "Combined",
     "KeyedModels",
+    "NotFittedError",
     "ParameterError",
     "PoorFitWarning",
     "Regressor",
@@ -84,16 +85,19 @@ _complete(_NativeModel)
 
 
 def make_estimator(
-    name: str, **params: Any
+    name: str, **params: _typing.Any
 ) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron | OnlineKernelClassifier":
-    """Make the unfitted estimator of a named algorithm.
+    """Create the unfitted estimator of a named algorithm.
+
+    Use it to compare algorithms by name, for example in a loop over `ALGORITHMS`. Otherwise call the class of
+    the estimator.
 
     Parameters
     ----------
     name : str
-        One of `ALGORITHMS`.
+        One of `ALGORITHMS`, spelled with ``-`` or ``_``.
     **params
-        Parameters of the estimator, except those that the name determines.
+        Parameters of the estimator, except the parameters that the name determines.
 
     Returns
     -------
@@ -104,11 +108,15 @@ def make_estimator(
     Raises
     ------
     ValueError
-        If the name is unknown; the message lists the legal ones.
+        If the name is unknown, or the algorithm needs a `rate` and there is none.
     TypeError
         If a parameter is unknown, or the name determines another value for it.
     ImportError
         If scikit-learn is missing.
+
+    See Also
+    --------
+    Classifier : Takes the names of all algorithms, without scikit-learn.
 
     Examples
     --------
@@ -121,7 +129,7 @@ def make_estimator(
     return make(name, **params)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     if name in _ESTIMATORS:
         from . import estimators
 
@@ -130,4 +138,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_ESTIMATORS])
+    return sorted([*__all__, *_ESTIMATORS])

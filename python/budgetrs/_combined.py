@@ -1,4 +1,4 @@
-"""`combine`: one model of many."""
+"""`combine`: one model from many."""
 
 from collections.abc import Iterable
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -9,15 +9,15 @@ M = TypeVar("M", _core.Classifier, _core.Regressor)
 
 
 class Combined(NamedTuple, Generic[M]):
-    """What `combine` returns.
+    """A combined model and its error, as `combine` returns them.
 
     Attributes
     ----------
     model : Classifier or Regressor
-        The mean of the models; it predicts, learns on and is saved as any other.
+        The averaged model. It predicts, continues training and is saved like any model.
     relative_error : float
-        What the budget costs: the length of what is left out, as a share of the length of the mean, in the
-        space of the kernel; 0 where no support vector had to go.
+        Norm of the part of the average that the budget discards, divided by the norm of the average, in
+        feature space: 0 if no support vector was discarded.
     """
 
     model: M
@@ -25,40 +25,47 @@ class Combined(NamedTuple, Generic[M]):
 
 
 def combine(models: Iterable[M], budget: int | None = None, weights: Any = None) -> Combined[M]:
-    """Return the weighted mean of models that are alike, as one model.
+    """Average trained models that share a feature space into one model.
 
-    It is ``f = sum(w * f_m) / sum(w)`` of the functions ``f_m`` that the models predict with, their averages
-    where they have some. Linear parts and the calibration of probabilities are averaged too. Without a budget
-    the mean has the support vectors of all models. With a smaller one it is projected on as many of them,
-    chosen one by one: each time the one that brings the projection nearest to the mean (orthogonal least
-    squares: Chen, Cowan and Grant 1991).
+    Use it to merge models that were trained in parallel on parts of the data. Train one model on all data
+    instead if time allows: at equal budgets it is usually more accurate.
 
-    Models are alike that have the same kernel, scaling, metric and columns. Those that scale rows by
-    themselves or learn a metric, as the default does, have each its own, unless they begin like one model:
-    see `like` of `Classifier` and `Regressor`.
+    The result is ``f = sum(w * f_m) / sum(w)`` for the functions ``f_m`` that the models predict with. Linear
+    terms and calibrations are averaged too. Without a budget the result has the support vectors of all
+    models. With a smaller budget it is projected onto support vectors chosen by orthogonal least squares, one
+    at a time.
 
     Parameters
     ----------
     models : iterable of Classifier or of Regressor
-        At least one; each has learned. Classes are matched by their labels.
+        At least one trained model. All models must have the same kernel, scaling, metric and columns. The
+        default algorithm learns scaling and metric, so create the models with ``feature_space=first``, where
+        `first` has learned some rows. Classes are matched by label.
     budget : int or None, default=None
-        The most support vectors of the result; by default as many as it takes.
+        The largest number of support vectors of the result. None keeps all support vectors.
     weights : array-like of shape (n_models,), optional
-        The weights of the models, at least 0; by default they are equal. The numbers of rows that they have
-        learned are a usual choice.
+        Weights of the models, >= 0, such as their numbers of rows; by default equal.
 
     Returns
     -------
     Combined
-        The model, and what the budget costs. The model goes on learning as the one of the largest weight, the
-        first of equals, would: with its parameters, its counters and the order of its classes. Averages start
-        from the mean.
+        The model and the relative error of the projection. The model has the parameters, counters and class
+        order of the model with the largest weight, the first of equals. Averaging restarts from the result.
 
     Raises
     ------
     ValueError
-        When there is no model, one has not learned, two are not alike, or the weights or the budget are not
-        legal.
+        If there is no model, a model has not learned any rows, two models differ in kernel, scaling, metric
+        or columns, or the weights or the budget are invalid.
+
+    See Also
+    --------
+    budgetrs.dask.learn : Training on one worker while other workers load rows.
+
+    References
+    ----------
+    Chen, Cowan and Grant, "Orthogonal least squares learning algorithm for radial basis function networks",
+    IEEE Transactions on Neural Networks 2, 1991.
 
     Examples
     --------

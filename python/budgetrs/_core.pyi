@@ -132,9 +132,10 @@ class NativeModel:
         """Return the bytes that `save` writes."""
 
     def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
-        """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters."""
+        """Plot the model with `budgetrs.plot_model`."""
 
     def _repeated_outliers(self) -> list[tuple[int, float]]: ...
+    def _leave_kernel_check(self) -> None: ...
     def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:
         """Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_)."""
 
@@ -193,7 +194,7 @@ class NativeModel:
 
 @final
 class Classifier(NativeModel):
-    """A kernel classifier that learns from a stream with at most `budget` support vectors."""
+    """Kernel classifier that learns from a stream in one pass, with at most `budget` support vectors."""
 
     def __new__(
         cls,
@@ -247,15 +248,15 @@ class Classifier(NativeModel):
         """Predict a set of classes for each row; only with algorithm "online-kernel"."""
 
     def needs_label(self, X: Any) -> np.ndarray:
-        """Return which rows need a label: the label of any other row could not change the model."""
+        """Return True for rows whose label could change the model (active learning)."""
 
     @staticmethod
     def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier:
-        """Read a model from a file. No code in it runs."""
+        """Read a model from a file. The file cannot run code."""
 
     @staticmethod
     def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Classifier:
-        """Make a model from the bytes of `to_bytes`. No code in them runs."""
+        """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
     def _open_classes(self) -> None:
         """Accept new classes from now on, although `classes` was given."""
@@ -269,7 +270,7 @@ class Classifier(NativeModel):
 
 @final
 class Regressor(NativeModel):
-    """A kernel regressor that learns from a stream with at most `budget` support vectors."""
+    """Kernel regressor that learns from a stream in one pass, with at most `budget` support vectors."""
 
     def __new__(
         cls,
@@ -320,11 +321,11 @@ class Regressor(NativeModel):
 
     @staticmethod
     def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Regressor:
-        """Read a model from a file, as `Classifier.load` does. No code in it runs."""
+        """Read a model from a file, as `Classifier.load` does. The file cannot run code."""
 
     @staticmethod
     def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Regressor:
-        """Make a model from the bytes of `to_bytes`. No code in them runs."""
+        """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
     @property
     def _unexplained_variance(self) -> float: ...

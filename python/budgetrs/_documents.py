@@ -17,78 +17,89 @@ _WIDTH = 106
 
 # The parameters of the estimators in addition to the parameters of the core: type and text.
 _SHARED = {
-    "max_iter": ("int", "Passes over the data in `fit`; `n_iter_` is the number made."),
-    "shuffle": ("bool", "Whether `fit` takes the rows in a new random order in each pass."),
+    "max_iter": (
+        "int",
+        "Number of passes over the data in `fit`. More passes fit small data better and take proportionally "
+        "longer. `partial_fit` always makes one pass.",
+    ),
+    "shuffle": (
+        "bool",
+        "Whether `fit` takes the rows in a new random order in each pass. Set it to False only for a stream "
+        "whose order matters.",
+    ),
     "class_weight": (
         'dict or "balanced"',
-        'Class weights, which multiply the sample weights. "balanced" is ``n / (n_classes * n_y)``, where '
-        "n_y is the number of rows of class y. `fit` counts all rows; `partial_fit` counts the rows so far, "
-        "as `budgetrs.Classifier` does, but after `fit` it keeps the weights that `fit` computed.",
+        'Class weights, which multiply the sample weights. "balanced" gives all classes the same total '
+        "weight, ``n / (n_classes * n_y)`` for each of the n_y rows of class y; use it if rare classes "
+        "matter as much as frequent ones. `fit` counts all rows. `partial_fit` counts the rows so far, but "
+        "after `fit` it keeps the weights that `fit` computed.",
     ),
     "n_jobs": (
         "int or None",
-        "Threads of prediction; the result does not depend on it. None is one, -1 all processors. It takes "
-        "effect at once, also when it is set after `fit`.",
+        "Number of threads of prediction; it changes no result. None is 1, -1 all processors. A new value "
+        "takes effect without `fit`.",
     ),
     "random_state": (
         "int, RandomState instance or None",
-        "Seed of the order of rows and of all other random choices.",
+        "Seed of the order of rows and of all other random choices. Set an int for reproducible results.",
     ),
     "warm_start": (
         "bool",
-        "Whether `fit` goes on from the fitted model, with the same features and classes, instead of "
-        "starting from scratch. Like `partial_fit` it keeps the parameters of the model, gamma included.",
+        "Whether `fit` continues training the fitted model instead of starting from scratch. Features and "
+        "classes must be equal. Changed parameters have no effect, as in `partial_fit`.",
     ),
     "verbose": (
         "int",
-        "1 prints a line for each pass of `fit`: its rows, how many of them changed the model, the number of "
-        "support vectors, and the progressive error (regression: RMSE), that of the predictions made just "
-        "before each row was learned. 0 prints nothing.",
+        "1 prints a line per pass of `fit`: the number of rows, of updates and of support vectors, and the "
+        "progressive error (regression: RMSE), which counts the predictions made just before each row was "
+        "learned. 0 prints nothing.",
     ),
 }
+
+DIAGNOSTICS = {
+    "n_maintenances_": "number of budget maintenance steps.",
+    "mean_weight_degradation_": "mean norm of the change of the weight vector per budget maintenance step.",
+    "n_queries_": "number of rows whose label could change the model; equal to ``n_samples_seen_``.",
+}
+"""The attributes that users do not need, with their texts."""
 
 # The attributes of all fitted estimators: name, type and text, for classes and for numeric targets.
 _BOTH = {
     "support_vectors_": (
         "ndarray of shape (n_support_vectors_, n_features_in_)",
-        "The support vectors, in insertion order.",
+        "Support vectors, in insertion order.",
     ),
-    "n_support_vectors_": ("int", "Their number."),
-    "n_maintenances_": ("int", "How often the budget was restored."),
-    "mean_weight_degradation_": (
-        "float",
-        "Mean norm of the change of the weight vector per budget maintenance.",
-    ),
-    "gamma_": ("float", "The gamma in use."),
+    "n_support_vectors_": ("int", "Number of support vectors."),
+    "gamma_": ("float", "Present value of gamma."),
     "n_features_in_": ("int", "Number of features."),
     "feature_names_in_": (
         "ndarray of shape (n_features_in_,)",
-        "Names of the features, where X has string column names.",
+        "Names of the features, if X has string column names.",
     ),
-    "n_iter_": ("int", "Passes of the last `fit`; 1 after `partial_fit` alone."),
+    "n_iter_": ("int", "Number of passes of the last `fit`; 1 after `partial_fit` without `fit`."),
 }
 _OF_CLASSES = {
-    "classes_": ("ndarray of shape (n_classes,)", "The labels, sorted."),
+    "classes_": ("ndarray of shape (n_classes,)", "Class labels, sorted."),
     "dual_coef_": (
         "ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)",
-        "Their coefficients.",
+        "Coefficients of the support vectors.",
     ),
     "progressive_error_": (
         "float",
-        "The share of the rows predicted wrongly just before they were learned.",
+        "Share of the rows that the model predicted wrongly just before it learned them.",
     ),
     "n_samples_seen_, n_updates_, n_mistakes_": (
         "int",
-        "Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.",
+        "Number of rows learned, of rows that changed the model, and of rows predicted wrongly just before "
+        "they were learned.",
     ),
-    "n_queries_": ("int", "Equal to `n_samples_seen_`: every label could change the model."),
 }
 _OF_NUMBERS = {
-    "dual_coef_": ("ndarray of shape (1, n_support_vectors_)", "Their coefficients."),
-    "n_samples_seen_, n_updates_": ("int", "Rows learned, rows that changed the model."),
+    "dual_coef_": ("ndarray of shape (1, n_support_vectors_)", "Coefficients of the support vectors."),
+    "n_samples_seen_, n_updates_": ("int", "Number of rows learned, and of rows that changed the model."),
     "mean_absolute_error_, mean_squared_error_": (
         "float",
-        "Of the predictions made just before each row was learned.",
+        "Mean errors of the predictions made just before each row was learned.",
     ),
 }
 _ORDER = (
@@ -120,6 +131,16 @@ def attributes(
     return lines
 
 
+def diagnostics(*, regression: bool, texts: Mapping[str, str]) -> list[str]:
+    """Return the lines that document the diagnostics of an estimator; `texts` replaces some texts."""
+    names = [name for name in DIAGNOSTICS if not (regression and name == "n_queries_")]
+    lines = ["Diagnostics, which are not needed to use the model:", ""]
+    for name in names:
+        first, *others = _indented(f"``{name}``: {texts.get(name, DIAGNOSTICS[name])}")
+        lines += [f"- {first.strip()}", *(f"  {line.strip()}" for line in others)]
+    return lines
+
+
 def _indented(text: str) -> list[str]:
     lines = wrap(text, _WIDTH - 8, break_long_words=False, break_on_hyphens=False)
     return [f"    {line}" for line in lines]
@@ -138,11 +159,11 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
     # The algorithm decides the strategy and the loss.
     given.update(dict.fromkeys(("maintenance", "loss"), Parameter.empty))
     others = {
-        name: f"The published algorithms have {quoted(usual[name])}."
+        name: f"With the published algorithms the default is {quoted(usual[name])}."
         for name, value in given.items()
         if value is not Parameter.empty and value != usual[name] and is_published(name)
     }
-    _assemble(cls, given, legal, None, others)
+    _assemble(cls, given, legal, None, others, {})
 
 
 def is_published(name: str) -> bool:
@@ -159,11 +180,13 @@ def documented(
     legal: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]],
     found: list[str],
+    instead: Mapping[str, tuple[str, str]],
+    diagnosed: list[str],
     **more: str,
 ) -> Callable[[_Class], _Class]:
     """Put the parameters of a class into its docstring, in place of the line ``{parameters}``.
 
-    Its attributes take the place of the line ``{attributes}``.
+    Its attributes take the place of the line ``{attributes}``, its diagnostics of ``{diagnostics}``.
 
     Parameters
     ----------
@@ -171,16 +194,20 @@ def documented(
         The valid names of maintenance, loss and kernel, with their texts.
     applies : callable
         Returns the parameters that apply when one of these is chosen, from its name and value.
-    found : list of str
-        The lines of the attributes.
+    found, diagnosed : list of str
+        The lines of the attributes and of the diagnostics.
+    instead : mapping
+        Types and texts of parameters that replace the texts of the table.
     **more
         A sentence more for some parameters.
     """
 
     def assemble(cls: _Class) -> _Class:
         given = signature(cls.__init__).parameters
-        _assemble(cls, {name: given[name].default for name in given if name != "self"}, legal, applies, more)
+        defaults = {name: given[name].default for name in given if name != "self"}
+        _assemble(cls, defaults, legal, applies, more, instead)
         fill(cls, "{attributes}", found)
+        fill(cls, "{diagnostics}", diagnosed)
         return cls
 
     return assemble
@@ -192,8 +219,12 @@ def _assemble(
     legal: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]] | None,
     more: Mapping[str, str],
+    instead: Mapping[str, tuple[str, str]],
 ) -> None:
-    blocks = [_block(name, default, legal, applies, more.get(name, "")) for name, default in given.items()]
+    blocks = [
+        _block(name, default, legal, applies, more.get(name, ""), instead.get(name))
+        for name, default in given.items()
+    ]
     fill(cls, "{parameters}", [line for block in blocks for line in block])
 
 
@@ -214,9 +245,12 @@ def _block(
     legal: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]] | None,
     more: str,
+    instead: tuple[str, str] | None,
 ) -> list[str]:
     """Return the lines that document one parameter."""
-    if name in TABLE and not (name in _SHARED and applies):
+    if instead is not None:
+        kind, text = instead
+    elif name in TABLE and not (name in _SHARED and applies):
         kind, text = type_of(name, legal), _text(name, legal, applies)
     else:
         kind, text = _SHARED[name]
@@ -231,17 +265,17 @@ def quoted(value: Any) -> str:
 
 def type_of(name: str, legal: Mapping[str, Mapping[str, str]]) -> str:
     """Return the type of a parameter as numpydoc writes it."""
-    words: list[str] = []
+    kinds: list[str] = []
     for kind, *of in TABLE[name]["forms"]:
         if kind == "choice":
             names = legal.get(name, of[0])
             # Longer lists are part of the text.
-            words.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
+            kinds.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
         else:
             named = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
-            words.append(f'"{of[0]}"' if kind == "word" else named[kind])
-    words = list(dict.fromkeys(words))
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+            kinds.append(f'"{of[0]}"' if kind == "word" else named[kind])
+    kinds = list(dict.fromkeys(kinds))
+    return kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
 
 
 def _text(
@@ -251,12 +285,12 @@ def _text(
     parts = [row["description"]]
     if name in legal:
         parts = [parts[0].removesuffix(".") + ":", *_listed(legal[name], as_code=name != "maintenance")]
-    elif any(kind in ("count", "number") for kind, *_ in row["forms"]):
-        parts.append(f"Must be {row['legal']}.")
     if applies is None:
-        parts += [f"Applies with {row['applies_with']}."] if row["applies_with"] else []
+        parts += [f"Applies to {row['applies_with']}."] if row["applies_with"] else []
     else:
         parts += _when(name, row["depends_on"], legal, applies)
+    if name not in legal and any(kind in ("count", "number") for kind, *_ in row["forms"]):
+        parts.append(f"Must be {row['legal']}.")
     return " ".join(parts)
 
 

@@ -1,22 +1,27 @@
-"""The exception for parameters and data that cannot be used, and the warning of a model that is of no use."""
+"""The exceptions for invalid input and for models without rows, and the warning of a poor fit."""
 
+import sys
 from typing import Any
 
 
 class ParameterError(ValueError, TypeError):
-    """A parameter, or a row of the data, is not legal.
+    """A parameter, an array or a row is invalid.
 
-    Like scikit-learn's `InvalidParameterError` it is both a `ValueError` and a `TypeError`, because either
-    the value or its type can be wrong.
+    Like scikit-learn's `InvalidParameterError`, it is a `ValueError` and a `TypeError`, because either the
+    value or its type can be wrong.
 
     Parameters
     ----------
     message : str
-        What was expected and what was given.
+        What was expected, and what came.
     parameter : str or None, default=None
         The name of the parameter or the array, such as ``"gamma"`` or ``"X"``.
     row : int or None, default=None
-        The index of the offending row, from 0, if the error is about one row.
+        The index of the invalid row, from 0, if the error is about one row.
+
+    See Also
+    --------
+    NotFittedError : The model has not learned any rows.
 
     Examples
     --------
@@ -41,18 +46,46 @@ class ParameterError(ValueError, TypeError):
         return type(self), (str(self), self.parameter, self.row), self.__dict__
 
 
-class PoorFitWarning(UserWarning):
-    """A model predicts worse than always the most frequent class, or always the mean.
+class NotFittedError(ValueError, AttributeError):
+    """The model has not learned any rows, so it has no predictions and no attributes that end in ``_``.
 
-    The estimators give it once per `fit`, and once per stream of `partial_fit`. They compare the predictions
-    made just before rows are learned. `fit` compares its last pass if that has at least 1000 rows; with a
-    single pass it compares the second half, so it needs at least 2000 rows. A stream is compared after
-    2000 rows and whenever it has doubled since, on the rows since the last comparison; its first 1000
-    rows never count. The model must be worse by three standard errors, in regression both by squared and
-    by absolute errors. Nothing is compared with weights of rows or classes, nor where other predictions
-    are meant: with an `average` (except of `OnlineKernelClassifier` and `OnlineKernelRegressor`, whose errors
-    are those of the model that predicts), and with ``loss="quantile"``.
-    `Classifier` and `Regressor` never warn: their `n_mistakes_` and `mean_squared_error_` tell the same.
+    It has the base classes of scikit-learn's `NotFittedError`. Where scikit-learn is imported, `Classifier`
+    and `Regressor` raise scikit-learn's class instead; ``except ValueError`` catches both.
+
+    See Also
+    --------
+    ParameterError : A parameter, an array or a row is invalid.
+
+    Examples
+    --------
+    >>> from budgetrs import Classifier
+    >>> try:
+    ...     Classifier().predict([[1.0, 2.0]])
+    ... except ValueError as error:
+    ...     print(error)
+    this model has not learned any rows: call learn(X, y) first
+    """
+
+
+def not_fitted(message: str) -> Exception:
+    """Return the error for a model without rows: scikit-learn's, where scikit-learn is imported."""
+    return getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", NotFittedError)(message)
+
+
+class PoorFitWarning(UserWarning):
+    """A model predicts worse than a constant: the most frequent class or the mean of the targets.
+
+    The estimators warn once per `fit`, and once per stream of `partial_fit`. They compare the predictions
+    made just before each row is learned, and the model must be worse by three standard errors; in regression
+    by squared and by absolute errors.
+
+    `fit` compares its last pass, of at least 1000 rows; a single pass compares its second half, so it needs
+    at least 2000 rows. `partial_fit` skips the first 1000 rows, compares after 2000 rows, and again whenever
+    the number of rows has doubled.
+
+    There is no comparison with sample weights or class weights, with ``loss="quantile"``, or with `average`.
+    Exception: `OnlineKernelClassifier` and `OnlineKernelRegressor` compare the averaged model. `Classifier`
+    and `Regressor` never warn: read `progressive_error_` or `mean_squared_error_`.
 
     Examples
     --------

@@ -7,18 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ._errors import ParameterError
+
 _FEW = 64
 
 Column = np.ndarray | tuple[np.ndarray, list[str]]
 """Numbers (float32 or float64), or codes of categories (-1 is missing) with the list of categories."""
-
-
-class ContentError(TypeError):
-    """A column is neither numeric nor categorical; `expected` has the expected and the actual content."""
-
-    def __init__(self, expected: str) -> None:
-        super().__init__(f"X must hold {expected}")
-        self.expected = expected
 
 
 @dataclass(frozen=True)
@@ -95,8 +89,8 @@ def _series(name: str, series: Any) -> Column:
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         return _floats(series.to_numpy())
     if isinstance(dtype, pd.CategoricalDtype):
-        words = series.array
-        return words.codes.astype(np.int64), [str(word) for word in words.categories]
+        categorical = series.array
+        return categorical.codes.astype(np.int64), [str(category) for category in categorical.categories]
     if isinstance(dtype, pd.SparseDtype):
         series = series.sparse.to_dense()
         dtype = series.dtype
@@ -115,11 +109,11 @@ def _series(name: str, series: Any) -> Column:
         if held == "string":
             # Of a few strings it is quicker as objects.
             few = len(series) <= _FEW
-            codes, words = pd.factorize(series.to_numpy(object) if few else series)
-            return codes.astype(np.int64), [str(word) for word in words]
+            codes, categories = pd.factorize(series.to_numpy(object) if few else series)
+            return codes.astype(np.int64), [str(category) for category in categories]
         if is_object:
             return _objects(name, series)
-    raise _refused(name, dtype)
+    raise _invalid(name, dtype)
 
 
 def _objects(name: str, series: Any) -> np.ndarray:
@@ -127,7 +121,11 @@ def _objects(name: str, series: Any) -> np.ndarray:
     try:
         return series.to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
-        raise _refused(name, f"objects ({error})") from error
+        numbers = (int, float, np.generic)
+        kinds = [
+            type(value).__name__ for value in series if not (value is None or isinstance(value, numbers))
+        ]
+        raise _invalid(name, f"values of type {kinds[0]}") from error
 
 
 def _of_arrow(X: Any) -> Frame:
@@ -166,7 +164,7 @@ def arrow_column(name: str, column: Any) -> Column:
         # Encoding does not know views.
         column = column.cast(pa.large_string()) if dtype == pa.string_view() else column
         return _dictionary(column.dictionary_encode())
-    raise _refused(name, dtype)
+    raise _invalid(name, dtype)
 
 
 def _with_gaps(column: Any) -> np.ndarray:
@@ -213,5 +211,9 @@ def aligned(numbers: np.ndarray) -> np.ndarray:
     return numbers if numbers.flags.aligned else numbers.copy()
 
 
-def _refused(name: str, dtype: Any) -> ContentError:
-    return ContentError(f"numbers or words in the column {name!r}, got {dtype}")
+def _invalid(name: str, got: Any) -> ParameterError:
+    message = (
+        f"X must have numbers or categories in column {name!r}, got {got}; convert the column to numbers or "
+        "strings, or drop it"
+    )
+    return ParameterError(message, "X")

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ._axes import check_axes
 from ._modelfile import Model, read
 from ._style import new_axes, plain, shades
 
@@ -63,6 +64,7 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
     >>> axes.get_yticklabels()[-1].get_text()
     'noise'
     """
+    check_axes(ax)
     if isinstance(top, bool) or not hasattr(top, "__index__"):
         raise TypeError(f"top must be an integer >= 1, got {top!r}")
     if top < 1:

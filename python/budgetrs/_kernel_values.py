@@ -1,5 +1,6 @@
 """The warning about kernel values that cannot tell rows apart: nearly all of them are 0, or 1."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -57,20 +58,43 @@ def warning(model: Any, low: np.ndarray, high: np.ndarray, subject: str) -> str 
         return None
     is_low = shares[0] > shares[1]
     about = f"below {LOW:g}" if is_low else f"above {HIGH:g}"
-    meaning = "no row is like another" if is_low else "all rows look alike"
+    size = "large" if is_low else "small"
     share = f"{100 * max(shares):.0f}%"
-    return f"{subject.format(share)} are {about}: with gamma = {model.gamma_:.4g} {meaning}; try"
+    return f"{subject.format(share)} are {about}: gamma = {model.gamma_:.4g} is too {size}; try"
+
+
+def sample(model: Any, rows: int) -> list[int]:
+    """Return the rows of a batch to check: few enough to take a few hundredths of the training time.
+
+    None if the batch or the model is too small, or the kernel compares other rows than the raw ones.
+    """
+    if rows < _MIN_ROWS or model.n_support_vectors_ < _MIN_VECTORS or not compares_raw_rows(model):
+        return []
+    count = min(max(rows // 32, _MIN_ROWS // 4), 128)
+    return np.linspace(0, rows - 1, count).astype(int).tolist()
 
 
 def rows_warning(model: Any, rows: Any) -> str | None:
     """Return the text of the warning up to its advice, if it is due for nearly all rows of a batch."""
-    is_small = rows.shape[0] < _MIN_ROWS or model.n_support_vectors_ < _MIN_VECTORS
-    if is_small or not compares_raw_rows(model):
-        return None
-    # A sample small enough to take a few hundredths of the training time.
-    count = min(max(rows.shape[0] // 32, _MIN_ROWS // 4), 128)
-    sample = np.linspace(0, rows.shape[0] - 1, count).astype(int)
-    values = model._kernel_values(rows[sample])
+    some = sample(model, rows.shape[0])
+    return _values_warning(model, model._kernel_values(rows[some])) if some else None
+
+
+def warn_of_basis(model: Any, basis: np.ndarray) -> None:
+    """Warn the caller of a native `learn`, from the basis functions of the model at a sample of the rows.
+
+    A gamma that follows from the rows is too small only if the rows are nearly equal, which no gamma changes.
+    """
+    if isinstance(model.params["gamma"], str):
+        return
+    message = _values_warning(model, basis[:, -model.n_support_vectors_ :])
+    if message is not None:
+        text = f'{type(model).__name__}: {message} gamma="scale" or scaling="online"'
+        warnings.warn(text, stacklevel=2)
+
+
+def _values_warning(model: Any, values: np.ndarray) -> str | None:
+    """Return the text of the warning for kernel values of rows with the support vectors."""
     nearest, farthest = values.max(axis=1), values.min(axis=1)
     # The largest value of a row may belong to the row itself as a support vector.
     own = nearest > HIGH

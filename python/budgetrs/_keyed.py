@@ -1,4 +1,4 @@
-"""`KeyedModels`: one small model to the key."""
+"""`KeyedModels`: one model per key."""
 
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike, fspath
@@ -13,40 +13,46 @@ Begin = _core.Classifier | _core.Regressor
 
 
 class KeyedModels:
-    """One model to the key: of a user, a device, a shop.
+    """One model per key (user, device, shop), in bounded memory.
 
-    The rows of a batch are grouped by key, and each model learns its own, in their order. It equals, bit for
-    bit, a model that learned the rows of its key alone. A key that comes for the first time gets a model that
-    begins as the one that is given: without rows, or with what it has learned. Models that take more than
-    `max_memory` together are written to a temporary file, the least recently used first, and are read
-    when their key comes again.
+    Use it for many small models whose keys have different targets. Use one `Classifier` with the key as a
+    feature if the keys behave alike.
 
-    All batches have the same number of features and float type, those of the first, and labels of one kind.
-    Where columns have names, all models share them; a word that comes with one key becomes a feature of every
-    model, so a model of words has more features than one of its rows alone. One call runs at a time, on
-    `n_jobs` threads; others wait for it.
+    Each model learns the rows of its key, in order, and is bit-identical to a model trained on these rows
+    alone. A new key gets a copy of the template `model`. When the models in memory exceed `max_memory`, the
+    least recently used ones are written to a temporary file, and read again when their key appears.
 
     Parameters
     ----------
     model : Classifier, Regressor or callable
-        The model that keys begin as, or a function without parameters that returns it, called once. A model
-        that has learned is a prior: it also predicts for keys that never came.
+        The template of all models, or a function without parameters that returns it. A trained template also
+        predicts for unknown keys.
     key : str, optional
-        The column of a data frame that holds the keys; the others are the features. Without it keys are
-        passed to each call.
+        The column of a data frame that has the keys. Without it, pass the keys to each call.
     max_memory : int, default=2**30
-        About the most bytes of models in memory, by an estimate; a call may take a quarter more, and what
-        16,384 rows add to models that are not full yet. Each key takes about 100 bytes beside it.
+        The number of bytes of models in memory, by an estimate. A call may exceed it by a quarter, and by the
+        growth of the models in 16,384 rows. The index needs about 100 bytes per key in addition.
     spill_dir : str or path-like, optional
-        Where the temporary file is; by default in the folder of the system. It has no name, and the system
-        removes it with the process.
+        The directory of the temporary file; by default the directory of the system. The file has no name, and
+        the system removes it with the process.
     n_jobs : int or None, default=-1
-        Threads of learning and prediction; the result does not depend on it. -1 is all processors.
+        Number of threads of training and prediction; it changes no result. -1 is all processors.
 
     Raises
     ------
     ParameterError
-        When a parameter is not legal.
+        If a parameter is invalid.
+
+    See Also
+    --------
+    Classifier : One model for all rows.
+    budgetrs.dask.KeyedModels : Keys distributed over many workers.
+
+    Notes
+    -----
+    All batches have the number of features, float type and label type of the first batch. If columns have
+    names, all models share the columns: a new category in the rows of one key becomes a feature of every
+    model. One call runs at a time, on `n_jobs` threads; other calls wait.
 
     Examples
     --------
@@ -89,26 +95,26 @@ class KeyedModels:
         spill_dir: str | PathLike[str] | None = None,
         n_jobs: int | None = -1,
     ) -> "KeyedModels":
-        """Return the models of a folder; each is read when its key comes.
+        """Open the models of a directory; each model is read when its key appears.
 
         Parameters
         ----------
         folder : str or path-like
-            A folder that `save` wrote.
+            A directory that `save` wrote.
         key, max_memory, spill_dir, n_jobs
-            As those of the class; a folder does not say.
+            As in the constructor, because the directory does not contain them.
 
         Returns
         -------
         KeyedModels
-            The models; they go on exactly where the saved ones were.
+            The models. They continue training exactly as the saved models would.
 
         Raises
         ------
         ValueError
-            When the folder is damaged; what is wrong with a single model is said when it is read.
+            If the directory is damaged. A damaged model raises when it is read.
         OSError
-            When it cannot be read.
+            If it cannot be read.
         """
         models = cls.__new__(cls)
         models._key = _checked(key)
@@ -138,10 +144,10 @@ class KeyedModels:
         Raises
         ------
         ValueError, TypeError
-            As `Classifier.learn`; nothing is learned then. What the model of one key alone can refuse is an
-            error that names the key, and other keys may have learned their rows.
+            As `Classifier.learn`, and nothing is learned. Exception: an error about the model of one key
+            names the key, and other keys may have learned their rows.
         OSError
-            When models that leave memory cannot be written; some keys have learned their rows then.
+            If models cannot be written to the temporary file; some keys have learned their rows.
         KeyboardInterrupt
             Some keys have learned their rows.
         """
@@ -155,7 +161,7 @@ class KeyedModels:
         Parameters
         ----------
         x : array-like of shape (d,), dict, pandas.Series or frame of one row
-            The row; of models whose columns have names, also by these names.
+            The row. If columns have names, values are matched by name.
         y : label or number
             Its target.
         key : int or str
@@ -194,8 +200,7 @@ class KeyedModels:
         Raises
         ------
         ValueError, TypeError
-            When a key never came and the model that keys begin as has not learned; and as
-            `Classifier.predict`.
+            If a key is unknown and the template model has not learned any rows; and as `Classifier.predict`.
         """
         return self._models.predict(*self._apart(X, keys))
 
@@ -212,7 +217,7 @@ class KeyedModels:
         Returns
         -------
         label or float
-            What `predict` returns of it.
+            As `predict`.
 
         Raises
         ------
@@ -222,7 +227,7 @@ class KeyedModels:
         return self._models.predict(_row(x), [key]).tolist()[0]
 
     def decision_function(self, X: Any, keys: Any = None) -> np.ndarray:
-        """Score each row by the model of its key; of a Classifier that was given its `classes`.
+        """Compute the scores of each row by the model of its key; only with a template with `classes`.
 
         Parameters
         ----------
@@ -237,12 +242,13 @@ class KeyedModels:
         Raises
         ------
         ValueError, TypeError
-            When classes come as they come, so that models have different ones; and as `predict`.
+            If the template was created without `classes`, so that models differ in their classes; and as
+            `predict`.
         """
         return self._models.decision_function(*self._apart(X, keys))
 
     def predict_proba(self, X: Any, keys: Any = None) -> np.ndarray:
-        """Return the probability of each class; of a Classifier that was given its `classes`.
+        """Compute the probability of each class; only with a template with `classes`.
 
         Parameters
         ----------
@@ -262,7 +268,7 @@ class KeyedModels:
         return self._models.predict_proba(*self._apart(X, keys))
 
     def keys(self) -> np.ndarray:
-        """Return all keys, in the order in which they came.
+        """Return all keys, in order of appearance.
 
         Returns
         -------
@@ -272,31 +278,31 @@ class KeyedModels:
         return self._models.keys()
 
     def save(self, folder: str | PathLike[str]) -> None:
-        """Write all models into a folder, whole or not at all; what was saved in it before is replaced.
+        """Write all models to a directory, atomically, and replace models saved there before.
 
-        Other files in it stay. Processes and threads that save into one folder do so one after the other; one
-        that has waited for 20 seconds gives up.
+        Other files in the directory stay. Concurrent saves to one directory wait up to 20 seconds for each
+        other.
 
         Parameters
         ----------
         folder : str or path-like
-            The folder; made if there is none.
+            The directory, which is created if it does not exist.
 
         Raises
         ------
         OSError
-            When it cannot be written, or others save there for over 20 seconds.
+            If it cannot be written, or another save takes over 20 seconds.
         """
         self._models.save(folder)
 
     @property
     def memory_used_(self) -> int:
-        """Bytes of the models that are in memory."""
+        """Number of bytes of the models in memory."""
         return self._models.in_memory()[0]
 
     @property
     def n_in_memory_(self) -> int:
-        """How many models are in memory; the others are on disk."""
+        """Number of models in memory; the other models are on disk."""
         return self._models.in_memory()[1]
 
     def __getitem__(self, key: int | str) -> Begin:
@@ -307,7 +313,7 @@ class KeyedModels:
         return model
 
     def __delitem__(self, key: int | str) -> None:
-        """Delete the model of a key; a saved folder keeps it until the next `save`."""
+        """Delete the model of a key. A saved directory keeps it until the next `save`."""
         if not self._models.remove(key):
             raise KeyError(key)
 
@@ -324,7 +330,7 @@ class KeyedModels:
         return f"KeyedModels of {len(self)} keys, {self.n_in_memory_} in memory"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("KeyedModels cannot be pickled or copied: save them in a folder and load it")
+        raise TypeError("KeyedModels cannot be pickled or copied: call save(folder) and load(folder)")
 
     def _apart(self, X: Any, keys: Any) -> tuple[Any, Any]:
         """Return the features and the keys of rows."""
@@ -332,7 +338,8 @@ class KeyedModels:
             return X, keys
         key = self._key
         if key is None:
-            raise ParameterError("keys must be given, unless key names a column of X", "keys", None)
+            expected = "keys must be the key of each row, or key the column of X that has the keys"
+            raise ParameterError(f"{expected}, got None", "keys", None)
         names = list(getattr(X, "column_names", getattr(X, "columns", ())))
         if key not in names:
             raise ParameterError(f"key must be a column of X, got {key!r}", "key", None)

@@ -1,9 +1,10 @@
-"""The methods of the native classes that are written in Python: HTML for notebooks, and a figure."""
+"""The methods of the native classes that are written in Python: HTML for notebooks, a figure, hints."""
 
 from html import escape
 from typing import Any
 
 from . import _core
+from ._hints import NATIVE, add_hints
 from ._plot import plot_model
 
 
@@ -13,22 +14,21 @@ def _html(self: _core.NativeModel) -> str:
         f"<tr><th>{escape(name)}</th><td>{escape(repr(value))}</td></tr>"
         for name, value in self.params.items()
     )
-    rows_seen = getattr(self, "n_samples_seen_", 0)
     return (
-        f"<details><summary>{escape(repr(self))}, {rows_seen:,} rows learned</summary>"
+        f"<details><summary>{escape(repr(self))}, {self.n_samples_seen_:,} rows learned</summary>"
         f"<table>{rows}</table></details>"
     )
 
 
 def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
-    """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters.
+    """Plot the model with `budgetrs.plot_model`.
 
     Parameters
     ----------
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
     X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
-        Raw rows whose range is plotted; by default it is that of the support vectors.
+        Raw rows whose range is plotted; by default the range of the support vectors.
     y : array-like of shape (n_samples,), optional
         The labels or targets of X. With them the rows are plotted too.
 
@@ -45,3 +45,4 @@ def complete(base: Any) -> None:
     base._repr_html_ = _html
     _plot.__name__, _plot.__qualname__ = "plot", f"{base.__name__}.plot"
     base.plot = _plot
+    add_hints(base, NATIVE)

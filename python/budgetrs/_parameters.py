@@ -43,7 +43,7 @@ KernelName = Literal[
 
 
 class ClassifierParameters(TypedDict, total=False):
-    """The parameters of `budgetrs.Classifier` beside those of its signature."""
+    """The parameters of `budgetrs.Classifier` in addition to its signature."""
 
     budget: int | None
     maintenance: MaintenanceName
@@ -81,7 +81,7 @@ class ClassifierParameters(TypedDict, total=False):
 
 
 class RegressorParameters(TypedDict, total=False):
-    """The parameters of `budgetrs.Regressor` beside those of its signature."""
+    """The parameters of `budgetrs.Regressor` in addition to its signature."""
 
     budget: int | None
     maintenance: MaintenanceName
@@ -500,9 +500,9 @@ class OnlineKernelClassifierParameters:
 
     def __init__(
         self,
-        budget: int | None = 500,
+        budget: int = 500,
         *,
-        average: bool | float | Literal["polynomial"] | Literal["random"] = "polynomial",
+        average: Literal["polynomial"] | bool | float = "polynomial",
         C0: float = 60.0,
         forget: Literal["auto"] | int | None = "auto",
         hash_features: int | None = None,
@@ -538,9 +538,9 @@ class OnlineKernelRegressorParameters:
 
     def __init__(
         self,
-        budget: int | None = 500,
+        budget: int = 500,
         *,
-        average: bool | float | Literal["polynomial"] | Literal["random"] = "polynomial",
+        average: Literal["polynomial"] | bool | float = "polynomial",
         C0: float = 10.0,
         forget: Literal["auto"] | int | None = "auto",
         hash_features: int | None = None,

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ._axes import check_axes
 from ._importances import plot_importances
 from ._modelfile import Model, read
 from ._plotted import Dots, Plotted, weights
@@ -68,6 +69,7 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
 
 def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -> Any:
     """Plot a model as `plot_model` does; X are some of `count` rows."""
+    check_axes(ax)
     parts = read(model)
     native: Any = getattr(model, "_model", model)
     # A copy, since another thread may be learning.

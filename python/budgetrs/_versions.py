@@ -1,4 +1,4 @@
-"""The versions that matter for a report of a problem."""
+"""The versions that a bug report needs."""
 
 import os
 import platform
@@ -12,19 +12,25 @@ _PACKAGES = (
     "scipy",
     "scikit-learn",
     "pandas",
+    "polars",
     "pyarrow",
+    "duckdb",
     "river",
+    "dask",
+    "distributed",
     "onnx",
     "onnxruntime",
+    "skops",
     "matplotlib",
 )
 
 
 def show_versions() -> None:
-    """Print the versions of budgetrs and of what it works with, the SIMD level, the threads and the platform.
+    """Print the versions of budgetrs and of all optional packages, the SIMD level, threads and platform.
 
-    The SIMD level is that of the instructions in use: ``"avx512"``, ``"avx2"``, ``"neon"`` or ``"portable"``.
-    Threads are the processors that this process may use; ``n_jobs=-1`` uses all of them.
+    Paste the output into bug reports. The SIMD level is the instruction set in use: ``"avx512"``, ``"avx2"``,
+    ``"neon"`` or ``"portable"``. Threads are the processors that this process may use; ``n_jobs=-1`` uses all
+    of them.
 
     Examples
     --------

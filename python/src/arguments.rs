@@ -34,7 +34,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyBool>() {
-            return Err(PyTypeError::new_err("a bool is no number"));
+            return Err(PyTypeError::new_err("expected a number, got a bool"));
         }
         given.extract().map(Self)
     }

@@ -187,9 +187,12 @@ fn read_batch<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>, learns: bool) -> PyResu
     match array.cast_into::<PyArray2<T>>() {
         Ok(array) => dense(&array, is_private, learns),
         Err(error) => {
-            let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
-            let got = format!("{} (shape {shape:?}). Reshape your data: one row to the example", shape.len());
-            Err(to_python(Error::shape("X", "2 dimensions", got)))
+            // The scikit-learn checks look for "Reshape your data".
+            let got = format!(
+                "shape {}. Reshape your data: X.reshape(-1, 1) for one feature, X.reshape(1, -1) for one row",
+                error.into_inner().getattr("shape")?
+            );
+            Err(to_python(Error::shape("X", "2 dimensions (n_rows, n_features)", got)))
         }
     }
 }
@@ -244,7 +247,7 @@ fn read_sparse<'py, T: NumpyFloat>(
         let array = py.import("numpy")?.call_method1("asarray", (csr.getattr(part)?, "int64"))?;
         Ok(as_vector::<i64>(name, array)?.readonly().as_array().iter().copied().collect())
     };
-    let invalid = |_| to_python(Error::shape(name, "indices from 0 on, of 32 bits", "others"));
+    let invalid = |_| to_python(Error::shape(name, "indices from 0 to 2^32 - 1", "other indices"));
     let indptr: Result<Vec<usize>, _> = integers("indptr")?.into_iter().map(usize::try_from).collect();
     let indices: Result<Vec<u32>, _> = integers("indices")?.into_iter().map(u32::try_from).collect();
     let (indptr, indices) = (indptr.map_err(invalid)?, indices.map_err(invalid)?);

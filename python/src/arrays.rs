@@ -23,7 +23,7 @@ pub(crate) fn read_floats(name: &'static str, floats: &Bound<'_, PyAny>) -> PyRe
 
 /// Reads row indices.
 pub(crate) fn read_order(order: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    let negative = |row| to_python(Error::parameter("order", "numbers of rows, from 0 on", row));
+    let negative = |row| to_python(Error::parameter("order", "row indices >= 0", row));
     let indices = |rows: ArrayView1<'_, i64>| {
         rows.iter().map(|&row| usize::try_from(row).map_err(|_| negative(row))).collect()
     };

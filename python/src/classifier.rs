@@ -3,7 +3,7 @@
 use crate::arguments::{Argument, Coverage, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
 use crate::batch::{OwnedBatch, OwnedTargets};
-use crate::error::to_python;
+use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
 use crate::methods::{ScoreMatrix, SetMatrix};
 use crate::native_model::{self, NativeModel};
@@ -15,82 +15,110 @@ use budgetrs::Classes;
 use budgetrs::model::Model;
 use budgetrs::{Spec, Target, Task};
 use numpy::PyArray1;
-use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 
-/// A kernel classifier that learns from a stream with at most `budget` support vectors.
+/// Kernel classifier that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Learning a batch gives the same model as learning its rows one by one, for every batch size. A call with invalid
-/// input leaves the model unchanged. After Ctrl-C the model keeps the rows learned so far. Other threads may predict
-/// while one thread learns. If another thread writes invalid values to an array while it is learned, the call raises an
-/// error, and the model keeps the rows learned before it. A process that is forked while another thread learns has the
-/// model from before that call.
+/// Use it for streams: `learn` accepts batches or, as `learn_one`, single rows, and `predict` works at any time. New
+/// classes, features of data frames and categories may appear at any time. Use `OnlineKernelClassifier` for
+/// scikit-learn's interface and for several passes over data in memory. Use a linear model if a linear model is as
+/// accurate, because its cost per row does not depend on a budget.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="online-kernel"
-///     One of `ALGORITHMS`. It sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows.
-///     The default accepts raw rows and needs no tuning. "bsgd-merge" learns sparse rows of many features several times
-///     faster.
+///     The learning algorithm, one of `ALGORITHMS`. Keep the default unless you reproduce a paper: it accepts features
+///     in any units and needs no tuning. "bsgd-merge" is faster on sparse rows with thousands of features. The algorithm
+///     sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows.
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
 /// classes : sequence, optional
-///     All labels of the stream, at least 2. Any other label is an error. By default new classes may appear at any
-///     time: a label that was never seen is a new class.
+///     All labels of the stream, at least 2, to raise an error for any other label. By default a label that was never
+///     seen is a new class.
 /// feature_space : Classifier or Regressor, optional
-///     A model that has learned, with equal parameters kernel, gamma, scale, missing, metric and hash_features. The new
-///     model shares its gamma, scaling, metric, columns and float type, which are frozen, and nothing else. Models that
-///     share these have the same kernel, so `budgetrs.combine` accepts them.
+///     A trained model whose gamma, scaling, metric, columns and float type the new model shares and does not change.
+///     Set it so that `budgetrs.combine` accepts both models. The parameters kernel, gamma, scaling, missing,
+///     metric_learning and hash_features must be equal.
 ///
 /// Attributes
 /// ----------
 /// classes_ : ndarray of shape (n_classes,)
-///     The labels: sorted if `classes` was given or the labels are bools, else in the order in which they were first
-///     seen. This attribute and all attributes below exist only once they are known.
+///     Class labels: sorted if `classes` was given or the labels are bools, otherwise in order of appearance. Attributes
+///     that end in ``_`` raise `NotFittedError` before the first row, except `n_samples_seen_`.
 /// n_features_in_ : int
 ///     Number of features. Each category of a categorical column is one feature. With `hash_features`, number of
-///     columns of the widest rows learned; the shapes below have the number of hashed features instead.
+///     columns of the widest rows learned.
 /// feature_names_in_ : ndarray of str
-///     Names of the columns, if a data frame was learned first.
+///     Names of the columns, if the first batch was a data frame.
 /// dtype : dtype
 ///     Float type of the model and of all results: float32 if the first batch was float32, else float64.
+/// progressive_error_ : float
+///     Share of the rows that the model predicted wrongly just before it learned them.
+/// n_samples_seen_, n_updates_, n_mistakes_ : int
+///     Number of rows learned (rows of weight 0 do not count), of rows that changed the model, and of rows predicted
+///     wrongly just before they were learned.
+/// n_support_vectors_ : int
+///     Number of support vectors.
+/// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
+///     Support vectors, in insertion order.
+/// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
+///     Coefficients of the support vectors: one row for one or two classes.
 /// gamma_ : float
 ///     Present value of gamma.
-/// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-///     The support vectors, in insertion order.
-/// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-///     Coefficients of the support vectors. There is one row for one or two classes.
 /// components_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
 ///     Matrix A of the learned metric, ``z = A @ x``, or its diagonal.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
-///     The linear term, if `linear` is a number. It applies to scaled rows, if the model scales.
-/// n_support_vectors_ : int
-///     Number of support vectors.
-/// progressive_error_ : float
-///     The share of the rows predicted wrongly just before they were learned, without rows learned before (`repeated`).
-/// n_samples_seen_, n_updates_, n_mistakes_ : int
-///     Numbers of rows learned (without rows of weight 0), of rows that changed the model, and of rows predicted
-///     wrongly just before they were learned.
-/// n_queries_ : int
-///     Number of rows whose label could change the model when they were learned; `n_samples_seen_` unless the loss is "ramp".
+///     Linear term of scaled rows, if `linear_weight` is a number.
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
 /// n_restarts_ : int
-///     Number of times that the scaling of a feature started anew, for all features together; 0 unless
-///     ``scale="online"``.
-/// n_maintenances_ : int
-///     Number of budget maintenance steps.
-/// mean_weight_degradation_ : float
-///     Mean norm of the change of the weight vector per budget maintenance, divided by the step size with SGD or BOGD.
+///     Number of times that the scaling of a feature restarted, summed over the features; 0 unless
+///     ``scaling="online"``.
 ///
 /// Raises
 /// ------
 /// ParameterError
 ///     If a parameter is invalid or does not apply, or two parameters cannot be combined.
+///
+/// Warns
+/// -----
+/// UserWarning
+///     If nearly all kernel values are 0 or 1, because gamma is too large or too small. The first batch of at least 30
+///     rows is checked.
+///
+/// See Also
+/// --------
+/// Regressor : The same for numeric targets.
+/// OnlineKernelClassifier : scikit-learn's interface.
+/// KeyedModels : One model per key.
+///
+/// Notes
+/// -----
+/// A row costs O(budget x features) time, and the model takes O(budget x features) memory. Strategies that project onto
+/// all support vectors cost O(budget^2) in addition.
+///
+/// Batches of any size give the same model as single rows. A call with invalid input leaves the model unchanged. After
+/// Ctrl-C the model keeps the rows learned so far. Other threads may predict while one thread learns. If another thread
+/// writes invalid values to an array during `learn`, the call raises an error, and the model keeps the rows before them.
+/// A process that is forked while another thread learns has the model from before that call.
+///
+/// Diagnostics, which are not needed to use the model:
+///
+/// - ``n_queries_``: number of rows whose label could change the model; `n_samples_seen_` unless the loss is "ramp".
+/// - ``n_maintenances_``: number of budget maintenance steps.
+/// - ``mean_weight_degradation_``: mean norm of the change of the weight vector per budget maintenance, divided by the
+///   step size with SGD or BOGD.
+///
+/// References
+/// ----------
+/// Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for large-scale
+/// SVM training", JMLR 13, 2012.
+///
+/// Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
 ///
 /// Examples
 /// --------
@@ -132,8 +160,7 @@ impl Classifier {
             return Ok(cached);
         }
         let classes = slf.as_super().get().shared.read_holding_gil(py, |model| Ok(model.classes.clone()))?;
-        let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
-        let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
+        let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(not_fitted)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
         Ok(objects)
     }
@@ -164,7 +191,7 @@ impl Classifier {
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named(&algorithm.0).map_err(to_python)?;
         let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs", "feature_space"])?;
-        let mut model = Model::new(spec.check().map_err(to_python)?);
+        let mut model = Model::new(parameters::check(&spec, parameters)?);
         model.spec.check_task(CLASSES).map_err(to_python)?;
         if let Some(classes) = classes {
             let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
@@ -233,7 +260,7 @@ impl Classifier {
         repeated: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?.repeated(repeated);
-        slf.as_super().get().learn(X, InputForm::Batch, &batch)?;
+        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
 
@@ -249,7 +276,7 @@ impl Classifier {
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(u64, u64)> {
         let batch = OwnedBatch::of_labels(y, None, sample_weight, order)?;
-        let counts = slf.as_super().get().learn_with_milestone(X, batch, rows)?;
+        let counts = NativeModel::learn_with_milestone(slf.as_super(), X, batch, rows)?;
         Ok((counts.n_seen, counts.mistakes))
     }
 
@@ -310,7 +337,7 @@ impl Classifier {
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
         let batch = OwnedBatch::one(targets, sample_weight.0);
-        slf.as_super().get().learn(x, InputForm::Row, &batch)?;
+        NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
 
@@ -396,10 +423,10 @@ impl Classifier {
 
     /// Predict a set of classes for each row; only with algorithm "online-kernel".
     ///
-    /// The set of a row has the predicted class and all classes whose probability is above a threshold. In the long run a
-    /// share `coverage` of the labels of a stream lies in the sets of its rows, each predicted before the row is learned,
-    /// also after the stream has changed (adaptive conformal inference, Gibbs and Candes 2021). If the predicted class
-    /// alone is right more often, so are the sets. Single classes may be covered more or less often.
+    /// The set contains the predicted class and all classes whose probability exceeds a threshold. In the long run a share
+    /// `coverage` of the labels of a stream lies in the sets predicted just before each row is learned, even after drift
+    /// (adaptive conformal inference, Gibbs and Candes 2021). The coverage is higher if the predicted class alone is
+    /// right more often. The coverage of single classes may differ.
     ///
     /// Parameters
     /// ----------
@@ -432,11 +459,12 @@ impl Classifier {
         PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
     }
 
-    /// Return which rows need a label: the label of any other row could not change the model.
+    /// Return True for rows whose label could change the model (active learning).
     ///
-    /// Only with ``loss="ramp"`` (Wang and Vucetic 2010, section 4). A row needs a label if ``|f| <= 1``, or, with more
-    /// than two classes, if the two largest scores differ by at most 1. A model that learns only these rows is the
-    /// same, once gamma is fixed, without ``scale="online"``.
+    /// Use it for active learning: ask for the labels of these rows and learn only them. Only with ``loss="ramp"`` (Wang
+    /// and Vucetic 2010, section 4). A row needs a label if ``|f| <= 1``, or, with more than two classes, if the two
+    /// largest scores differ by at most 1. Without ``scaling="online"``, a model that learns only these rows is
+    /// bit-identical, once gamma is fixed.
     ///
     /// Parameters
     /// ----------
@@ -451,14 +479,14 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     With any other loss, or with `average`, to which every row contributes.
+    ///     With any other loss, or with `average`.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let needed = slf.as_super().get().needs_label(X)?;
         Ok(PyArray1::from_vec(slf.py(), needed).into_any())
     }
 
-    /// Read a model from a file. No code in it runs.
+    /// Read a model from a file. The file cannot run code.
     ///
     /// Parameters
     /// ----------
@@ -484,7 +512,7 @@ impl Classifier {
         Self::with(py, NativeModel::load(py, path.0, n_jobs, CLASSES)?)
     }
 
-    /// Make a model from the bytes of `to_bytes`. No code in them runs.
+    /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
     ///
     /// Parameters
     /// ----------

@@ -43,6 +43,16 @@ pub(crate) fn parameter_error(message: &str, name: Option<&str>, row: Option<usi
     })
 }
 
+/// The error about a model that has not learned any rows: scikit-learn's, where scikit-learn is imported.
+pub(crate) fn not_fitted() -> PyErr {
+    let message = "this model has not learned any rows: call learn(X, y) first";
+    Python::attach(|py| {
+        let made =
+            py.import("budgetrs._errors").and_then(|module| module.call_method1("not_fitted", (message,)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
+}
+
 /// The error that Python's `open` would raise: Python chooses the subclass, `FileNotFoundError` for one, by the number.
 fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> PyErr {
     let name = match kind {

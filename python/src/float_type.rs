@@ -95,5 +95,5 @@ pub(crate) use with_learner;
 
 /// The error of a call whose input was converted before another call gave the model another float type.
 pub(crate) fn other_float_type() -> Error {
-    Error::State("another call has fixed another float type for this model meanwhile; try again".into())
+    Error::State("another call fixed a different float type for this model; try again".into())
 }

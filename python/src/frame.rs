@@ -182,8 +182,8 @@ fn schema(known: KnownSchema, table: &Table<'_>) -> PyResult<(Arc<Columns>, bool
         KnownSchema::NoNames => {
             let columns = Columns::of(table);
             if columns.has_categorical() {
-                let expected = "numbers, as the rows that were learned, whose columns had no names";
-                return Err(to_python(Error::shape("X", expected, "words")));
+                let expected = "numbers, because the rows learned before had no column names";
+                return Err(to_python(Error::shape("X", expected, "categories")));
             }
             Ok((Arc::new(columns), false))
         }

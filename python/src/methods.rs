@@ -3,7 +3,7 @@
 use crate::array_input::{AlignedInput, AnyInput, InputForm, Purpose, with_rows};
 use crate::batch::OwnedBatch;
 use crate::error::to_python;
-use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type};
+use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type, with_learner};
 use crate::gil::is_short_score;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
@@ -11,13 +11,14 @@ use crate::signals::in_slices;
 use crate::table_input::TableArg;
 use crate::thread_pool;
 use budgetrs::columns::Columns;
-use budgetrs::model::Model;
+use budgetrs::model::{AnyLearner, Model};
 use budgetrs::trainer::{Counts, ScoreSession};
 use budgetrs::{CheckedSpec, Classes, Learner, Result, Rows};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Scores, or other floats of which there are several per row.
 pub(crate) struct ScoreMatrix {
@@ -33,25 +34,61 @@ pub(crate) struct SetMatrix {
 }
 
 impl NativeModel {
-    pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: InputForm, batch: &OwnedBatch) -> PyResult<()> {
+    pub(crate) fn learn(
+        slf: &Bound<'_, Self>,
+        x: &Bound<'_, PyAny>,
+        form: InputForm,
+        batch: &OwnedBatch,
+    ) -> PyResult<()> {
+        let (this, py) = (slf.get(), slf.py());
         let purpose = Purpose::Learn(batch.weights.as_deref());
-        self.with_input(x, form, purpose, |input, columns| {
-            self.warn_of_numerals(x.py(), columns)?;
+        this.with_input(x, form, purpose, |input, columns| {
+            this.warn_of_numerals(py, columns)?;
             let are_private = input.is_private();
-            with_rows!(input.rows(), rows => self.shared.learn(x.py(), (&rows, are_private), columns, batch))
+            with_rows!(input.rows(), rows => {
+                let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
+                if learned.is_some() {
+                    Self::warn_of_kernel_values(slf, &rows)?;
+                }
+                Ok(learned)
+            })
         })?;
-        self.warn_of_repeated_outliers(x.py())
+        this.warn_of_repeated_outliers(py)
+    }
+
+    /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all
+    /// kernel values are 0 or 1.
+    fn warn_of_kernel_values<T: NumpyFloat>(slf: &Bound<'_, Self>, rows: &Rows<'_, T>) -> PyResult<()> {
+        let (this, py) = (slf.get(), slf.py());
+        if rows.len() < 30 || this.has_checked_kernel.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        // None if all weights are 0.
+        let n_support = |any: &AnyLearner| with_learner!(any, l => l.n_support());
+        let vectors = this.shared.read(py, |model| Ok(model.learner().map(n_support)))?;
+        if vectors.is_none_or(|vectors| vectors < 10) {
+            return Ok(());
+        }
+        this.has_checked_kernel.store(true, Ordering::Relaxed);
+        let check = py.import("budgetrs._kernel_values")?;
+        let order: Vec<usize> = check.call_method1("sample", (slf, rows.len()))?.extract()?;
+        if order.is_empty() {
+            return Ok(());
+        }
+        let basis = this.basis_of(py, rows, &order)?;
+        let basis = basis.values.into_array(py, [basis.rows, basis.outputs])?;
+        check.call_method1("warn_of_basis", (slf, basis)).map(drop)
     }
 
     /// Learns a batch, and returns the counts after `rows` of its rows.
     pub(crate) fn learn_with_milestone(
-        &self,
+        slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         batch: OwnedBatch,
         rows: usize,
     ) -> PyResult<Counts> {
         let batch = batch.with_milestone(rows);
-        self.learn(x, InputForm::Batch, &batch)?;
+        Self::learn(slf, x, InputForm::Batch, &batch)?;
         Ok(batch.into_milestone_counts())
     }
 
@@ -225,8 +262,8 @@ impl NativeModel {
         let before = before.as_deref().filter(|before| before.is_prefix_of(columns));
         let Some((name, categories)) = columns.new_numeric_categories(before) else { return Ok(()) };
         let message = format!(
-            "the column {name:?} of X has {categories} different words, all of them numerals, and each is a feature: make it a \
-             column of numbers, leave it out, or fold the features with hash_features"
+            "column {name:?} of X has {categories} categories that are all numbers, and each becomes a feature: convert the \
+             column to numbers, drop it, or set hash_features"
         );
         let message = CString::new(message).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Argument, FilePath, KeepGamma, NJobs, shown};
 use crate::arrays;
-use crate::error::to_python;
+use crate::error::{not_fitted, to_python};
 use crate::float_type::{FloatVec, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use crate::{model_file, parameters, thread_pool};
@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
@@ -28,12 +28,15 @@ pub(crate) struct NativeModel {
     n_jobs: AtomicI64,
     /// The features for which a warning about a repeated outlier was raised.
     pub(crate) warned_features: Mutex<BTreeSet<usize>>,
+    /// Whether the kernel values of rows were checked: once per model.
+    pub(crate) has_checked_kernel: AtomicBool,
 }
 
 impl NativeModel {
     pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
         Ok(Self {
+            has_checked_kernel: AtomicBool::new(model.trained.is_some()),
             shared: SharedModel::new(model),
             n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
             warned_features: Mutex::default(),
@@ -86,7 +89,7 @@ pub(crate) fn share_preprocessing(
 impl NativeModel {
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
     ///
-    /// Only before the first row, and not with ``scale="online"``. Kernels of distances are invariant to the shift by
+    /// Only before the first row, and not with ``scaling="online"``. Kernels of distances are invariant to the shift by
     /// the mean, so they leave it out, and sparse rows stay sparse unless a metric is learned. Dot-product kernels
     /// (linear, poly, cosine, sigmoid) make sparse rows dense.
     ///
@@ -140,13 +143,13 @@ impl NativeModel {
                 let now = with_learner!(&*learner, learner => learner.n_columns());
                 let folds = model.spec.spec().hash_features.is_some();
                 if model.columns.is_some() && !folds && n_features != now {
-                    let expected = format!("{now}, since the columns of the model have names");
+                    let expected = format!("{now}, because the columns of the model have names");
                     return Err(to_python(Error::parameter("n_features", expected, n_features)));
                 }
                 with_learner!(learner, learner => learner.add_features(n_features, keep_gamma.0))
                     .map_err(to_python)
             }
-            None => Err(to_python(Error::State("only a model that has learned can be widened".into()))),
+            None => Err(not_fitted()),
         })
     }
 
@@ -200,7 +203,7 @@ impl NativeModel {
         self.shared.modify(py, |old| {
             let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
             if old.trained.is_some() || is_regression(old) != is_regression(&model) {
-                let reason = "a state goes into a new model of the class that it was taken from";
+                let reason = "the state needs a new model of the class that wrote it";
                 return Err(to_python(Error::State(reason.into())));
             }
             *old = model;
@@ -266,6 +269,11 @@ impl NativeModel {
             Ok(learner.map_or(0, |learner| with_learner!(learner, learner => learner.memory())))
         })?;
         Ok(size_of::<Self>().saturating_add(learned))
+    }
+
+    /// Leave the warning about kernel values to the caller.
+    fn _leave_kernel_check(&self) {
+        self.has_checked_kernel.store(true, Ordering::Relaxed);
     }
 
     /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).
@@ -375,7 +383,11 @@ impl NativeModel {
     /// without a metric.
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let missing = || PyAttributeError::new_err("the model has no metric: metric = \"none\"");
+        let missing = || {
+            PyAttributeError::new_err(
+                "this model has no components_: it learns no metric (metric_learning = \"none\")",
+            )
+        };
         let (entries, shape) = self.shared.read_learner(py, |any| {
             let metric = match any {
                 AnyLearner::F32(l) => l.components().map(|a| (a.len(), FloatVec::F32(a))),
@@ -397,11 +409,14 @@ impl NativeModel {
 
     /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
     /// prediction changes by this number per standard deviation, while `coef_` counts up to 3. `AttributeError` unless
-    /// the model is a regressor with the online kernel machine and ``scale="online"``.
+    /// the model is a regressor with the online kernel machine and ``scaling="online"``.
     #[getter]
     fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let missing =
-            || PyAttributeError::new_err("the linear part of this model ends at the clip of the scaling");
+        let missing = || {
+            PyAttributeError::new_err(
+                "this model has no tail_coef_: only regressors with algorithm = \"online-kernel\" and scaling = \"online\" do",
+            )
+        };
         let (slopes, shape) = self.shared.read_learner(py, |any| {
             let slopes = match any {
                 AnyLearner::F32(l) => l.linear_tail().map(FloatVec::F32),
@@ -457,14 +472,14 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
     }
 
-    /// Number of times that the scaling of a feature started anew, for all features together; 0 unless
-    /// ``scale="online"``.
+    /// Number of times that the scaling of a feature started again, for all features together; 0 unless
+    /// ``scaling="online"``.
     #[getter]
     fn n_restarts_(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_restarts())))
     }
 
-    /// The features with one value that repeats far outside their range, and these values; with ``scale="online"``.
+    /// The features with one value that repeats far outside their range, and these values; with ``scaling="online"``.
     fn _repeated_outliers(&self, py: Python<'_>) -> PyResult<Vec<(usize, f64)>> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.repeated_outliers())))
     }
@@ -486,13 +501,15 @@ impl NativeModel {
 impl NativeModel {
     /// The columns; an error if they have no names.
     fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
-        let missing = || PyAttributeError::new_err("the columns of this model have no names");
+        let missing = || {
+            PyAttributeError::new_err("this model has no column names: it learned arrays, not data frames")
+        };
         self.shared.read(py, |model| model.columns.clone().ok_or_else(missing))
     }
 
     /// The linear term: its matrix, its intercepts, and the shape of the matrix.
     fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
-        let missing = || PyAttributeError::new_err("the model has no linear part: linear = None");
+        let missing = || PyAttributeError::new_err("this model has no linear term (linear_weight = None)");
         self.shared.read_learner(py, |any| {
             let linear = match any {
                 AnyLearner::F32(l) => l.linear().map(|(a, b)| (FloatVec::F32(a), FloatVec::F32(b))),

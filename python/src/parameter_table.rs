@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 /// Returns
 /// -------
 /// list of dict
-///     For each parameter its name, the forms of its values, its valid values in words, its default, its description,
+///     For each parameter its name, the forms of its values, its valid values as text, its default, its description,
 ///     the parameters it depends on, and the values it applies with.
 #[pyfunction]
 #[pyo3(name = "_table")]

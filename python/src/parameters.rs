@@ -3,8 +3,8 @@
 use crate::error::to_python;
 use budgetrs::Error;
 use budgetrs::parameter::Form;
-use budgetrs::params::{Parameter, Value, table};
-use budgetrs::{ALGORITHMS, Spec};
+use budgetrs::params::{Algorithm, Parameter, Value, table};
+use budgetrs::{CheckedSpec, Spec};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
@@ -24,9 +24,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AlgorithmName {
         if let Ok(name) = given.cast::<PyString>() {
             return Ok(Self(name.to_str()?.to_owned()));
         }
-        let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-        let got = format!("{}; all other parameters are given by name", given.repr()?);
-        Err(to_python(Error::parameter("algorithm", format!("one of {}", names.join(", ")), got)))
+        let got = format!("{}; pass all other parameters by name", given.repr()?);
+        Err(to_python(Error::parameter("algorithm", Algorithm::EXPECTED, got)))
     }
 }
 
@@ -52,6 +51,19 @@ pub(crate) fn from_keywords(
         }
     }
     Ok(spec)
+}
+
+/// Checks a specification. The error has the value as the caller spelled it, such as `True` for an average of 0.5.
+pub(crate) fn check(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<CheckedSpec> {
+    spec.check().map_err(|mut error| {
+        if let Error::Combination { name, got, .. } = &mut error
+            && let Some(Ok(Some(value))) = keywords.map(|keywords| keywords.get_item(*name))
+            && let Ok(value) = to_value(name, &value)
+        {
+            *got = value.to_string();
+        }
+        to_python(error)
+    })
 }
 
 pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {

@@ -4,44 +4,47 @@ use crate::arguments::{self, Argument, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
 use crate::arrays;
 use crate::batch::{OwnedBatch, OwnedTargets};
-use crate::error::to_python;
+use crate::error::{not_fitted, to_python};
 use crate::float_type::with_learner;
 use crate::methods::ScoreMatrix;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::single_row::RowPrediction;
 use budgetrs::model::Model;
-use budgetrs::{Error, Spec, Target, Task};
+use budgetrs::{Spec, Target, Task};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
 
-/// A kernel regressor that learns from a stream with at most `budget` support vectors.
+/// Kernel regressor that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Batches, invalid input, Ctrl-C and threads are treated as by `Classifier`.
+/// Use it for streams: `learn` accepts batches or, as `learn_one`, single rows, and `predict` works at any time. Use
+/// `OnlineKernelRegressor` for scikit-learn's interface and for several passes over data in memory. Use a linear model
+/// if a linear model is as accurate.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="online-kernel"
-///     One of `ALGORITHMS` with a loss for regression. It sets the defaults of the other parameters.
+///     The learning algorithm, one of the `ALGORITHMS` with a loss for regression. Keep the default unless you reproduce
+///     a paper: it accepts features and targets in any units. The algorithm sets the defaults of the other parameters.
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
 /// feature_space : Classifier or Regressor, optional
-///     A model that has learned, with equal parameters kernel, gamma, scale, missing, metric and hash_features. The new
-///     model shares its gamma, scaling, metric, columns and float type, which are frozen, and nothing else. Models that
-///     share these have the same kernel, so `budgetrs.combine` accepts them.
+///     A trained model whose gamma, scaling, metric, columns and float type the new model shares and does not change.
+///     Set it so that `budgetrs.combine` accepts both models. The parameters kernel, gamma, scaling, missing,
+///     metric_learning and hash_features must be equal.
 ///
 /// Attributes
 /// ----------
-/// dual_coef_ : ndarray of shape (1, n_support_vectors_)
-///     Coefficients of the support vectors.
 /// mean_absolute_error_, mean_squared_error_ : float
 ///     Mean errors of the predictions made just before each row was learned.
+/// dual_coef_ : ndarray of shape (1, n_support_vectors_)
+///     Coefficients of the support vectors.
 /// tail_coef_ : ndarray of shape (1, n_features_in_)
-///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` are the slopes up to 3. Only
-///     with ``"online-kernel"`` and ``scale="online"``.
-/// n_features_in_, dtype, gamma_, components_, coef_, intercept_, support_vectors_, n_support_vectors_, n_samples_seen_,
-/// n_updates_, n_drifts_, n_restarts_, n_maintenances_
+///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has the slopes up to 3. Only
+///     with ``"online-kernel"`` and ``scaling="online"``.
+/// n_features_in_, feature_names_in_, dtype, gamma_, components_, coef_, intercept_, support_vectors_,
+/// n_support_vectors_, n_samples_seen_, n_updates_, n_drifts_, n_restarts_
 ///     As for `Classifier`.
 ///
 /// Raises
@@ -49,6 +52,29 @@ use pyo3::types::{PyDict, PyFloat};
 /// ParameterError
 ///     If a parameter is invalid or does not apply, two parameters cannot be combined, or the algorithm has no loss for
 ///     regression.
+///
+/// Warns
+/// -----
+/// UserWarning
+///     If nearly all kernel values are 0 or 1, as `Classifier` does.
+///
+/// See Also
+/// --------
+/// Classifier : The same for class labels.
+/// OnlineKernelRegressor : scikit-learn's interface.
+/// KeyedModels : One model per key.
+///
+/// Notes
+/// -----
+/// A row costs O(budget x features) time, and the model takes O(budget x features) memory. Batches, invalid input,
+/// Ctrl-C and threads are handled as by `Classifier`. The diagnostics ``n_queries_``, ``n_maintenances_`` and
+/// ``mean_weight_degradation_`` are as for `Classifier`.
+///
+/// References
+/// ----------
+/// Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
+///
+/// Crammer, Kulesza and Dredze, "Adaptive regularization of weight vectors", NeurIPS 2009.
 ///
 /// Examples
 /// --------
@@ -82,9 +108,8 @@ impl Regressor {
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["n_jobs", "feature_space"])?
-            .check()
-            .map_err(to_python)?;
+        let spec = parameters::from_keywords(spec, parameters, &["n_jobs", "feature_space"])?;
+        let spec = parameters::check(&spec, parameters)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
         let mut model = Model::new(spec);
         native_model::share_preprocessing(&mut model, feature_space)?;
@@ -127,7 +152,7 @@ impl Regressor {
         repeated: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let batch = OwnedBatch::of_values(y, sample_weight, order)?.repeated(repeated);
-        slf.as_super().get().learn(X, InputForm::Batch, &batch)?;
+        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
 
@@ -144,7 +169,7 @@ impl Regressor {
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(u64, f64, f64)> {
         let batch = OwnedBatch::of_values(y, sample_weight, order)?;
-        let counts = slf.as_super().get().learn_with_milestone(X, batch, rows)?;
+        let counts = NativeModel::learn_with_milestone(slf.as_super(), X, batch, rows)?;
         Ok((counts.n_seen, counts.squared_error, counts.absolute_error))
     }
 
@@ -173,7 +198,7 @@ impl Regressor {
             return Ok(slf);
         }
         let batch = OwnedBatch::one(OwnedTargets::Values(vec![y.0]), sample_weight.0);
-        slf.as_super().get().learn(x, InputForm::Row, &batch)?;
+        NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
 
@@ -186,9 +211,9 @@ impl Regressor {
 
     /// Predict an interval for the target of each row; only with algorithm "online-kernel".
     ///
-    /// In the long run a share `coverage` of the targets of a stream lies in the intervals of its rows, each predicted
-    /// before the row is learned, also after the stream has changed (adaptive conformal inference, Gibbs and Candes
-    /// 2021). Single kinds of rows may be covered more or less often.
+    /// In the long run a share `coverage` of the targets of a stream lies in the intervals predicted just before each row
+    /// is learned, even after drift (adaptive conformal inference, Gibbs and Candes 2021). The coverage of parts of the
+    /// stream may differ.
     ///
     /// Parameters
     /// ----------
@@ -231,14 +256,14 @@ impl Regressor {
         values.into_array(slf.py(), [1, 1])?.call_method0("item")
     }
 
-    /// Read a model from a file, as `Classifier.load` does. No code in it runs.
+    /// Read a model from a file, as `Classifier.load` does. The file cannot run code.
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
     fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::load(py, path.0, n_jobs, Task::Regression)?)
     }
 
-    /// Make a model from the bytes of `to_bytes`. No code in them runs.
+    /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
     fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
@@ -267,7 +292,7 @@ impl Regressor {
             Some(any) => {
                 with_learner!(any, learner => learner.set_half_widths(&half_widths)).map_err(to_python)
             }
-            None => Err(to_python(Error::State("the model has not learned a row yet".into()))),
+            None => Err(not_fitted()),
         })
     }
 

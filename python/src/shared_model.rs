@@ -12,7 +12,7 @@
 
 use crate::batch::OwnedBatch;
 use crate::copy_on_write::should_copy;
-use crate::error::{catch_panic, to_python};
+use crate::error::{catch_panic, not_fitted, to_python};
 use crate::float_type::{NumpyFloat, with_learner};
 use crate::fork::CheckedOut;
 use crate::gil::is_short_learn;
@@ -22,7 +22,7 @@ use arc_swap::{ArcSwapOption, Guard};
 use budgetrs::Rows;
 use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -221,8 +221,7 @@ impl Drop for Writer<'_> {
 
 /// The learner, or the error of a model that has not learned.
 pub(crate) fn learner_of(model: &Model) -> PyResult<&AnyLearner> {
-    let missing = || PyAttributeError::new_err("this model has not learned anything yet");
-    model.trained.as_ref().ok_or_else(missing)
+    model.trained.as_ref().ok_or_else(not_fitted)
 }
 
 /// The values that learning or scoring reads: with sparse rows the stored ones.

@@ -51,7 +51,7 @@ impl<'py> TableArg<'py> {
                 return Ok(result);
             }
             if !matches!(self, Self::Frame(_)) {
-                let reason = "another call has given this model other columns or words meanwhile; try again";
+                let reason = "another call changed the columns of this model; try again";
                 return Err(to_python(Error::State(reason.into())));
             }
         }
@@ -111,11 +111,7 @@ fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     let mut pairs = names.iter().zip(columns.names());
     let Some((got, known)) = pairs.find(|(got, known)| got.as_str() != *known) else { return Ok(()) };
     let expected = "a row in the order of feature_names_in_: x[model.feature_names_in_]";
-    Err(to_python(Error::parameter(
-        "x",
-        expected,
-        format!("a Series with {got:?} in the place of {known:?}"),
-    )))
+    Err(to_python(Error::parameter("x", expected, format!("a Series with {got:?} instead of {known:?}"))))
 }
 
 /// The error of rows without names for a model with categorical columns.
@@ -126,15 +122,15 @@ fn rows_without_names(columns: &Columns, form: InputForm) -> Error {
     match form {
         InputForm::Batch => {
             let expected = format!(
-                "a data frame with the columns {columns}{more}, of which some hold words, or {numbers} numbers to the row, by \
-                 get_feature_names_out()"
+                "a data frame with the columns {columns}{more} (some are categorical), or arrays of {numbers} features in the \
+                 order of get_feature_names_out()"
             );
             Error::parameter("X", expected, "rows without names")
         }
         InputForm::Row => {
             let expected = format!(
-                "{numbers} numbers, by get_feature_names_out(): some of the columns {columns}{more} hold words, which learn and predict \
-                 take as a data frame"
+                "{numbers} features in the order of get_feature_names_out(); some of the columns {columns}{more} are \
+                 categorical, so pass a data frame to learn or predict"
             );
             Error::parameter("x", expected, "a row without names")
         }

@@ -119,10 +119,16 @@ fn check_sparse(indptr: &[usize], indices: &[u32], entries: usize, columns: usiz
     for (row, w) in indptr.windows(2).enumerate() {
         let row_indices = &indices[w[0]..w[1]];
         if row_indices.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return error("strictly increasing column indices within a row", format!("others in row {row}"));
+            return error(
+                "strictly increasing column indices within a row",
+                format!("different ones in row {row}"),
+            );
         }
         if row_indices.last().is_some_and(|&last| last as usize >= columns) {
-            return error("column indices below the number of features", format!("others in row {row}"));
+            return error(
+                "column indices below the number of features",
+                format!("different ones in row {row}"),
+            );
         }
     }
     Ok(())

@@ -240,5 +240,5 @@ fn type_error(kind: &str, labels: &RawLabels, is: impl Fn(usize) -> bool) -> Err
         RawLabels::Float(y) => y.get(row).map(ToString::to_string),
         RawLabels::Text(y) => y.get(row).map(|y| truncated(&format!("{y:?}"))),
     };
-    Error::entry("y", format!("{kind}, as the labels before"), got.unwrap_or_default(), row)
+    Error::entry("y", format!("{kind}, as the labels seen before"), got.unwrap_or_default(), row)
 }

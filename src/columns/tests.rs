@@ -170,10 +170,13 @@ fn different_columns_raise_with_their_names() {
     assert_eq!(columns.rows::<f64>(&table(&["c", "a", "b"])).unwrap().len(), 6);
     let expected = "X must have the columns of the rows learned before, in any order, got ";
     for (names, got) in [
-        (&["a", "b"][..], r#"none named "c""#),
-        (&["d", "a", "b", "c"], r#"others: "d""#),
-        (&["a", "C", "b"], r#"none named "c", and others: "C""#),
-        (&["1", "2", "3", "4", "5", "6", "a", "b", "c"], r#"others: "1", "2", "3", "4", "5" and 1 more"#),
+        (&["a", "b"][..], r#"no column "c""#),
+        (&["d", "a", "b", "c"], r#"the new columns "d""#),
+        (&["a", "C", "b"], r#"no column "c", and the new columns "C""#),
+        (
+            &["1", "2", "3", "4", "5", "6", "a", "b", "c"],
+            r#"the new columns "1", "2", "3", "4", "5" and 1 more"#,
+        ),
     ] {
         let error = columns.rows::<f64>(&table(names)).unwrap_err();
         assert_eq!(error.to_string(), format!("{expected}{got}"));
@@ -188,12 +191,17 @@ fn types_of_columns_must_match() {
     };
     let numbers = Columns::of(&table(&["a"]));
     let error = numbers.rows::<f64>(&categorical(&[0, -1])).unwrap_err().to_string();
-    assert_eq!(error, "X must have numbers in the column \"a\", as in the rows learned before, got words");
+    assert_eq!(
+        error,
+        "X must have numbers in the column \"a\", as in the rows learned before, got categories"
+    );
     // A column without values may have any type.
     assert!(numbers.rows::<f64>(&categorical(&[-1, -1])).unwrap().iter().all(|x| x.is_nan()));
     let known =
         Columns::of(&categorical(&[0])).with_categories_of(&categorical(&[0]), None).unwrap().unwrap();
-    assert!(known.rows::<f64>(&table(&["a"])).unwrap_err().to_string().contains("words in the column \"a\""));
+    assert!(
+        known.rows::<f64>(&table(&["a"])).unwrap_err().to_string().contains("categories in the column \"a\"")
+    );
     let nothing = [f64::NAN; 2];
     let blank = Table::new(vec![("a".into(), ColumnData::F64(nothing.as_slice().into()))]).unwrap();
     assert!(known.rows::<f64>(&blank).unwrap().iter().all(|x| x.is_nan()));

@@ -48,7 +48,7 @@ impl<T: Real> InputMap<T> {
         shifted: bool,
     ) -> Result<()> {
         if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.row_transform.scaler {
-            return Err(Error::State("a model with scaling = \"online\" takes no other scaling".into()));
+            return Err(Error::State("set_scaling cannot be combined with scaling = \"online\"".into()));
         }
         self.row_transform.scaler =
             Some(Scaler::Given(GivenScaler::new(mean, deviation, features, shifted)?));

@@ -27,8 +27,10 @@ pub(crate) const STANDARDIZED_GAMMA: f64 = 8.0;
 pub(crate) const GAMMA: ParameterInfo = ParameterInfo {
     name: "gamma",
     forms: &[Form::Word("scale"), Form::Word("auto"), Form::Word("standardized"), Form::Number(GAMMA_RANGE)],
-    description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``, \
-                  \"standardized\" 8 over the mean squared length of the scaled rows, for the rational quadratic kernel.",
+    description: "The inverse width of the kernel. A larger gamma fits finer structure and needs more support \
+                      vectors; multiply or divide it by 3 to tune it. \"scale\" is ``1 / (n_features * \
+                      variance)``, \"auto\" is ``1 / n_features``, and \"standardized\" is 8 over the mean squared \
+                      length of the scaled rows, for the rational quadratic kernel.",
 };
 
 impl Gamma {

@@ -27,7 +27,8 @@ fields! { KERNEL_PARAMETERS: KernelParameters {
     alpha_rq = 1.0, ParameterInfo {
         name: "alpha_rq",
         forms: &[Form::Number(Range::closed(1e-3, 1e3))],
-        description: "The exponent of the rational quadratic kernel: the smaller, the heavier its tail.",
+        description: "The exponent of the rational quadratic kernel. A smaller exponent gives the kernel a heavier \
+                      tail.",
     };
 } }
 

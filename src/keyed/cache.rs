@@ -329,5 +329,5 @@ impl ModelCache {
 }
 
 fn lost() -> Error {
-    Error::State("this model is lost: a call that was changing it ended in the middle".into())
+    Error::State("this model is lost: an earlier call failed while it changed the model".into())
 }

@@ -19,7 +19,7 @@ impl KeyedModels {
     ) -> Result<Schema> {
         let labels = match batch.targets {
             RawTargets::Labels { classes: Some(_), .. } => {
-                let reason = "the classes of models by key are those of the model that they begin as";
+                let reason = "pass classes to the template model instead: KeyedModels copies its classes";
                 return Err(Error::State(reason.into()));
             }
             RawTargets::Labels { y, classes: None } => Some(discriminant(y)),
@@ -37,14 +37,15 @@ impl KeyedModels {
         }
         // Specified classes also match equal labels of another type.
         if known.labels != schema.labels && self.template.classes.is_none() {
-            return Err(Error::shape("y", "labels of one kind for all keys", "another kind than before"));
+            return Err(Error::shape("y", "labels of one type for all keys", "a different type"));
         }
         Ok(schema)
     }
 
     /// Merges the columns of a batch into the columns of the models.
     pub(super) fn merge_columns(&self, columns: Option<&Arc<Columns>>) -> Result<Option<Arc<Columns>>> {
-        let error = || Error::shape("X", "named columns in every batch, or in none", "the other");
+        let error =
+            || Error::shape("X", "named columns in every batch or in no batch", "a batch of the other kind");
         match (&self.columns, columns) {
             (None, None) => Ok(None),
             (None, Some(_)) if self.schema.is_some() => Err(error()),
@@ -62,7 +63,7 @@ impl KeyedModels {
         match (error, self.index.key_of(slot)) {
             (error @ (Error::Io { .. } | Error::ModelFile { .. }), _) | (error, None) => error,
             (error, Some(_)) if error.parameter_name().is_some() => error,
-            (error, Some(key)) => Error::State(format!("of the key {key}: {error}").into()),
+            (error, Some(key)) => Error::State(format!("key {key}: {error}").into()),
         }
     }
 }

@@ -169,8 +169,7 @@ impl Index {
                 None if allow_unknown => Ok(NO_SLOT),
                 None => {
                     let got = keys.get(row).map_or_else(String::new, |key| key.to_string());
-                    let expected = "keys that have been learned (models that begin as one that has learned also predict \
-                                    for others)";
+                    let expected = "known (a trained template model also predicts for unknown keys)";
                     Err(Error::entry("keys", expected, got, row))
                 }
             }

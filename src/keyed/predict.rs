@@ -27,7 +27,7 @@ impl KeyedModels {
         columns: Option<&Arc<Columns>>,
     ) -> Result<RawLabels> {
         if self.template.spec.spec().loss.is_regression() {
-            return Err(Error::State("models of regression predict numbers, no labels".into()));
+            return Err(Error::State("regression models predict numbers, not labels".into()));
         }
         let predict = |model: &mut Model, rows: &KeyRows<'_, T>| {
             let learner = of_type::<T>(model.trained.as_ref().ok_or_else(unlearned)?)?;
@@ -95,7 +95,7 @@ impl KeyedModels {
     ) -> Result<Vec<T>> {
         let regression = self.template.spec.spec().loss.is_regression();
         if !regression && (self.template.open_classes || self.template.classes.is_none()) {
-            let reason = "scores and probabilities by key need classes that all models have: give the model its classes";
+            let reason = "scores and probabilities per key need the same classes in all models: create the template model with classes";
             return Err(Error::State(reason.into()));
         }
         let predict = |model: &mut Model, rows: &KeyRows<'_, T>| {
@@ -148,5 +148,5 @@ impl KeyedModels {
 
 /// The error for a model whose rows all had weight 0.
 fn unlearned() -> Error {
-    Error::State("none of its rows was learned".into())
+    Error::State("none of its rows was learned, because all weights were 0".into())
 }

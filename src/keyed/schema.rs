@@ -38,7 +38,7 @@ impl Template<'_> {
     /// An error if a model read from a directory does not fit the template.
     pub(super) fn check(&self, model: &Model) -> Result<()> {
         let error = |of: &str| {
-            let reason = format!("a model of other {of} than those of the folder");
+            let reason = format!("its {of} differ from the {of} of the directory");
             Err(Error::Model(reason.into()))
         };
         if model.spec != self.model.spec {
@@ -59,7 +59,7 @@ impl Template<'_> {
             return error("columns");
         }
         if learner.type_name() != schema.dtype {
-            return error("float type");
+            return error("float types");
         }
         let label_type = |classes: &Classes| discriminant(&classes.labels());
         let classes = match (&self.model.classes, &model.classes) {

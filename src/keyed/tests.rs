@@ -171,7 +171,7 @@ fn an_invalid_batch_changes_nothing() {
         assert_eq!(models.len(), 13, "{expected}");
         assert!(models.get(&Key::Int(3)).unwrap().unwrap().to_bytes().unwrap() == before);
     };
-    assert_error(&Keys::Int(vec![3]), &x, &y, "keys must have 2 entries, one to the row, got 1");
+    assert_error(&Keys::Int(vec![3]), &x, &y, "keys must have 2 entries, one per row, got 1");
     assert_error(
         &Keys::Text(vec!["a".into(), "b".into()]),
         &x,
@@ -181,19 +181,14 @@ fn an_invalid_batch_changes_nothing() {
     assert_error(&keys, &Array2::zeros((2, 4)), &y, "X must have 3 features, got 4");
     assert_error(&keys, &x, &RawLabels::Int(vec![0]), "y must have 2 entries, got 1");
     let texts = RawLabels::Text(vec!["a".into(), "b".into()]);
-    assert_error(
-        &keys,
-        &x,
-        &texts,
-        "y must have labels of one kind for all keys, got another kind than before",
-    );
+    assert_error(&keys, &x, &texts, "y must have labels of one type for all keys, got a different type");
     let bad = ndarray::arr2(&[[0.0, 0.0, 0.0], [0.0, f64::NAN, 0.0]]);
     let expected = "X contains NaN at row 1, column 1; all values must be finite";
     let error = models.learn(&keys, &Rows::Dense(bad.view()), None, &Batch::labels(&y)).unwrap_err();
     assert!(error.to_string().starts_with(expected), "{error}");
     let error = models.predict(&keys, &Rows::Dense(x.view()), None).unwrap_err();
-    let expected = "keys must be keys that have been learned (models that begin as one that has learned also predict for \
-                    others), got 77 at row 1";
+    let expected =
+        "keys must be known (a trained template model also predicts for unknown keys), got 77 at row 1";
     assert_eq!(error.to_string(), expected);
     let error = models.set_memory_limit(0, None).unwrap_err();
     assert_eq!(error.to_string(), "max_memory must be a number of bytes of at least 1, got 0");
@@ -280,14 +275,14 @@ fn models_that_do_not_fit_the_template_are_errors() {
     for (first, other, reason) in [
         (&plain, saved::<f64>(&at("text"), template("pa"), 3, &text, 1.0), "classes"),
         (&plain, saved::<f64>(&at("wide"), template("pa"), 4, &y, 1.0), "columns"),
-        (&plain, saved::<f32>(&at("single"), template("pa"), 3, &y, 1.0), "float type"),
+        (&plain, saved::<f32>(&at("single"), template("pa"), 3, &y, 1.0), "float types"),
         (&plain, saved::<f64>(&at("rule"), template("pegasos"), 3, &y, 1.0), "parameters"),
         (&of_prior, saved::<f64>(&at("prior of text"), prior(&text), 3, &text, 1.0), "classes"),
         (&of_prior, unlearned, "rows"),
     ] {
         let mut loaded = mixed(&at("mixed"), first, &other);
         let error = loaded.get(&Key::Int(3)).unwrap_err().to_string();
-        let expected = format!("not a valid model: a model of other {reason} than those of the folder");
+        let expected = format!("not a valid model: its {reason} differ from the {reason} of the directory");
         assert!(error.ends_with(&expected), "{error}");
         let x = Array2::zeros((1, 3));
         assert!(loaded.predict(&Keys::Int(vec![3]), &Rows::<f64>::Dense(x.view()), None).is_err());

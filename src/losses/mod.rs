@@ -274,12 +274,13 @@ fields! { LOSS_PARAMETERS: LossParameters {
     epsilon = 0.1, ParameterInfo {
         name: "epsilon",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "The largest error without loss, in the units of y (online-kernel: in standard deviations of the targets).",
+        description: "The quantile of y that is predicted: 0.5 is the median.",
     };
     delta = 1.0, ParameterInfo {
         name: "delta",
         forms: &[Form::Number(Range::closed(1e-15, 1e15))],
-        description: "The absolute residual above which the loss is linear, in the units of y.",
+        description: "The absolute residual above which the loss is linear, in the units of y. Decrease it if the \
+                      targets have outliers.",
     };
     quantile = 0.5, ParameterInfo {
         name: "quantile",
@@ -289,7 +290,8 @@ fields! { LOSS_PARAMETERS: LossParameters {
     grad_tol = 1e-3, ParameterInfo {
         name: "grad_tol",
         forms: &[Form::Number(Range::closed(0.0, 1.0))],
-        description: "The norm below which gradients count as zero: a larger value means fewer updates.",
+        description: "The norm below which gradients count as zero. A larger value means fewer updates and a \
+                      faster, less accurate model.",
     };
 } }
 

@@ -9,8 +9,7 @@ use crate::params::{CheckedSpec, Spec};
 use crate::trainer::{Learner, Part};
 
 /// The advice in errors about models that cannot be combined.
-const REMEDY: &str =
-    "models are alike that begin like one of them (`like`), with its scaling, metric and gamma";
+const REMEDY: &str = "create the models with feature_space=MODEL, which shares scaling, metric and gamma";
 
 fn models_error(expected: impl Into<std::borrow::Cow<'static, str>>, got: impl std::fmt::Display) -> Error {
     Error::parameter("models", expected, got)
@@ -23,7 +22,7 @@ impl Model {
     /// If the model is not trained; and as [`Learner::plus`]. The model does not change then.
     pub fn add_to_function(&mut self, changes: &[f64]) -> Result<()> {
         let Some(learner) = &mut self.trained else {
-            return Err(Error::State("the model has not learned a row yet".into()));
+            return Err(Error::State("the model has not learned any rows".into()));
         };
         match learner {
             AnyLearner::F32(learner) => *learner = learner.plus(changes)?,
@@ -71,8 +70,8 @@ impl Model {
         for (number, model) in models.iter().enumerate() {
             if model.trained.is_none() {
                 return Err(models_error(
-                    "models that have learned",
-                    format!("one that has not, number {number}"),
+                    "trained models",
+                    format!("a model without rows at index {number}"),
                 ));
             }
         }
@@ -89,14 +88,14 @@ fn shares(models: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
     let equal = vec![1.0; models];
     let weights = weights.unwrap_or(&equal);
     if weights.len() != models {
-        return Err(Error::shape("weights", format!("one weight to the model, {models}"), weights.len()));
+        return Err(Error::shape("weights", format!("one weight per model, {models}"), weights.len()));
     }
     if let Some(number) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
         return Err(Error::entry("weights", "finite and >= 0", weights[number], number));
     }
     let largest = weights.iter().copied().fold(0.0, f64::max);
     if models > 0 && largest == 0.0 {
-        return Err(Error::parameter("weights", "> 0 of at least one model", "zeros"));
+        return Err(Error::parameter("weights", "> 0 for at least one model", "zeros"));
     }
     // Divided by the largest first, so that the sum stays finite.
     let sum: f64 = weights.iter().map(|w| w / largest).sum();
@@ -116,19 +115,22 @@ fn combine<T: LearnerFloat>(
         .map(|model| {
             let learner = model.trained.as_ref().and_then(T::get);
             learner.ok_or_else(|| {
-                models_error(format!("models of one number type, {}", T::NAME), "another type")
+                models_error(format!("models of one float type, {}", T::NAME), "different float types")
             })
         })
         .collect::<Result<_>>()?;
     if models.iter().any(|model| model.columns != all.columns) {
-        return Err(models_error("models of the same columns and words", "others"));
+        return Err(models_error(
+            "models with the same columns and categories",
+            "different columns or categories",
+        ));
     }
     let columns = learners.iter().map(|learner| learner.n_columns()).max().unwrap_or(0);
     let is_narrow = |learner: &Learner<T>| !learner.accepts_any_columns() && learner.n_columns() < columns;
     if let Some(number) = learners.iter().position(|learner| is_narrow(learner)) {
         let narrow = learners[number].n_columns();
         let expected = format!(
-            "models of the same number of features, {columns} (`add_features` those that have fewer)"
+            "models of the same number of features, {columns} (call add_features on the narrower models)"
         );
         return Err(models_error(expected, format!("{narrow} features in number {number}")));
     }
@@ -179,8 +181,9 @@ fn combine<T: LearnerFloat>(
 fn class_map(model: &Model, all: &mut Model) -> Result<Vec<usize>> {
     let (Some(own), Some(known)) = (&model.classes, &all.classes) else { return Ok(Vec::new()) };
     let different = || {
-        let expected = "models of the same classes, or whose classes come as they come and are of one kind";
-        models_error(expected, format!("{own} beside {known}"))
+        let expected =
+            "models with the same classes, or models created without classes whose labels have one type";
+        models_error(expected, format!("{own} and {known}"))
     };
     let labels = OpenSetLabels::of(Some(known), &own.labels(), None, None).map_err(|_| different())?;
     if labels.has_new() && !all.open_classes {
@@ -204,8 +207,8 @@ fn check_compatible<T: Real>(
     match main.feature_space_difference(other) {
         None => Ok(()),
         Some(what) => {
-            let got = format!("another {what} in number {number} than in number {first}: {REMEDY}");
-            Err(models_error(format!("models of the same {what}"), got))
+            let got = format!("a different {what} in models {first} and {number}; {REMEDY}");
+            Err(models_error(format!("models with the same {what}"), got))
         }
     }
 }

@@ -64,11 +64,11 @@ impl Model {
         match (known, given.map(Classes::of).transpose()?) {
             (Some(_), Some(given)) if self.open_classes => {
                 let expected =
-                    "given in the first call or never: the classes of this model come as they come";
+                    "passed in the first call to learn: this model accepts new classes at any time";
                 Err(Error::parameter("classes", expected, given))
             }
             (Some(known), Some(given)) if *known != given => {
-                let expected = format!("the same as in the first call, {known}");
+                let expected = format!("equal to the classes of the first call, {known}");
                 Err(Error::parameter("classes", expected, given))
             }
             (Some(known), _) if !self.open_classes => {
@@ -105,8 +105,8 @@ fn check_not_continuous(y: &RawLabels) -> Result<()> {
     if fractions.len() <= y.len() / 2 {
         return Ok(());
     }
-    let expected = "labels of classes: these look like the targets of regression, which Regressor learns \
-                    (classes, given in the first call, may be any numbers)";
+    let expected = "class labels; for regression targets use Regressor, for fractional labels pass classes in the \
+                    first call";
     let got = format!("{} different fractions in {} rows", fractions.len(), y.len());
     Err(Error::parameter("y", expected, got))
 }
@@ -115,7 +115,7 @@ fn check_not_continuous(y: &RawLabels) -> Result<()> {
 fn encode_closed(classes: &Classes, y: &RawLabels) -> Result<Vec<u32>> {
     classes.encode(y).map_err(|error| match error {
         Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
-            let classes = format!("{known}; a Classifier made without classes takes new ones as they come");
+            let classes = format!("{known}; create the Classifier without classes to accept new classes");
             Error::Label { row, got, classes }
         }
         other => other,

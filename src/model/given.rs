@@ -73,7 +73,7 @@ impl GivenPreprocessing {
             let (frozen, rows) =
                 with_learner!(&*learner, learner => (learner.is_frozen(), learner.counts().n_seen));
             if is_trained || !frozen || rows > 0 {
-                return Err(Error::Model("a model that begins like another has no rows".into()));
+                return Err(Error::Model("the model with a shared feature space has no rows".into()));
             }
             return Ok(Some(Self::Shared(learner)));
         }

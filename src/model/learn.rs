@@ -125,7 +125,7 @@ impl Model {
         let keep_gamma = changed.spec.spec().gamma == Gamma::Scale;
         changed.add_features(columns.n_features(), keep_gamma).map_err(|error| {
             let category = columns.feature_names().pop().unwrap_or_default();
-            Error::State(format!("X has words that are new, {category:?} for one: {error}").into())
+            Error::State(format!("X has the new category {category:?}: {error}").into())
         })?;
         Ok(Some(changed))
     }

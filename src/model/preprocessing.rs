@@ -10,7 +10,9 @@ impl Model {
     /// If the model is trained; and as [`Learner::set_scaling`](crate::trainer::Learner::set_scaling).
     pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
         if self.preprocessing.as_ref().is_some_and(|given| given.learner().is_some()) {
-            return Err(Error::State("a model that begins like another takes no other scaling".into()));
+            return Err(Error::State(
+                "a model with feature_space shares its scaling, so set_scaling is not possible".into(),
+            ));
         }
         let is_trained = self.trained.is_some();
         self.preprocessing = Some(GivenPreprocessing::scaling(&self.spec, is_trained, mean, deviation)?);
@@ -30,7 +32,11 @@ impl Model {
             return Err(Error::State(reason.into()));
         }
         let Some(learner) = &other.trained else {
-            return Err(Error::parameter("feature_space", "a model that has learned", "one that has not"));
+            return Err(Error::parameter(
+                "feature_space",
+                "a model that has learned rows",
+                "a model without rows",
+            ));
         };
         self.preprocessing = Some(GivenPreprocessing::shared(&self.spec, learner)?);
         self.columns.clone_from(&other.columns);

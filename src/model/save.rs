@@ -73,6 +73,6 @@ pub(super) fn load_classes(from: &Tensors, open_classes: bool) -> Result<Classes
     if increasing && !(open_classes && classes.is_empty()) {
         Ok(classes)
     } else {
-        Err(Error::Model("the classes must be distinct, and sorted unless more may come".into()))
+        Err(Error::Model("the classes must be distinct, and sorted unless the set of classes is open".into()))
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn of_type<T: LearnerFloat>(learner: &AnyLearner) -> Result<&Learner<
 
 fn other_type<T: LearnerFloat>(learner: &AnyLearner) -> Error {
     let (own, came) = (learner.type_name(), T::NAME);
-    Error::State(format!("the model has learned rows of {own}, and these are of {came}; try again").into())
+    Error::State(format!("the model has learned {own} rows, got {came} rows; try again").into())
 }
 
 /// The learner of type `T`, mutable, or an error that rows have another type than the model.

@@ -1,6 +1,7 @@
 //! The forms that the value of a parameter may have, and their text in messages.
 
 use super::Value;
+use super::spelling::is_spelling_of;
 
 /// A range of numbers. It never contains infinity or NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,7 +92,7 @@ impl Form {
             (Self::Number(range), Value::Float(x)) => range.contains(*x),
             (Self::Number(range), Value::Int(n)) => range.contains(*n as f64),
             (Self::Word(word), Value::Text(text)) => word == text,
-            (Self::Choice(names), Value::Text(text)) => names().contains(&text.as_str()),
+            (Self::Choice(names), Value::Text(text)) => names().iter().any(|name| is_spelling_of(name, text)),
             (
                 Self::None
                 | Self::Flag
@@ -136,7 +137,7 @@ pub(crate) fn quoted(names: &[&str]) -> String {
     names.join(", ")
 }
 
-/// A list of alternatives in words: "a", "a, or b", "a, b, or c".
+/// A list of alternatives: "a", "a, or b", "a, b, or c".
 #[must_use]
 pub(crate) fn either(forms: &[Form]) -> String {
     let words: Vec<_> = forms.iter().map(Form::to_string).collect();

@@ -1,5 +1,6 @@
 //! Parameters whose value is one of a list of names.
 
+use super::spelling::is_spelling_of;
 use super::{Form, ParameterType, Value};
 use crate::error::{Error, Result};
 
@@ -15,9 +16,9 @@ pub(crate) trait Named: Copy + 'static {
         Self::EVERY.iter().map(|member| member.name_of()).collect()
     }
 
-    /// The member with that name.
+    /// The member with that name, spelled with `-` or `_`.
     fn find(name: &str) -> Option<Self> {
-        Self::EVERY.iter().copied().find(|member| member.name_of() == name)
+        Self::EVERY.iter().copied().find(|member| is_spelling_of(member.name_of(), name))
     }
 
     /// The member with that name, or an error that names the parameter.

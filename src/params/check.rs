@@ -47,10 +47,10 @@ impl Spec {
             return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&valid));
         }
         if self.project_to_ball && !self.loss.has_ball() {
-            return combination("project_to_ball", "true", loss(), "false");
+            return combination("project_to_ball", "True", loss(), "False");
         }
         if self.project_to_ball && self.loss.entry().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
-            let with = format!("project_to_ball = true and {}", loss());
+            let with = format!("project_to_ball = True and {}", loss());
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
         }
         if !self.allows(self.maintenance) {
@@ -76,10 +76,8 @@ impl Spec {
             }
             None if !self.maintenance.entry().may_be_unbounded => {
                 let unbounded = maintenances(|other| other.entry().may_be_unbounded && self.allows(other));
-                let valid = format!(
-                    "{} (unbounded is for maintenance = {unbounded})",
-                    valid_values_except_none("budget")
-                );
+                let valid =
+                    format!("{} (None needs maintenance = {unbounded})", valid_values_except_none("budget"));
                 combination("budget", "None", maintenance(), &valid)
             }
             Some(_) | None => Ok(()),
@@ -106,10 +104,15 @@ impl Spec {
             return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, valid);
         }
         if self.project_to_ball {
-            return combination("project_to_ball", "true".into(), &with, "false".into());
+            return combination("project_to_ball", "True".into(), &with, "False".into());
         }
         if self.average == Average::Random {
-            return combination("average", "\"random\"".into(), &with, "any other".into());
+            return combination(
+                "average",
+                "\"random\"".into(),
+                &with,
+                "\"polynomial\", True, False, or a number from 0.001 to 1".into(),
+            );
         }
         Ok(())
     }
@@ -123,7 +126,7 @@ impl Spec {
             let requires = |a: &Algorithm| a.name == self.algorithm && a.requires_rate;
             if self.maintenance.entry().supports_rate && ALGORITHMS.iter().any(requires) {
                 let valid = valid_values_except_none("rate");
-                let expected = format!("{valid} (algorithm = {:?} has none by itself)", self.algorithm);
+                let expected = format!("{valid} (algorithm = {:?} has no default)", self.algorithm);
                 return Err(Error::parameter("rate", expected, "None"));
             }
             return match self.max_size {
@@ -142,16 +145,13 @@ impl Spec {
             );
         }
         if rate == Rate::Auto && self.stream_length.is_none() {
-            let valid = "the number of rows there will be (or rate = a number)".into();
+            let valid = "the number of rows of the stream (or rate = a number)".into();
             return combination("stream_length", &"None", "rate = \"auto\"", valid);
         }
         match (self.max_size, self.budget) {
-            (Some(size), Some(budget)) if size < budget => combination(
-                "max_size",
-                &size,
-                &format!("budget = {budget}"),
-                format!("integers from {budget} on"),
-            ),
+            (Some(size), Some(budget)) if size < budget => {
+                combination("max_size", &size, &format!("budget = {budget}"), format!("integers >= {budget}"))
+            }
             _ => Ok(()),
         }
     }

@@ -40,11 +40,11 @@ impl CheckedSpec {
         {
             *instead = Some(match self.0.rule() {
                 Rule::OnlineKernel if self.0.scaling == Scaling::Online => {
-                    "missing = \"mean\" takes missing values"
+                    "set missing = \"mean\" to accept missing values"
                 }
                 _ => {
-                    "missing values are taken by \"online-kernel\", and with scaling = \"online\" and missing = \"mean\" by all \
-                     algorithms of Classifier, Regressor and the command line"
+                    "\"online-kernel\" accepts missing values, as do all algorithms of Classifier and Regressor with \
+                     scaling = \"online\" and missing = \"mean\""
                 }
             });
         }
@@ -60,7 +60,7 @@ impl CheckedSpec {
         if !self.0.loss.entry().queries {
             let valid = losses(|loss| loss.queries);
             return Err(Error::State(
-                format!("needs_label asks for loss = {valid}: with any other loss every label is needed")
+                format!("needs_label requires loss = {valid}: with other losses the label of every row can change the model")
                     .into(),
             ));
         }
@@ -68,8 +68,7 @@ impl CheckedSpec {
             let got = self.0.average.to_value();
             return Err(Error::State(
                 format!(
-                    "needs_label asks for average = False, got {got}: an average counts the model of every row, so that \
-                     rows without a label change it too"
+                    "needs_label requires average = False, got {got}: every row changes an averaged model"
                 )
                 .into(),
             ));
@@ -125,8 +124,7 @@ impl CheckedSpec {
         let random =
             if self.0.rule() == Rule::OnlineKernel { " and average other than \"random\"" } else { "" };
         Err(Error::State(
-            format!("predict_interval asks for a regressor with algorithm = \"online-kernel\"{random}: no other model \
-                     tracks the errors of its predictions")
+            format!("predict_interval requires a Regressor with algorithm = \"online-kernel\"{random}")
                 .into(),
         ))
     }
@@ -139,8 +137,7 @@ impl CheckedSpec {
         if self.has_sets() {
             return check_coverage(coverage);
         }
-        let reason = "predict_set asks for a classifier with algorithm = \"online-kernel\": no other model tracks the \
-                      errors of its probabilities";
+        let reason = "predict_set requires a Classifier with algorithm = \"online-kernel\"";
         Err(Error::State(reason.into()))
     }
 
@@ -154,9 +151,7 @@ impl CheckedSpec {
         }
         let valid = losses(|loss| loss.probabilities);
         Err(Error::State(
-            format!("predict_proba asks for loss = {valid}, or for algorithm = \"online-kernel\": the scores of any other are no \
-                     probabilities")
-                .into(),
+            format!("predict_proba requires loss = {valid} or algorithm = \"online-kernel\"").into(),
         ))
     }
 

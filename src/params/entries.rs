@@ -49,13 +49,15 @@ entries! {
     budget = Some(500), AppliesTo::All, ParameterInfo {
         name: "budget",
         forms: &[Form::Count(1, MAX_SUPPORT), Form::None],
-        description: "The largest number of support vectors. None is unbounded, for strategies that need no budget.",
+        description: "The largest number of support vectors. A larger budget is more accurate and slower; time and \
+                      memory per row are proportional to it. Raise it until the accuracy stops improving: 100 to \
+                      1000 suits most data. None sets no limit, for strategies that need no budget.",
     };
 
     maintenance = Maintenance::default(), AppliesTo::All, ParameterInfo {
         name: "maintenance",
         forms: &[Form::Choice(Maintenance::names)],
-        description: "The budget maintenance strategy: what happens when the model is over budget.",
+        description: "What happens when the model exceeds the budget.",
     };
 
     loss = Loss::default(), AppliesTo::Rule(|rule| rule.losses().len() > 1), LOSS;
@@ -63,35 +65,38 @@ entries! {
     n_neighbors = None, AppliesTo::Maintenance, ParameterInfo {
         name: "n_neighbors",
         forms: &[Form::Count(1, 64), Form::None],
-        description: "The number of nearest neighbours that the removed support vector is projected on. None is 1 with \
-                      \"nn\", 4 with \"project-nn\".",
+        description: "How many nearest neighbours the removed support vector is projected onto. More neighbours \
+                      lose less of the model and take longer. None is 1 with \"nn\", 4 with \"project-nn\".",
     };
 
     may_discard_new = false, AppliesTo::Maintenance, ParameterInfo {
         name: "may_discard_new",
         forms: &[Form::Flag],
-        description: "Whether the new support vector is discarded instead of an old one if that gives a lower value of \
-                      the objective.",
+        description: "Whether the new support vector may be discarded instead of an old one, if that gives a lower \
+                      value of the objective.",
     };
 
     rate = None, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "rate",
         forms: &[Form::Number(Range::open(0.0, f64::INFINITY)), Form::Word("auto"), Form::None],
-        description: "Lets the model grow: over budget, maintenance runs after row t with probability ``min(rate / t, \
-                      1)``. \"auto\" is ``0.6 * stream_length``; None runs it whenever the model is over budget. \
+        description: "Lets the model grow with the stream: when it exceeds the budget, maintenance runs after row \
+                      t with probability ``min(rate / t, 1)``. A smaller rate keeps more support vectors. \"auto\" \
+                      is ``0.6 * stream_length``; None runs maintenance whenever the model exceeds the budget. \
                       NBSGD, Le et al. (2016).",
     };
 
     max_size = None, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "max_size",
         forms: &[Form::Count(1, MAX_SUPPORT), Form::None],
-        description: "With a `rate`, the largest number of support vectors, at least `budget`. None sets no limit.",
+        description: "The largest number of support vectors with a `rate`, at least `budget`. Set it to bound \
+                      memory. None sets no limit.",
     };
 
     stream_length = None, AppliesTo::All, ParameterInfo {
         name: "stream_length",
         forms: &[Form::Count(1, 1 << 53), Form::None],
-        description: "The number of rows of the whole stream, for ``rate=\"auto\"`` and `average`. None is unknown.",
+        description: "The number of rows of the whole stream, which ``rate=\"auto\"`` and `average` need to be \
+                      exact. None means unknown.",
     };
 
     average = Average::Last, AppliesTo::All, ParameterInfo {
@@ -103,11 +108,12 @@ entries! {
             Form::Word("polynomial"),
             Form::Word("random"),
         ],
-        description: "The model used for prediction. False is the last model. A number p is the mean of the models of \
-                      the last share p of the rows (suffix averaging), True is 0.5; \"polynomial\" is the weighted mean of \
-                      all models, with weights of about t^9, so that the last tenth dominates (polynomial-decay \
-                      averaging); \"random\" is a random model of the last half. Removal of a support vector removes \
-                      it from the mean too, so averages work best with merging or projection.",
+        description: "The model used for prediction. False is the last model. Averaging reduces the noise of \
+                      single steps and helps most on data with label noise. \"polynomial\" weights model t by \
+                      about t^9, so the last tenth of the stream dominates (polynomial-decay averaging). A number \
+                      p averages the models of the last share p of the rows (suffix averaging); True is 0.5. \
+                      \"random\" is one random model of the last half. Removing a support vector also removes it \
+                      from the average, so combine averaging with merging or projection.",
     };
 
     alpha = 1e-4, AppliesTo::Rule(|rule| match rule {
@@ -117,14 +123,15 @@ entries! {
         name: "alpha",
         // Squares and products of steps and scales fit into single precision.
         forms: &[Form::Number(Range::closed(1e-20, 1e20))],
-        description: "The regularization, the papers' lambda.",
+        description: "The regularization strength, lambda in the papers. Increase it on noisy data, decrease it if \
+                      the model underfits: try 1e-6 to 1e-3.",
     };
 
     project_to_ball = false, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "project_to_ball",
         forms: &[Form::Flag],
-        description: "Whether the weight vector is projected onto the ball of radius ``1 / sqrt(alpha)`` after each \
-                      update; with \"squared_error\" the radius is ``max |y| / sqrt(alpha)``.",
+        description: "Whether the weight vector is projected onto the ball of radius ``1 / sqrt(alpha)`` after \
+                      each update; with \"squared_error\" the radius is ``max |y| / sqrt(alpha)``.",
     };
 
     c = 1.0, AppliesTo::Rule(|rule| match rule {
@@ -133,38 +140,41 @@ entries! {
 }), ParameterInfo {
         name: "C",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
-        description: "The largest step; with \"squared_hinge\" steps can be longer. The weight of a row multiplies it.",
+        description: "The largest step of an update. Decrease it on noisy data: try 0.01 to 10. Sample weights \
+                      multiply it. With \"squared_hinge\" steps can be longer.",
     };
 
     c0 = 60.0, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "C0",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
         description: "The largest step at the first row; in regression, in standard deviations of the targets. The \
-                      weight of a row multiplies it.",
+                      default suits most data: decrease it only if the labels are noisy. Sample weights multiply \
+                      it.",
     };
 
     c_decay = true, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "C_decay",
         forms: &[Form::Flag],
-        description: "Whether the largest step falls with the effective number n of rows (smaller after drift): ``C0 / \
-                      sqrt(n)``.",
+        description: "Whether the largest step decreases with the effective sample size n: ``C0 / sqrt(n)``. Drift \
+                      reduces the effective sample size, so steps grow again.",
     };
 
     noise_margin = Some(1.25), AppliesTo::Spec(has_noise_margin, "algorithm = \"online-kernel\", classification"), ParameterInfo {
         name: "noise_margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "A row with a margin below ``-noise_margin`` (``-2 * noise_margin`` during drift) is skipped, because its label \
-                      is probably wrong, as long as fewer than 40% of recent rows and fewer than 80% of recent rows of \
-                      its class (a rare class: 50%) are mispredicted. With two classes, steps are short \
-                      while many mistakes are confident. None learns every row, with the largest step of `C0` alone.",
+        description: "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin`` \
+                      (``-2 * noise_margin`` during drift). Rows are skipped only while less than 40% of recent \
+                      rows, and less than 80% of the recent rows of the class (a rare class: 50%), are \
+                      mispredicted. With two classes, steps are shorter while many mistakes are confident. None \
+                      learns every row with the largest step of `C0`.",
     };
 
     forget = Forget::None, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "forget",
         forms: &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],
-        description: "How the model forgets: \"auto\" detects drift and discards the part of the model that it made \
-                      useless (requires ``average=\"polynomial\"``), a number n weights about the last n rows, None never \
-                      forgets.",
+        description: "How fast the model forgets. \"auto\" detects drift and discards the part of the model that \
+                      drift made useless; it requires ``average=\"polynomial\"``. A number n weights about the \
+                      last n rows. None never forgets: use it for data without drift.",
     };
 
     margin = None, AppliesTo::Spec(
@@ -174,17 +184,18 @@ entries! {
     ), ParameterInfo {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "The required margin (Crammer's beta): the Perceptron updates on rows with a margin up to it, a \
-                      step of MIRA raises the margin to it, and ``maintenance=\"distill\"`` removes support vectors \
-                      whose leave-one-out margin is at least this. None is 0.01 with MIRA or \
-                      ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
+        description: "The margin that a row must have (Crammer's beta). The Perceptron updates on rows with a \
+                      smaller margin, a MIRA step raises the margin to it, and ``maintenance=\"distill\"`` removes \
+                      support vectors whose leave-one-out margin reaches it. A larger margin means more updates. \
+                      None is 0.01 with MIRA, ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
     };
 
     eta = 0.3, AppliesTo::Maintenance, ParameterInfo {
         name: "eta",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "The largest distance in feature space from the span of the support vectors at which an example \
-                      is projected onto the span.",
+        description: "The largest distance in feature space from the span of the support vectors at which an \
+                      example is projected onto the span. A larger value gives fewer support vectors and a coarser \
+                      model.",
     };
 
     eta0 = 0.2, AppliesTo::Rule(|rule| rule == Rule::Ogd), ParameterInfo {
@@ -202,55 +213,54 @@ entries! {
     class_weight = ClassWeight::default(), AppliesTo::Spec(has_classes, "classification"), ParameterInfo {
         name: "class_weight",
         forms: &[Form::Word("balanced"), Form::None],
-        description: "\"balanced\" multiplies the weight of row t by about ``t / (n_classes * n)``, where n counts the \
-                      rows of its class so far, so that all classes have equal weight. The exact factor is ``(t + 10 * \
-                      n_classes) / (n_classes * (n + 10))`` with the classes seen so far, at most 100. None leaves \
-                      weights unchanged.",
+        description: "\"balanced\" gives all classes the same total weight; use it if rare classes matter as much \
+                      as frequent ones. It multiplies the weight of row t by ``(t + 10 * n_classes) / (n_classes * \
+                      (n + 10))``, at most 100, where n counts the rows of its class so far. None leaves weights \
+                      unchanged.",
     };
 
     hash_features = None, AppliesTo::All, ParameterInfo {
         name: "hash_features",
         forms: &[Form::Count(2, 1 << 20), Form::None],
-        description: "The number of features that the columns of each row are hashed into, so that rows may have any \
-                      number of columns (for text 2^18 and more). A hash of the column number and the seed gives the \
-                      feature and the sign with which a column is added (feature hashing, Weinberger et al. 2009). \
-                      Columns in one feature cannot be told apart; inner products of rows are unbiased, with an error \
-                      of about ``1 / sqrt(hash_features)`` times the norms. Missing values raise an error. None does \
-                      not hash.",
+        description: "The number of features that the columns of each row are hashed into (feature hashing, \
+                      Weinberger et al. 2009). Use it for text and other rows with 2^16 columns or more: 2^10 to \
+                      2^18 features. Inner products of rows are unbiased, with an error of about ``1 / \
+                      sqrt(hash_features)`` times the norms. Missing values raise an error. None does not hash.",
     };
 
     scaling = Scaling::default(), AppliesTo::All, ParameterInfo {
         name: "scaling",
         forms: &[Form::Choice(Scaling::names)],
-        description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
-                      far (online-kernel with `forget`: recent rows), and clips at 3 deviations; after n rows mean and \
-                      deviation are updated with the value clipped at ``2 sqrt(n)`` deviations from the mean. Zeros \
-                      are shifted too, so sparse rows become dense. \"none\" leaves rows unscaled.",
+        description: "\"online\" standardises each feature by its running mean and standard deviation \
+                      (online-kernel with `forget`: of recent rows) and clips it at 3 deviations. Use it unless \
+                      the features are scaled already. After n rows, mean and deviation are updated with the value \
+                      clipped at ``2 sqrt(n)`` deviations from the mean. Zeros are shifted too, so sparse rows \
+                      become dense. \"none\" does not scale.",
     };
 
     missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scaling = \"online\", hash_features = None"), ParameterInfo {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
-        description: "What happens to NaN in a row: \"mean\" replaces it by the mean of its feature over the rows \
-                      learned so far, and leaves that mean unchanged; \"error\" raises an error. Infinity always \
-                      raises an error.",
+        description: "What happens to NaN: \"mean\" replaces it by the running mean of its feature, which stays \
+                      unchanged; \"error\" raises an error. Infinity always raises an error.",
     };
 
     metric_learning = MetricLearning::default(), AppliesTo::All, ParameterInfo {
         name: "metric_learning",
         forms: &[Form::Choice(MetricLearning::names)],
-        description: "The metric of the kernel, learned from margin violations: \"diagonal\" learns a scale for each \
-                      feature, \"full\" a matrix, \"auto\" a matrix for up to 64 features and else scales. For kernels \
-                      rbf and rational-quadratic.",
+        description: "Learns a linear map of the features from margin violations, so that irrelevant features \
+                      count less. \"full\" learns a matrix, \"diagonal\" a scale for each feature, \"auto\" a \
+                      matrix for up to 64 features and otherwise scales; \"none\" learns nothing. Only for the \
+                      kernels rbf and rational-quadratic.",
     };
 
     linear_weight = None, AppliesTo::All, ParameterInfo {
         name: "linear_weight",
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
-        description: "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + linear_weight * \
-                      (x @ x' + 1) / (n_features + 1)``. In regression with \"online-kernel\" the term is learned by \
-                      second-order (AROW) steps instead, and `linear_weight` is the initial variance of its weights: the \
-                      first steps are those with the kernel ``k + linear_weight * (x @ x' + 1)``. None has no linear term.",
+        description: "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + \
+                      linear_weight * (x @ x' + 1) / (n_features + 1)``. Use it if part of the target is linear. \
+                      In regression with \"online-kernel\" the linear term is learned by second-order (AROW) \
+                      steps, and `linear_weight` is the initial variance of its weights. None has no linear term.",
     };
 
     kernel = KernelName::default(), AppliesTo::All, KERNEL;

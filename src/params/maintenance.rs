@@ -34,35 +34,35 @@ macro_rules! strategies {
 
 strategies! {
     /// No maintenance: the model is unbounded.
-    None = "none", "nothing is removed",
+    None = "none", "the model grows without limit",
     { needs_psd_kernel: false, supports_rate: false, may_be_unbounded: true, discards: false, ..REMOVAL };
 
     /// No further updates once the budget is full.
-    Stop = "stop", "learning stops",
+    Stop = "stop", "training stops when the model is full",
     { needs_psd_kernel: false, supports_rate: false, ..REMOVAL };
 
     /// Removal of a random support vector, never the new one.
-    Random = "random", "a random one is removed",
+    Random = "random", "a random support vector is removed",
     { needs_psd_kernel: false, draws_at_random: true, ..REMOVAL };
 
     /// Removal of the oldest support vector.
-    Oldest = "oldest", "the oldest is removed",
+    Oldest = "oldest", "the oldest support vector is removed",
     { needs_psd_kernel: false, ..REMOVAL };
 
     /// Removal of the support vector with the smallest weighted norm.
-    Smallest = "smallest", "the smallest is removed",
+    Smallest = "smallest", "the support vector with the smallest weight is removed",
     { ..REMOVAL };
 
     /// Projection of the smallest support vector onto all others.
-    Project = "project", "the smallest is projected on all others",
+    Project = "project", "the smallest support vector is projected onto all others",
     { ..GRAM_PROJECTION };
 
     /// Projection onto all others of the support vector whose removal costs least.
-    ProjectBest = "project-best", "the one whose removal costs least is projected on all others",
+    ProjectBest = "project-best", "the support vector whose removal costs least is projected onto all others",
     { ..GRAM_PROJECTION };
 
     /// Projection of the smallest support vector onto those most correlated with it.
-    ProjectNn = "project-nn", "the smallest is projected on those most correlated with it",
+    ProjectNn = "project-nn", "the smallest support vector is projected onto the `n_neighbors` most correlated ones",
     {
         default_neighbors: Some(4),
         parameters: &["n_neighbors"],
@@ -72,7 +72,7 @@ strategies! {
 
     /// Merging of the smallest support vector with its best partner.
     #[default]
-    Merge = "merge", "the smallest is merged with its best partner (kernels rbf, rational-quadratic)",
+    Merge = "merge", "the smallest support vector is merged with its best partner (kernels rbf, rational-quadratic)",
     { ..MERGING };
 
     /// Merging of the new support vector with its best partner.
@@ -81,13 +81,13 @@ strategies! {
     { supports_rate: false, ..MERGING };
 
     /// Projection of an old support vector onto the new one (BPA-S).
-    Simple = "simple", "one old support vector is projected on the newest and removed (BPA-S)",
+    Simple = "simple", "one old support vector is projected onto the new one and removed (BPA-S)",
     { rule: Some(Rule::PassiveAggressive), parameters: &["may_discard_new"], ..ONE_RULE };
 
     /// Projection of an old support vector onto the new one and its nearest neighbours (BPA-NN).
     Nn = "nn",
-    "as ``\"simple\"``, but on its nearest neighbours and the newest, and the newest is removed instead where that has the \
-     lower objective (BPA-NN)",
+    "one old support vector is projected onto its nearest neighbours and the new one; the new one is removed instead if \
+     that has a lower objective (BPA-NN)",
     {
         rule: Some(Rule::PassiveAggressive),
         default_neighbors: Some(1),
@@ -97,25 +97,25 @@ strategies! {
     };
 
     /// Projection of an old support vector onto all others (BPA-P).
-    Joint = "joint", "as ``\"nn\"``, on all others (BPA-P)",
+    Joint = "joint", "as ``\"nn\"``, but projected onto all others (BPA-P)",
     { rule: Some(Rule::PassiveAggressive), state: StrategyState::Gram, ..ONE_RULE };
 
     /// Removal of the support vector with the largest leave-one-out margin: a cache of fixed size.
-    Margin = "margin", "the one with the largest leave-one-out margin is removed",
+    Margin = "margin", "the support vector with the largest leave-one-out margin is removed",
     { ..MARGIN };
 
     /// Removal of every support vector with a large leave-one-out margin: a cache of variable size.
     Distill = "distill",
-    "every one with a leave-one-out margin of at least `margin` is removed, and over budget the one with the largest",
+    "every support vector with a leave-one-out margin of at least `margin` is removed; over budget, also the one with the largest",
     { may_be_unbounded: true, parameters: &["margin"], ..MARGIN };
 
     /// Shrinking of all coefficients and removal of the oldest support vector.
-    Forgetron = "forgetron", "all shrink and the oldest is removed",
+    Forgetron = "forgetron", "all coefficients shrink and the oldest support vector is removed",
     { rule: Some(Rule::Perceptron), discards: true, perceptron_trigger: Some(Trigger::UpTo(0.0)), ..ONE_RULE };
 
     /// Projection of mistakes near the span of the support vectors or, over budget, of any mistake.
     Projectron = "projectron",
-    "a new example within `eta` of the span of the support vectors, or any once the budget is full, is projected on them",
+    "a new example within `eta` of the span of the support vectors, or any example when the model is full, is projected onto them",
     {
         rule: Some(Rule::Perceptron),
         may_be_unbounded: true,
@@ -127,7 +127,7 @@ strategies! {
 
     /// The Projectron, with steps within the span on correct predictions with a small margin.
     ProjectronPlus = "projectron++",
-    "as ``\"projectron\"``, and correct predictions with a margin below 1 are learned too",
+    "as ``\"projectron\"``, and rows predicted correctly with a margin below 1 are learned too",
     {
         rule: Some(Rule::Perceptron),
         may_be_unbounded: true,
@@ -138,7 +138,7 @@ strategies! {
     };
 
     /// Removal of a random support vector and growth of the others.
-    Bogd = "bogd", "a random one is removed and the others grow (online gradient descent)",
+    Bogd = "bogd", "a random support vector is removed and the other coefficients grow (BOGD)",
     { rule: Some(Rule::Ogd), draws_at_random: true, discards: true, parameters: &["max_coef"], ..ONE_RULE };
 }
 

@@ -2,23 +2,23 @@
 
 use super::{ALGORITHMS, Algorithm, Rule, Spec};
 use crate::error::{Error, Result};
+use crate::kernel::KernelName;
+use crate::losses::Loss;
+use crate::parameter::{Named, is_spelling_of};
+use crate::params::Maintenance;
 
 impl Spec {
-    /// The parameters of a named algorithm.
+    /// The parameters of a named algorithm. The name may be spelled with `-` or `_`.
     ///
     /// # Errors
-    /// If there is no algorithm with that name; the error lists all names.
+    /// If there is no algorithm with that name; the error suggests one.
     pub fn named(algorithm: &str) -> Result<Self> {
-        let Some(found) = ALGORITHMS.iter().find(|a| a.name == algorithm) else {
-            let names: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
-            let expected = format!("one of {}", names.join(", "));
-            return Err(Error::name("algorithm", expected, algorithm, names));
-        };
-        Ok(found.spec())
+        let found = ALGORITHMS.iter().find(|a| is_spelling_of(a.name, algorithm));
+        found.map(Algorithm::spec).ok_or_else(|| unknown_algorithm(algorithm))
     }
 
     /// The parameters of a named algorithm for regression. The loss is the first regression loss in
-    /// [`Loss::ALL`](super::Loss::ALL) that can be combined with the rule. For `online-kernel` the defaults of `c0`,
+    /// [`Loss::ALL`] that can be combined with the rule. For `online-kernel` the defaults of `c0`,
     /// `linear` and `epsilon` differ too.
     ///
     /// # Errors
@@ -56,5 +56,22 @@ impl Spec {
     #[must_use]
     pub fn rule(&self) -> Rule {
         ALGORITHMS.iter().find(|a| a.name == self.algorithm).map_or(Rule::Sgd, |a| a.rule)
+    }
+}
+
+/// The error about the name of an algorithm, which may be the name of another choice.
+fn unknown_algorithm(name: &str) -> Error {
+    let expected = Algorithm::EXPECTED;
+    let other = [
+        ("kernel", "a kernel", KernelName::find(name).map(KernelName::name)),
+        ("loss", "a loss", Loss::find(name).map(Loss::name)),
+        ("maintenance", "a maintenance strategy", Maintenance::find(name).map(Maintenance::name)),
+    ];
+    match other.into_iter().find_map(|(parameter, kind, found)| Some((parameter, kind, found?))) {
+        Some((parameter, kind, found)) => {
+            let got = format!("{name:?}, which is {kind}: use {parameter} = {found:?}");
+            Error::parameter("algorithm", expected, got)
+        }
+        None => Error::name("algorithm", expected, name, ALGORITHMS.iter().map(|a| a.name)),
     }
 }

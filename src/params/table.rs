@@ -176,7 +176,6 @@ impl Spec {
                 name: parameter.info().name,
                 with: self.choices(),
                 applies_with: parameter.applies_with(),
-                known: self.parameters().collect::<Vec<_>>().join(", "),
             });
         }
         parameter.set(self, value)

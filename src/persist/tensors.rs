@@ -157,7 +157,7 @@ impl Tensors {
     /// Inserts an entry of a file. An error if the name is invalid or exists.
     pub(super) fn insert(&mut self, name: &str, entry: Entry) -> Result<()> {
         if name.is_empty() || !name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
-            return Err(model_error(format!("{:?} is not a legal name", self.path(name))));
+            return Err(model_error(format!("{:?} is not a valid name", self.path(name))));
         }
         if self.entries.contains_key(name) || (self.prefix.is_empty() && name == "__metadata__") {
             return Err(model_error(format!("the name {} is taken", self.path(name))));
@@ -171,7 +171,7 @@ impl Tensors {
 
     /// Inserts an entry whose name is part of the program, so that an invalid name is a bug.
     fn add(&mut self, name: &str, entry: Entry) {
-        self.insert(name, entry).expect("each part saves its entries once, under legal names");
+        self.insert(name, entry).expect("each part saves its entries once, under valid names");
     }
 
     fn tensor(&self, name: &str) -> Result<&Tensor> {

@@ -57,8 +57,8 @@ impl<T: Real> Learner<T> {
         if ignores_n_features || self.model.kernel().gamma().is_none() {
             return Ok(());
         }
-        let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
-                        first row";
+        let expected =
+            "a number, \"standardized\", or \"scale\" after row 1024, to add features after the first row";
         let got = format!("{} after row {}", given.to_value(), self.progress.counts.n_seen);
         Err(Error::parameter("gamma", expected, got))
     }

@@ -29,7 +29,7 @@ impl<T: Real> Learner<T> {
     pub fn basis(&self, rows: &Rows<'_, T>, order: &[usize]) -> Result<Vec<T>> {
         self.check_for_scoring(rows)?;
         if let Some(got) = order.iter().find(|&&row| row >= rows.len()) {
-            return Err(Error::parameter("order", format!("numbers of rows, below {}", rows.len()), got));
+            return Err(Error::parameter("order", format!("row indices below {}", rows.len()), got));
         }
         let model = self.predictor().model;
         let (inputs, features) = (self.n_linear_inputs(), model.features());

@@ -24,7 +24,9 @@ impl<T: Real> Learner<T> {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
         if self.input.is_frozen() {
-            return Err(Error::State("a model that begins like another takes no other scaling".into()));
+            return Err(Error::State(
+                "a model with feature_space shares its scaling, so set_scaling is not possible".into(),
+            ));
         }
         let shifted = !self.model.kernel().translation_invariant();
         self.input.set_scaling((mean, deviation), self.model.features(), shifted)
@@ -38,10 +40,10 @@ impl<T: Real> Learner<T> {
     /// columns of the two models differ.
     pub fn share_preprocessing_of(&mut self, other: &Self) -> Result<()> {
         if self.progress.counts.n_seen > 0 {
-            return Err(Error::State("a model can begin like another before its first row only".into()));
+            return Err(Error::State("feature_space must be set before the first row is learned".into()));
         }
         if self.input.has_given_scaling() {
-            let reason = "a model begins like another before its first row, and without a scaling of its own";
+            let reason = "feature_space cannot be combined with set_scaling";
             return Err(Error::State(reason.into()));
         }
         let (a, b) = (self.spec.spec(), other.spec.spec());
@@ -55,11 +57,11 @@ impl<T: Real> Learner<T> {
             ("seed", a.hash_features.is_none() || a.seed == b.seed),
         ];
         if let Some((name, _)) = equal.into_iter().find(|(_, equal)| !equal) {
-            let got = format!("one of another {name}");
-            return Err(Error::parameter("feature_space", format!("a model of the same {name}"), got));
+            let got = format!("a model with a different {name}");
+            return Err(Error::parameter("feature_space", format!("a model with the same {name}"), got));
         }
         if self.n_columns() != other.n_columns() {
-            let expected = format!("{} columns, as the model has that it begins like", other.n_columns());
+            let expected = format!("{} columns, as the model in feature_space", other.n_columns());
             return Err(Error::shape("X", expected, self.n_columns()));
         }
         self.set_kernel(other.model.kernel());

@@ -139,15 +139,15 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
             return Err(Error::parameter(
                 "order",
-                format!("numbers of rows, 0 to {}", rows.saturating_sub(1)),
+                format!("row indices from 0 to {}", rows.saturating_sub(1)),
                 got,
             ));
         }
         self.learner.check_count(order.len())?;
         let is_bounded = self.learner.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
         if !self.learner.input.has_final_gamma() && !is_bounded {
-            let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
-                          (poly): \"scale\" and \"standardized\" do, up to row 1024";
+            let reason = "with kernel = \"poly\", order needs a number as gamma before row 1024, because \"scale\" and \
+                          \"standardized\" depend on the rows seen";
             return Err(Error::State(reason.into()));
         }
         Ok(Self { order: Some(order), ..self })
@@ -265,8 +265,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Ok(());
         }
         let reason = format!(
-            "X was changed while it was learned, by another thread or process: rows {} to {} of the rows to learn are not \
-             valid any more. Only the rows before them are learned",
+            "another thread or process changed X during the call, and rows {} to {} became invalid; the rows before them \
+             are learned",
             self.next,
             self.next + count - 1
         );

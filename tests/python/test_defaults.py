@@ -92,8 +92,8 @@ def test_help_and_docstrings_have_its_defaults(capsys):
     assert "(default 2.0; of the published algorithms 1.0)" in said
     text = " ".join(inspect.getdoc(Classifier).split())
     assert 'kernel : str, default="rational-quadratic"' in text
-    assert 'The published algorithms have "rbf".' in text
-    assert "The published algorithms have 60.0" not in " ".join(inspect.getdoc(Regressor).split())
+    assert 'With the published algorithms the default is "rbf".' in text
+    assert "the default is 60.0" not in " ".join(inspect.getdoc(Regressor).split())
     for kind in (Classifier, Regressor):
         text = " ".join(inspect.getdoc(kind).split())
         for name, value in kind().params.items():

@@ -348,6 +348,7 @@ def test_the_predicted_class_stays_the_likeliest(task):
     np.testing.assert_array_equal(top, found["label"])
 
 
+@pytest.mark.filterwarnings("ignore:Classifier. of .* kernel values")
 @pytest.mark.parametrize("kernel", DISTANCE_KERNELS)
 @pytest.mark.parametrize("alpha_rq", [2.0, 0.5])
 def test_kernels_of_rows_as_far_as_they_may_be(kernel, alpha_rq):

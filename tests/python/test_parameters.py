@@ -83,9 +83,8 @@ def test_parameters_that_do_not_apply_are_refused_everywhere(
     X, y = board(60)
     kind = getattr(budgetrs, name)
     estimator = kind(**params)
-    known = re.escape("the parameters that apply are budget, maintenance")
     with pytest.raises(
-        ParameterError, match=f"^{parameter} does not apply to .*: it is for .*; {known}"
+        ParameterError, match=f"^{parameter} does not apply to .*; {parameter} applies to "
     ) as caught:
         clone(estimator).set_params(**{parameter: value}).fit(X, y)
     assert caught.value.parameter == parameter
@@ -153,6 +152,9 @@ def test_every_parameter_is_documented_with_its_legal_values(kind):
         assert f"\n{name} : " in text, name
         # The class weights of estimators are scikit-learn's: dicts too.
         row = TABLE.get(name) if kind not in ESTIMATORS or name != "class_weight" else None
+        if "OnlineKernel" in kind.__name__ and name in ("budget", "average", "forget", "hash_features"):
+            # These have texts of their own.
+            row = None
         kinds = {form for form, *_ in row["forms"]} if row else set()
         if kinds <= {"word", "none"}:
             assert row is None or row["legal"].replace(", or", " or") in words, name
@@ -205,6 +207,8 @@ def test_every_attribute_of_a_fit_is_documented(kind):
     names = {
         name for line in re.findall(r"^(\S.*?) : \S", section, re.MULTILINE) for name in line.split(", ")
     }
+    # Diagnostics have a list of their own.
+    names |= {*re.findall(r"^- ``(\w+_)``: ", text, re.MULTILINE)}
     X, y = board(60)
     fitted = kind().fit(pd.DataFrame(X, columns=["a", "b"]), y)
     assert names == {name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")}

@@ -238,7 +238,7 @@ def test_every_model_has_it_as_a_method(name):
     assert axes.get_title(loc="left").endswith(f"{model.n_support_vectors_} support vectors")
     method, function = (inspect.signature(one).parameters for one in (kind.plot, plot_model))
     assert list(method)[1:] == list(function)[1:]
-    assert inspect.getdoc(kind.plot).startswith("Plot what the model has learned")
+    assert inspect.getdoc(kind.plot).startswith("Plot the model with")
 
 
 def test_names_of_columns():

@@ -55,7 +55,7 @@ def test_make():
     ("make", "parameter", "near"),
     [
         (lambda: Classifier("percptron"), "algorithm", "perceptron"),
-        (lambda: Regressor("online_kernel"), "algorithm", "online-kernel"),
+        (lambda: Regressor("online_kernl"), "algorithm", "online-kernel"),
         (
             lambda: compare_budgets([[0.0]], [0], algorithm="bsgd-merg"),
             "algorithm",
@@ -81,7 +81,9 @@ def test_constructors(make, parameter, near):
 def test_what_cannot_be_a_name():
     for make in (Classifier, Regressor):
         for given in (100, None, ["bsgd-merge"]):
-            with pytest.raises(ParameterError, match=r"^algorithm must be one of .*, got ") as caught:
+            with pytest.raises(
+                ParameterError, match=r"^algorithm must be a name in budgetrs.ALGORITHMS, got "
+            ) as caught:
                 make(given)
             assert caught.value.parameter == "algorithm"
             assert str(given) in str(caught.value)

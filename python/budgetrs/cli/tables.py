@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .._errors import ParameterError
 from .._frames import arrow_column
 from .array_targets import Where
 from .arrays import place
@@ -111,8 +112,8 @@ class Table:
         try:
             pairs = zip(self.names, self._features, strict=True)
             columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
-        except TypeError as error:
-            raise DataError(f"{self.name}: {str(error).removeprefix('X ')}") from error
+        except ParameterError as error:
+            raise DataError(f"{self.name}: {str(error).replace('X must have', 'expected')}") from error
         named = self._columns.arranged(self.names, columns)
         if named is not None:
             refuse_too_many(self.name, self._columns.width, self._most)

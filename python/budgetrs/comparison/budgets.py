@@ -21,11 +21,11 @@ def compare_budgets(
     checkpoints: int | Sequence[int] | None = None,
     **params: Any,
 ) -> BudgetComparison:
-    """Compare budgets by their progressive error, with one model for each, in one pass over the rows.
+    """Train one model per budget in one pass over the rows, to choose a budget.
 
-    Each model predicts every row just before it learns it. The error rate of these predictions (for
-    regression their mean absolute error) needs no held-out rows. Crammer, Kandola and Singer (2003) use it
-    to choose the budget, their cache size. Each model is the same, bit for bit, as one trained alone.
+    Use it before a long run: take `best_budget`, or the smaller `sufficient_budget`. Each model predicts
+    every row just before it learns it, so the error rate of these predictions (regression: the mean absolute
+    error) needs no held-out rows. Each model is bit-identical to a model trained alone.
 
     Parameters
     ----------
@@ -36,25 +36,24 @@ def compare_budgets(
     y : array-like of shape (n,), optional
         Class labels, or targets for regression.
     budgets : sequence of int or None, default=(50, 100, 200, 500)
-        The budgets, all different. None is unbounded; a strategy that needs a budget becomes
-        ``"none"`` then.
+        The budgets, all different: start with factors of 2. None is unbounded and replaces a strategy that
+        needs a budget by ``"none"``.
     algorithm : str, default="online-kernel"
         One of `ALGORITHMS`.
     task : {"classification", "regression"}, default="classification"
         Whether to train a `Classifier` or a `Regressor` for each budget.
     classes : sequence, optional
-        All class labels of the stream. By default classes come as they come.
+        All class labels of the stream. By default new classes may appear at any time.
     sample_weight : array-like of shape (n,), optional
-        The weights of the rows. Rows of weight 0 are skipped and not counted.
+        Weights of the rows. Rows of weight 0 are skipped and not counted.
     checkpoints : int or sequence of int, optional
-        After how many rows the state of all models is recorded: an integer n for after every n rows, or an
-        increasing sequence of numbers of rows. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50,
-        63, 80, 100, 125 and so on. The end is always recorded.
+        The numbers of rows after which all errors are recorded: an integer n for every n rows, or an
+        increasing sequence. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125 and
+        so on. The end is always recorded.
     **params
-        Other parameters of `Classifier` or `Regressor`, the same for all models. `average` other than False
-        is for ``algorithm="online-kernel"`` only, and never "random": the other algorithms count the errors
-        of the last model. With ``rate="auto"``, the length of the stream is that of `y`; batches need
-        `stream_length`.
+        Other parameters of `Classifier` or `Regressor`, equal for all models. `average` must be False except
+        with ``algorithm="online-kernel"``, because the other algorithms count the errors of the last model;
+        "random" is not available. ``rate="auto"`` uses the length of `y`; batches need `stream_length`.
 
     Returns
     -------
@@ -65,6 +64,18 @@ def compare_budgets(
     ------
     ValueError, TypeError
         If the budgets, a parameter or the rows are invalid.
+
+    See Also
+    --------
+    budgetrs.dask.compare_budgets : One worker per budget.
+
+    Notes
+    -----
+    Time and memory are the sums over the budgets.
+
+    References
+    ----------
+    Crammer, Kandola and Singer, "Online classification on a budget", NeurIPS 2003, section 4.
 
     Examples
     --------
@@ -101,20 +112,20 @@ def batches_of(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, A
     if y is not None:
         if _are_batches(X):
             raise TypeError(
-                f"y must be the labels of the rows of X, got {_short(y)} with batches (X, y); the budgets of "
-                "batches are given by name: budgets=[...]"
+                f"y must be the labels of the rows of X, got {_short(y)} with batches (X, y); pass the "
+                "budgets by name: budgets=[...]"
             )
         yield X, y, sample_weight
         return
     if sample_weight is not None:
-        raise TypeError("sample_weight goes with X and y; a batch brings its own: (X, y, sample_weight)")
+        raise TypeError("sample_weight must be None with batches: pass batches (X, y, sample_weight)")
     if not isinstance(X, Iterable):
         raise TypeError(f"X must be rows, with y, or an iterable of batches (X, y), got {type(X).__name__}")
     for batch in X:
         if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
             raise TypeError(
-                "without y, X must hold batches (X, y) or (X, y, sample_weight), "
-                f"got {type(batch).__name__} among them"
+                "without y, X must be batches (X, y) or (X, y, sample_weight), "
+                f"got a batch of type {type(batch).__name__}"
             )
         rows, targets, *weights = batch
         yield rows, targets, weights[0] if weights else None

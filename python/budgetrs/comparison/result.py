@@ -10,6 +10,7 @@ from typing import Any, Literal, TextIO
 import numpy as np
 
 from .. import _core
+from .._axes import check_axes
 from .._style import new_axes
 from . import picture
 from .curves import Curves, Snapshot, named
@@ -18,9 +19,9 @@ from .table import table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetComparison(Curves):
-    """The progressive error of several budgets along one stream, returned by `compare_budgets`.
+    """Progressive errors of several budgets along one stream, as `compare_budgets` returns them.
 
-    Every row was predicted just before it was learned. ``str()`` returns a table.
+    Every row was predicted just before it was learned. ``str()`` returns a table, `plot` draws a figure.
 
     Attributes
     ----------
@@ -29,7 +30,7 @@ class BudgetComparison(Curves):
     budgets : tuple of int or None
         The budgets in the order given; None is unbounded.
     rows : ndarray of int64, shape (n_checkpoints,)
-        The checkpoints: numbers of rows after which the following was recorded. The last one is the end.
+        The checkpoints: numbers of rows. The last checkpoint is the end.
     error : ndarray of float64, shape (n_budgets, n_checkpoints)
         The progressive error so far: the error rate of classifiers, the mean absolute error of regressors.
     standard_error : ndarray of float64, shape (n_budgets, n_checkpoints)
@@ -44,7 +45,7 @@ class BudgetComparison(Curves):
     seconds : ndarray of float64, shape (n_budgets, n_checkpoints)
         The training time so far.
     models : dict
-        The `Classifier` or `Regressor` of each budget, which can continue learning.
+        The `Classifier` or `Regressor` of each budget, which can continue training.
     best_budget, sufficient_budget : int or None
         The budget with the lowest final error, and the smallest budget within one standard error of it.
     """
@@ -155,6 +156,7 @@ class BudgetComparison(Curves):
         """
         if against not in ("rows", "budget"):
             raise ValueError(f'against must be "rows" or "budget", got {against!r}')
+        check_axes(ax)
         draw = picture.curves if against == "rows" else picture.choice
         return draw(self, new_axes() if ax is None else ax)
 

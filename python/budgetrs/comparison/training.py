@@ -41,13 +41,13 @@ def new_training(
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
     average = params.get("average", False)
-    if average is not False and algorithm not in _SERVED:
+    if average is not False and str(algorithm).replace("_", "-") not in _SERVED:
         raise ValueError(
-            f"average must be False, for the errors of {algorithm} are those of the last models, "
+            f"average must be False with algorithm={algorithm!r}, which counts the errors of the last model, "
             f"got {average!r}"
         )
     if average == "random":
-        raise ValueError('average must not be "random": the errors are not those of a drawn model')
+        raise ValueError('average must not be "random", whose errors cannot be counted in one pass')
     native = _core.Regressor if task == "regression" else _core.Classifier
     more = params if task == "regression" else {**params, "classes": classes}
     unbounded = _without_budget(algorithm, more)
@@ -55,6 +55,9 @@ def new_training(
         budget: native(algorithm, budget=budget, **(unbounded if budget is None else more))
         for budget in _checked(budgets)
     }
+    for model in models.values():
+        # One warning per budget would say the same.
+        model._leave_kernel_check()
     return Training(models, Checkpoints(checkpoints))
 
 
@@ -64,7 +67,7 @@ def _checked(budgets: Any) -> list[int | None]:
         raise TypeError(f"budgets must be a sequence of integers >= 1 or None, got {budgets!r}")
     checked = [_budget(budget) for budget in budgets]
     if not checked:
-        raise ValueError("budgets must be at least one, got none")
+        raise ValueError("budgets must have at least one budget, got none")
     for position, budget in enumerate(checked):
         if budget in checked[:position]:
             raise ValueError(f"budgets must all be different, got {budget} twice")
@@ -162,7 +165,7 @@ class Training:
     def so_far(self) -> BudgetComparison:
         """Return the comparison so far."""
         if self._now is None:
-            raise ValueError("X must hold rows of weight > 0 to compare budgets by, got none")
+            raise ValueError("X must have rows of weight > 0, got none")
         snapshots = self._snapshots
         if not snapshots or snapshots[-1].rows < self._now.rows:
             snapshots = [*snapshots, self._now]

@@ -1,8 +1,8 @@
-"""Many machines: Dask collections are scored, learned and compared, on a cluster or on one machine.
+"""Training and prediction on Dask collections, on a cluster or on one machine.
 
-They need Dask (``pip install "budgetrs[dask]"``). Scoring and the comparison of budgets are spread over all
-workers. A model learns in one place, since a model made of parts that were learned apart predicts worse; the
-other workers load and parse rows for it. Models by key learn on all workers.
+They need Dask (``pip install "budgetrs[dask]"``). `predict` and `compare_budgets` run on all workers. `learn`
+trains on one worker, because an average of models trained on parts of the data predicts worse, while the
+other workers load and parse rows. `KeyedModels` trains on all workers.
 
 Examples
 --------

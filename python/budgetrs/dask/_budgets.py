@@ -1,4 +1,4 @@
-"""The comparison of budgets, a task for each."""
+"""The comparison of budgets, with one task per budget."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def compare_budgets(
     client: distributed.Client | None = None,
     **params: Any,
 ) -> BudgetComparison:
-    """Compare budgets on the workers, a task for each, by their progressive error in one pass over the rows.
+    """Train one model per budget, each on a worker, in one pass over the rows, to choose a budget.
 
-    The rows are sent to each worker once. The comparison is that of `budgetrs.compare_budgets`, bit for bit
-    but for the seconds, which are those of the workers.
+    The rows are sent to each worker once. The result is bit-identical to `budgetrs.compare_budgets`, except
+    the seconds, which the workers measure.
 
     Parameters
     ----------

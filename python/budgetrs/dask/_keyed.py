@@ -1,4 +1,4 @@
-"""Models by key, spread over workers: each key belongs to a shard, and a task learns a shard."""
+"""One model per key, distributed over workers: each key belongs to a shard, and a task trains a shard."""
 
 from __future__ import annotations
 
@@ -33,41 +33,47 @@ _LABELS = {"bool": np.bool_, "integer": np.int64, "float": np.float64, "string":
 
 
 class KeyedModels:
-    """One model to the key, `budgetrs.KeyedModels` whose keys are spread over the workers of a cluster.
+    """`budgetrs.KeyedModels` on a cluster: one model per key, with the keys distributed over the workers.
 
-    Keys are divided into shards by a hash, and each shard is a folder that
-    ``budgetrs.KeyedModels.load`` reads. Partitions are learned some at a time: workers load them, group
-    their rows by shard, and for each shard a task reads its models, has them learn, and writes a new
-    folder. When all shards are written, they take the place of those before. A worker that is lost costs
-    time and no rows, since its tasks begin again from what is there. The model of a key is, bit for bit,
-    that of a model alone which learned its rows partition by partition; words of columns become features
-    of the models of one shard. One call may learn at a time.
-
-    There are no `predict_proba`, `decision_function`, `predict_one` and `learn_one`: ``models[key]`` returns
-    a copy of the model of a key, which has those of its kind.
+    Use it if one machine is too slow for the rows or the number of keys. The model of a key is bit-identical
+    to a model that learned the rows of its key alone, partition by partition. ``models[key]`` returns a copy
+    of the model of a key, which has `predict_proba`, `learn_one` and all other methods.
 
     Parameters
     ----------
     folder : str or path-like
-        The folder of the models, which this process and all workers reach. Models that are in it go on.
+        The directory of the models, which this process and all workers can read and write. Models in the
+        directory continue training.
     model : Classifier, Regressor or callable, optional
-        The model that keys begin as, as `budgetrs.KeyedModels` takes it; for a new folder. Models in the
-        folder have it already, and another one is refused.
+        The template of all models, as in `budgetrs.KeyedModels`, for a new directory. A different template
+        for an existing directory raises an error.
     key : str
-        The column of the frames that holds the keys, integers or strings: that of the folder.
+        The column of the frames that has the keys, integers or strings.
     n_shards : int, optional
-        Into how many parts the keys are divided, by default 64 for a new folder, and later those that it
-        has. As many tasks learn side by side at most.
+        The number of shards of the keys, which is the largest number of parallel tasks: at least the number
+        of threads of the cluster. By default 64 for a new directory.
     max_memory : int, default=2**30
-        Bytes of models that one task keeps in memory, counted as `budgetrs.KeyedModels` does. Tasks that
-        predict share the models of their worker.
+        The number of bytes of models that one task keeps in memory, counted as in `budgetrs.KeyedModels`.
+        Prediction tasks share the models of their worker.
     client : distributed.Client, optional
-        By default the current one, when it learns.
+        The Dask client; by default the current client at training.
 
     Raises
     ------
     ParameterError, ValueError
-        When a parameter is not legal or not that of the folder, or the folder holds something else.
+        If a parameter is invalid or differs from the directory, or the directory contains other files.
+
+    See Also
+    --------
+    budgetrs.KeyedModels : The same on one machine.
+
+    Notes
+    -----
+    A hash divides the keys into shards, and each shard is a directory that ``budgetrs.KeyedModels.load``
+    reads. Workers load some partitions at a time and group their rows by shard. One task per shard reads its
+    models, trains them and writes a new directory. The new directories replace the old ones when all shards
+    are written, so the tasks of a lost worker run again. New categories become features of the models of one
+    shard. One call may train at a time.
 
     Examples
     --------
@@ -123,8 +129,8 @@ class KeyedModels:
     ) -> KeyedModels:
         """Learn every row by the model of its key, partition by partition.
 
-        The same call again learns the same rows again. After a failure,
-        ``models.learn(X.partitions[models.n_partitions_:], y)`` goes on where the models are.
+        After a failure, call ``models.learn(X.partitions[models.n_partitions_:], y)``, which continues after
+        the last partition that was written. Repeating the same call learns the same rows again.
 
         Parameters
         ----------
@@ -133,11 +139,10 @@ class KeyedModels:
         y : str or dask series
             Labels or targets: the name of their column, or a series with the partitions of X.
         sample_weight : str or dask series, optional
-            Weights of the rows, given as `y` is.
+            Weights of the rows, in the form of `y`.
         partitions_per_step : int, default=32
-            How many partitions are learned before the models are written. Their rows must fit in the memory
-            of the workers together; fewer of them take longer, since all models that learned are written
-            each time.
+            The number of partitions between writes of the models. More partitions are faster. Their rows must
+            fit in the memory of all workers.
 
         Returns
         -------
@@ -147,11 +152,11 @@ class KeyedModels:
         Raises
         ------
         TypeError, ValueError
-            As ``budgetrs.KeyedModels.learn``, whose rules hold for the partitions of all calls: the same
-            columns, labels of one kind, keys of one kind. A note at the error says which partition it was.
-            The partitions that were written before, `n_partitions_` of all calls, stay learned.
+            As ``budgetrs.KeyedModels.learn``: all partitions of all calls need equal columns and one type of
+            labels and keys. A note of the error names the partition. The `n_partitions_` partitions that were
+            written stay learned.
         KilledWorker
-            When a task lost its worker too often.
+            If a task lost its worker too often.
         """
         if not _is_integer(partitions_per_step, 1):
             raise ParameterError(
@@ -166,7 +171,7 @@ class KeyedModels:
             _shards.refuse_without_key(X.columns, self._key)
         for name, value in (("y", y), ("sample_weight", sample_weight)):
             if isinstance(value, str) and value == self._key:
-                raise ParameterError(f"{name} must be another column than that of the keys, {value!r}", name)
+                raise ParameterError(f"{name} must differ from the column of keys, got {value!r}", name)
         parts = partitions(X, y, sample_weight)
         client = self._client or distributed.get_client()
         for first in range(0, len(parts), partitions_per_step):
@@ -176,8 +181,8 @@ class KeyedModels:
     def predict(self, X: Any) -> Any:
         """Predict each row by the model of its key.
 
-        Nothing is computed yet: each task reads the models as they are when it runs. A key that never came
-        is an error of the whole computation, unless the models begin as one that has learned.
+        The result is lazy: each task reads the models when it runs. An unknown key fails the whole
+        computation, unless the template model has learned rows.
 
         Parameters
         ----------
@@ -192,7 +197,7 @@ class KeyedModels:
         Raises
         ------
         TypeError, ValueError
-            When X is no data frame with the column of keys, or nothing was learned. In tasks as
+            If X is not a data frame with the column of keys, or no rows were learned. In tasks as
             ``budgetrs.KeyedModels.predict``.
         """
         if not isinstance(X, dd.DataFrame):
@@ -208,7 +213,7 @@ class KeyedModels:
 
     @property
     def n_partitions_(self) -> int:
-        """How many partitions all calls have learned; ``X.partitions[n_partitions_:]`` are left."""
+        """Number of partitions learned in all calls; continue with ``X.partitions[n_partitions_:]``."""
         return self._state().partitions
 
     def keys(self) -> np.ndarray:
@@ -246,7 +251,7 @@ class KeyedModels:
         """Create the folder of models without rows."""
         if self._folder.exists() and any(self._folder.iterdir()):
             raise ValueError(
-                f"folder must be an empty one, or one of KeyedModels of Dask, got {self._folder}"
+                f"folder must be empty or a directory of budgetrs.dask.KeyedModels, got {self._folder}"
             )
         self._folder.mkdir(parents=True, exist_ok=True)
         begin = _shards.write_begin(self._folder, self._begin)

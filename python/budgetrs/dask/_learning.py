@@ -38,45 +38,45 @@ def learn(
     prefetch_bytes: int | str = "256 MiB",
     progress: bool | None = None,
 ) -> Any:
-    """Learn the partitions of a collection in order, on one worker, while the others load and parse them.
+    """Train a model on one worker, partition by partition, while the other workers load and parse rows.
 
-    The model that is returned is that of a loop over the partitions, ``model.learn(part, y)``, or
-    `partial_fit` of an estimator, bit for bit. A worker that is lost costs time and no rows: where it
-    learned, another one goes on from the last checkpoint. Partitions without rows are skipped.
+    Use it for data that do not fit in memory. The result is bit-identical to a loop over the partitions with
+    ``model.learn(part, y)``, or `partial_fit` of an estimator. If the worker that trains is lost, another
+    worker continues from the last checkpoint. Partitions without rows are skipped.
 
     Parameters
     ----------
     model : Classifier, Regressor or an estimator of budgetrs
-        The model to start from, which may have learned before. It is not changed.
+        The model to start from. It is not changed.
     X : dask array of shape (n, d), dask data frame, bag of dicts, or list of delayed partitions
-        The rows. Partitions must fit in the memory of a worker. Those that depend on one another, as after a
-        shuffle, should be persisted before. Of a bag, the first rows say what columns there are; a name that
-        a row lacks is a missing value. A delayed partition is a frame, or ``(X, y)``, or
-        ``(X, y, sample_weight)``.
+        The rows. Each partition must fit in the memory of a worker. Persist collections whose partitions
+        depend on each other, as after a shuffle. The first rows of a bag determine the columns; a name that a
+        row lacks is a missing value. A delayed partition is a frame, ``(X, y)`` or ``(X, y, sample_weight)``.
     y : str, dask series or dask array of shape (n,), optional
-        Labels or targets: the name of their column in a frame, or a series with its partitions; the name in
-        the rows of a bag; with an array X an array. Delayed partitions that bring them have none.
+        Labels or targets: the name of a column or a series for a frame, a name for a bag, an array for an
+        array. None if delayed partitions contain them.
     sample_weight : str, dask series or dask array of shape (n,), optional
-        Weights of the rows, given as `y` is.
+        Weights of the rows, in the form of `y`.
     classes : sequence, optional
-        All labels of the stream. By default classes come as they come; an estimator needs them, unless the
-        first partition with rows has them all. They are given to the model with the first rows, so one that
-        has learned before takes those that it has, or none.
+        All labels of the stream. By default new classes may appear at any time. An estimator needs them
+        unless the first partition with rows has all classes. A trained model accepts only its own classes, or
+        None.
     client : distributed.Client, optional
         By default the current one.
     checkpoint_dir : path, optional
-        A folder that this process and all workers reach. Model files are written there, of which the last
-        two stay; ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same
-        arguments goes on from there, or returns the model if it has learned all. Compared are the model, the
-        number of partitions, the names of `y` and `sample_weight`, the classes, and the columns and values of
-        the first partition, which is loaded for that. By default the last checkpoint is in the memory of
-        this process.
+        A directory that this process and all workers can read and write. It keeps the last two model files:
+        ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same arguments
+        continues from there. The call raises an error if the model, the number of partitions, the names of
+        `y` and `sample_weight`, the classes, or the first partition differ. By default this process keeps the
+        last checkpoint in memory.
     checkpoint_rows : int, default=1_000_000
-        Rows after which a checkpoint is made, at the end of a partition. One more is made at the end of all.
+        The number of rows between checkpoints, which are made at the end of a partition. Fewer rows lose less
+        work and cost more transfers. The last checkpoint is made at the end.
     prefetch_bytes : int or str, default="256 MiB"
-        How many bytes of partitions are loaded ahead, at most 100 partitions and at least one.
+        The number of bytes of partitions that are loaded ahead: at least 1 partition, at most 100. Increase
+        it if training waits for loading.
     progress : bool, optional
-        Whether to show a line of progress on standard error; by default, if that is a terminal. The tasks are
+        Whether to show progress on standard error; by default, if standard error is a terminal. The tasks are
         ``budgetrs-load`` and ``budgetrs-learn`` in Dask's dashboard.
 
     Returns
@@ -87,11 +87,11 @@ def learn(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not legal, the folder is of another run, or a partition is refused; a note at the
-        error says which partition.
+        If an argument or a partition is invalid, or the directory belongs to another run. A note of the error
+        names the partition.
     KilledWorker, RuntimeError
-        If workers were lost ten times without that one partition more was learned, or there was none for as
-        long as ``distributed.scheduler.no-workers-timeout`` says; by default Dask waits for ever.
+        If workers were lost ten times in one partition, or there was no worker for the time set by
+        ``distributed.scheduler.no-workers-timeout`` (by default unlimited).
 
     Examples
     --------

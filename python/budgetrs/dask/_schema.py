@@ -79,7 +79,7 @@ class Schema:
             has, got = getattr(self, name), getattr(came, name)
             if has and got and has != got:
                 of = "y" if name == "labels" else name
-                raise ParameterError(f"{of} must hold {has}s, as in the partitions before, got {got}s", of)
+                raise ParameterError(f"{of} must be {has}s, as in earlier partitions, got {got}s", of)
         first = came if self.width is None else self
         return replace(
             first,
@@ -93,27 +93,27 @@ class Schema:
         if self.names is None or came.names is None:
             words = [name for name in came.words if name not in came.blank]
             if self.names is None and words:
-                got = f"words in the column {words[0]!r}"
-                raise ParameterError(f"X must hold numbers, as in the partitions before, got {got}", "X")
+                got = f"categories in the column {words[0]!r}"
+                raise ParameterError(f"X must have numbers, as in earlier partitions, got {got}", "X")
             # Without names, the categories or the number of features cannot be compared here.
             if self.names and (self.words or not self.width):
-                expected = f"the columns {_shown(self.names)}, as in the partitions before"
+                expected = f"the columns {_shown(self.names)}, as in earlier partitions"
                 raise ParameterError(f"X must have {expected}, got columns without names", "X")
             if self.width != came.width:
-                expected = f"{self.width} features, as in the partitions before"
+                expected = f"{self.width} features, as in earlier partitions"
                 raise ParameterError(f"X must have {expected}, got {came.width}", "X")
             return
         missing = [name for name in self.names if name not in {*came.names}]
         others = [name for name in came.names if name not in {*self.names}]
         if missing or others:
-            got = [f"none named {_shown(missing)}"] * bool(missing) + [f"others: {_shown(others)}"] * bool(
-                others
-            )
-            expected = "the columns of the partitions before, in any order"
+            got = [f"no column {_shown(missing)}"] * bool(missing) + [
+                f"the new columns {_shown(others)}"
+            ] * bool(others)
+            expected = "the columns of earlier partitions, in any order"
             raise ParameterError(f"X must have {expected}, got {', and '.join(got)}", "X")
         for name in ({*self.words} ^ {*came.words}) - {*came.blank}:
-            has, got = ("words", "numbers") if name in self.words else ("numbers", "words")
-            expected = f"{has} in the column {name!r}, as in the partitions before"
+            has, got = ("categories", "numbers") if name in self.words else ("numbers", "categories")
+            expected = f"{has} in the column {name!r}, as in earlier partitions"
             raise ParameterError(f"X must have {expected}, got {got}", "X")
 
     def aligned(self, X: pd.DataFrame) -> Any:

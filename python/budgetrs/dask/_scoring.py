@@ -18,34 +18,31 @@ from ._models import copied, native_of, refuse_other_models
 
 
 def predict(model: Any, X: Any) -> Any:
-    """Predict the label, or the target, of each row of a collection.
+    """Predict the label or target of each row of a collection, lazily.
 
-    Nothing is computed yet. The model is copied now, so what it learns later changes nothing, and is sent to
-    each worker once. Tasks predict in one thread each, since a worker runs one of them per thread. The
-    predictions are those of ``model.predict``, bit for bit; errors too, which name the row within its
-    partition.
+    The model is copied when the function is called, and sent to each worker once. Each task predicts in one
+    thread. The predictions are bit-identical to ``model.predict``. Errors name the row within its partition.
 
     Parameters
     ----------
     model : Classifier, Regressor or an estimator of budgetrs
-        A model that has learned.
+        A trained model.
     X : dask array of shape (n, d), dask data frame or bag
-        The rows. Chunks of columns are brought together; the numbers of rows may be unknown. A bag holds
-        rows: dicts of values by the names of columns, where a name that a row lacks is a missing value, or
-        sequences of d numbers. The columns of arrays and frames are looked at now, those of bags when they
-        are computed.
+        The rows. Chunks of columns are merged; the number of rows may be unknown. A bag has rows as dicts of
+        values by column name, where a name that a row lacks is a missing value, or as sequences of d numbers.
+        The columns of arrays and frames are checked at the call, the columns of bags when they are computed.
 
     Returns
     -------
     dask array of shape (n,), dask series or bag
-        In the chunks or partitions of X: of a frame with its index and divisions.
+        With the chunks or partitions of X, and with the index and divisions of a frame.
 
     Raises
     ------
     TypeError
-        If X is no such collection, or the model none of these.
-    AttributeError, NotFittedError, ValueError
-        As ``model.predict`` does: if it has learned nothing yet, or X has other columns than it.
+        If X or the model has another type.
+    NotFittedError, ValueError
+        As ``model.predict``: if the model has not learned any rows, or X has other columns.
 
     Examples
     --------
@@ -67,20 +64,20 @@ def decision_function(model: Any, X: Any) -> Any:
     Parameters
     ----------
     model : Classifier or a classifier of budgetrs
-        A model that has learned.
+        A trained model.
     X : dask array of shape (n, d), dask data frame or bag
         The rows, as in `predict`.
 
     Returns
     -------
     dask array of shape (n,) or (n, n_classes), dask series or data frame, or bag
-        For two classes one score, positive for ``classes_[1]``; else one per class. A frame has a column for
-        each class. A bag holds a number, or a dict by class, for each row.
+        For two classes one score, positive for ``classes_[1]``; otherwise one score per class. A frame has a
+        column per class. A bag has a number, or a dict by class, per row.
 
     Raises
     ------
     TypeError, AttributeError, NotFittedError, ValueError
-        As `predict`; an AttributeError of a regressor too.
+        As `predict`; an AttributeError for a regressor.
     """
     return _scored(model, X, "decision_function")
 
@@ -91,7 +88,7 @@ def predict_proba(model: Any, X: Any) -> Any:
     Parameters
     ----------
     model : Classifier or a classifier of budgetrs
-        A model that has learned, and has probabilities.
+        A trained model with probabilities.
     X : dask array of shape (n, d), dask data frame or bag
         The rows, as in `predict`.
 
@@ -104,7 +101,7 @@ def predict_proba(model: Any, X: Any) -> Any:
     Raises
     ------
     TypeError, AttributeError, NotFittedError, ValueError
-        As `predict`, and as ``model.predict_proba`` does where there are no probabilities.
+        As `predict`, and as ``model.predict_proba`` if there are no probabilities.
     """
     return _scored(model, X, "predict_proba")
 
@@ -193,7 +190,7 @@ def _labelled(values: np.ndarray, frame: pd.DataFrame, model: Any) -> Any:
 
 
 def _of_bag(model: Any, X: db.Bag, method: str) -> db.Bag:
-    _ = model.n_samples_seen_, native_of(model).n_features_in_  # raises for a model without rows
+    _ = model.n_support_vectors_  # raises for a model without rows
     return X.map_partitions(_score_rows, _sent(model), method)
 
 
@@ -217,9 +214,9 @@ def rows_together(rows: list[Any], native: Any) -> Any:
     named = isinstance(rows[0], Mapping)
     for number, row in enumerate(rows):
         if isinstance(row, Mapping) is not named:
-            raise ParameterError("X must hold dicts alone or none, got both", "X", number)
+            raise ParameterError("X must have either dicts or sequences as rows, got both", "X", number)
         if not named and np.shape(row) != np.shape(rows[0]):
-            expected = f"X must hold rows of one length, {np.size(rows[0])} as the first one has"
+            expected = f"X must have rows of one length, {np.size(rows[0])}"
             raise ParameterError(f"{expected}, got {np.size(row)} in row {number}", "X", number)
     if not named:
         return np.asarray(rows)

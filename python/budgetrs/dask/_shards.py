@@ -69,7 +69,7 @@ class State:
                 return replace(state, facts=Schema(**state.facts))  # pyright: ignore[reportCallIssue]
         except (TypeError, ValueError):
             pass
-        raise ValueError(f"folder must be one of KeyedModels of Dask, got {folder}")
+        raise ValueError(f"folder must be a directory of budgetrs.dask.KeyedModels, got {folder}")
 
     def write(self, folder: Path) -> None:
         """Replace the state of a folder."""

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import _core
 from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
+from .._hints import ESTIMATOR, add_hints
 from .._kernel_values import rows_warning
 from .._plot import plot_model
 from ._baseline import Baseline, BaselineMonitor
@@ -55,7 +56,7 @@ class BudgetedEstimator(SavedEstimator):
     maintenance: Any
     kernel: Any
     gamma: Any
-    scaling: str
+    scaling: Any
     hash_features: Any
     degree: Any
     coef0: Any
@@ -78,17 +79,23 @@ class BudgetedEstimator(SavedEstimator):
             name: value for name, value in own.items() if name in names or not _is_same(value, defaults[name])
         }
 
-    def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
-        """Create the native model; `rows` is the length of the stream if it is known."""
+    def _new_model(self, seed: int, *, gamma: Any = None, rows: int | None = None, **more: Any) -> Any:
+        """Create the native model.
+
+        `gamma` replaces the parameter if it was computed from the rows; `rows` is the length of the stream if
+        it is known.
+        """
         algorithm, params = self._native_params()
         rate, average = params.get("rate"), params.get("average", False)
         averages = average is not False and not (isinstance(average, str) and average == "polynomial")
         needs_length = (isinstance(rate, str) and rate == "auto") or averages
         if needs_length and params.get("stream_length", rows) is None:
             params["stream_length"] = rows
-        if "gamma" in params:
+        if gamma is not None and "gamma" in params:
             params["gamma"] = gamma
-        return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
+        model = self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
+        model._leave_kernel_check()
+        return model
 
     def _is_warm(self) -> bool:
         """Return whether `fit` continues the fitted model."""
@@ -101,7 +108,7 @@ class BudgetedEstimator(SavedEstimator):
 
         A warm start ignores changed parameters, but invalid ones raise here too.
         """
-        self._new_model(self.gamma, 0, rows=self._model.params.get("stream_length"))
+        self._new_model(0, rows=self._model.params.get("stream_length"))
         return self._native.from_bytes(self._model.to_bytes(), n_jobs=self.n_jobs)
 
     def _draw_seed(self) -> int:
@@ -208,7 +215,7 @@ class BudgetedEstimator(SavedEstimator):
     def _warn_poor_fit(self, message: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""
         if message is not None:
-            first = () if self.scaling == "online" else ('scaling="online"',)
+            first = () if getattr(self, "scaling", "online") == "online" else ('scaling="online"',)
             *others, last = (*first, *self._alternatives)
             alternatives = f"{', '.join(others)} or {last}" if others else last
             text = f"{type(self).__name__} {message}: try {alternatives}"
@@ -264,15 +271,13 @@ class BudgetedEstimator(SavedEstimator):
         return getattr(self._model, method)(X, *args)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
-        """Return gamma for `fit`, computed from all rows of X or from the rows `kept`.
+        """Return gamma for `fit`, computed from all rows of X or from the rows `kept`; None is the parameter.
 
-        Standardised rows have variance 1 in every feature that is not constant. The online kernel machine
-        clips them and computes gamma from the clipped rows. Hashed rows have the expected norm of the raw
-        rows, and mean 0.
+        Standardised rows have variance 1 in every feature that is not constant. Hashed rows have the expected
+        norm of the raw rows, and mean 0.
         """
-        follows = isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")
-        if not follows or self._algorithm == "online-kernel":
-            return self.gamma
+        if not (isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")):
+            return None
         named, X = X, numbers(X) if kept is None else numbers(X)[kept]
         is_scale = self.gamma == "scale"
         hashed = self.hash_features
@@ -299,14 +304,14 @@ class BudgetedEstimator(SavedEstimator):
             raise
 
     def plot(self, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
-        """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters.
+        """Plot the model with `budgetrs.plot_model`.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
             Where to plot; by default a new figure.
         X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
-            Raw rows whose range is plotted; by default it is that of the support vectors.
+            Raw rows whose range is plotted; by default the range of the support vectors.
         y : array-like of shape (n_samples,), optional
             The labels or targets of X. With them the rows are plotted too.
 
@@ -328,43 +333,46 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def support_vectors_(self) -> np.ndarray:
-        """The support vectors in insertion order, (n_support_vectors_, d); a word is a feature of its own."""
+        """Support vectors in insertion order, (n_support_vectors_, d), with one feature per category."""
         return self._learned("support_vectors_")
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        """The coefficients, (n_outputs, n_support_vectors_); one output for two classes and numbers."""
+        """Coefficients, (n_outputs, n_support_vectors_); one output for two classes and for regression."""
         return self._learned("dual_coef_")
 
     @property
     def n_support_vectors_(self) -> int:
-        """The number of support vectors."""
+        """Number of support vectors."""
         return self._learned("n_support_vectors_")
 
     @property
     def n_samples_seen_(self) -> int:
-        """The number of rows learned over all passes; rows of weight zero are not counted."""
+        """Number of rows learned over all passes, without rows of weight 0."""
         return self._learned("n_samples_seen_")
 
     @property
     def n_updates_(self) -> int:
-        """The number of learned rows that changed the model."""
+        """Number of rows that changed the model."""
         return self._learned("n_updates_")
 
     @property
     def n_maintenances_(self) -> int:
-        """The number of times the budget was restored."""
+        """Number of budget maintenance steps (diagnostic)."""
         return self._learned("n_maintenances_")
 
     @property
     def mean_weight_degradation_(self) -> float:
-        """Mean norm of the weight vector's change per maintenance; with SGD or BOGD divided by the step."""
+        """Mean norm of the weight vector's change per budget maintenance step (diagnostic)."""
         return self._learned("mean_weight_degradation_")
 
     @property
     def gamma_(self) -> float:
-        """The kernel's gamma in use."""
+        """Present value of gamma."""
         return self._learned("gamma_")
+
+
+add_hints(BudgetedEstimator, ESTIMATOR)
 
 
 @cache

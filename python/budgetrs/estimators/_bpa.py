@@ -11,19 +11,20 @@ from ._regressor import BudgetedRegressor
 
 
 @described(
-    fitted={
-        "n_queries_": "Rows whose label could change the model when they were learned; equal to "
-        '`n_samples_seen_` unless the loss is "ramp".'
+    diagnosed={
+        "n_queries_": "number of rows whose label could change the model when they were learned; equal to "
+        '``n_samples_seen_`` unless the loss is "ramp".'
     },
-    loss='With ``"ramp"`` `needs_label` returns which rows are worth a label.',
+    loss='``"ramp"`` enables `needs_label`.',
 )
 class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
-    """Passive-aggressive kernel classifier with at most `budget` support vectors.
+    """Passive-aggressive kernel classifier with a budget (Wang and Vucetic 2010).
 
-    On a row with a margin below 1, the model takes the smallest step that gives it a margin of 1, at most C
-    (Crammer et al. 2006; with the default loss). Over budget, with `maintenance` ``"simple"``, ``"nn"`` or
-    ``"joint"``, one support vector is removed, chosen together with the step so that the model changes least,
-    and projected onto others (Wang and Vucetic 2010).
+    On a row with a margin below 1, the model takes the smallest step that gives the row a margin of 1, at
+    most C (Crammer et al. 2006). When the model is full, ``"simple"``, ``"nn"`` and ``"joint"`` choose the
+    support vector to remove together with the step, so that the model changes least. Use it to reproduce the
+    paper, or with ``loss="ramp"`` for active learning. Use `OnlineKernelClassifier` if you do not want to
+    tune `gamma`.
 
     Parameters
     ----------
@@ -32,6 +33,25 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelClassifier : Needs no tuning and no scaled features.
+    BSGDClassifier : Stochastic gradient descent, with more losses.
+    sklearn.linear_model.SGDClassifier : Linear, if a linear model is as accurate.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. ``"joint"`` costs
+    O(budget^2) in addition.
+
+    {diagnostics}
+
+    References
+    ----------
+    Wang and Vucetic, "Online passive-aggressive algorithms on a budget", AISTATS 2010.
+
+    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
 
     Examples
     --------
@@ -46,12 +66,12 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """
 
     def needs_label(self, X: Any) -> np.ndarray:
-        """Return which rows are worth a label: no label of the others could change the model.
+        """Return True for rows whose label could change the model (active learning).
 
-        With ``loss="ramp"`` alone: rows with an uncertain prediction, ``|f| <= 1``, or for many
-        classes a gap of at most 1 between the two best scores. A model that learns these rows alone is the
-        same, once gamma is fixed (a number, or after row 1024), without ``scaling="online"``. With an
-        `average`, which counts every row, it raises a ValueError.
+        Ask for the labels of these rows and learn only them. Only with ``loss="ramp"``: rows with ``|f| <=
+        1``, or with more than two classes a gap of at most 1 between the two largest scores. Without
+        ``scaling="online"``, a model that learns only these rows is bit-identical, once gamma is fixed (a
+        number, or after row 1024).
 
         Parameters
         ----------
@@ -62,18 +82,24 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
         -------
         ndarray of bool, shape (n_samples,)
             True where a label could change the model.
+
+        Raises
+        ------
+        ValueError
+            With any other loss, or with `average`.
         """
         return self._scores(X, "needs_label")
 
 
 @described(
-    C="It is in the units of y.",
+    C="C has the units of y.",
 )
 class BPARegressor(BPARegressorParameters, BudgetedRegressor):
-    """Passive-aggressive kernel regressor with at most `budget` support vectors.
+    """Passive-aggressive kernel regressor with a budget (Crammer et al. 2006; Wang and Vucetic 2010).
 
-    On a row with an error above `epsilon`, the model takes the smallest step that makes the error `epsilon`,
-    at most C (Crammer et al. 2006). The budget is restored as in `BPAClassifier`.
+    On a row with an error above `epsilon`, the model takes the smallest step that reduces the error to
+    `epsilon`, at most C. Scale the targets, or set C to their range. Use `OnlineKernelRegressor` if you do
+    not want to tune `gamma`, `C` and `epsilon`.
 
     Parameters
     ----------
@@ -82,6 +108,25 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelRegressor : Needs no tuning, no scaled features and no scaled targets.
+    BSGDRegressor : Stochastic gradient descent, with more losses.
+    sklearn.svm.SVR : Exact, but training time grows quadratically with the rows.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. ``"joint"`` costs
+    O(budget^2) in addition.
+
+    {diagnostics}
+
+    References
+    ----------
+    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
+
+    Wang and Vucetic, "Online passive-aggressive algorithms on a budget", AISTATS 2010.
 
     Examples
     --------

@@ -10,23 +10,24 @@ from ._classifier import BudgetedClassifier
 from ._described import described
 from ._regressor import BudgetedRegressor
 
-_FITTED = {
-    "mean_weight_degradation_": "Mean norm of the change of the weight vector per budget maintenance, "
+_DIAGNOSED = {
+    "mean_weight_degradation_": "mean norm of the change of the weight vector per budget maintenance step, "
     "divided by the step size."
 }
-_OF_THE_STREAM = "In `fit` None is all rows, times `max_iter`."
+_OF_THE_STREAM = "In `fit`, None is the number of rows times `max_iter`."
 
 
 @described(
-    fitted=_FITTED,
+    diagnosed=_DIAGNOSED,
     stream_length=_OF_THE_STREAM,
 )
 class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
-    """Kernel SVM by stochastic gradient descent with at most `budget` support vectors.
+    """Kernel SVM trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
 
-    Pegasos with budget maintenance (Wang, Crammer and Vucetic 2012): step size ``1 / (alpha * t)`` and the
-    hinge loss, for more than two classes that of Crammer and Singer. Time and memory per row do not grow with
-    the stream; with a `rate` this holds once the model has `max_size` support vectors.
+    Pegasos with budget maintenance: the step size is ``1 / (alpha * t)``. With more than two classes the
+    hinge loss is the multi-class loss of Crammer and Singer. Use it to reproduce the paper, or with
+    ``loss="log_loss"`` for probabilities. Use `OnlineKernelClassifier` if you do not want to tune `gamma` and
+    `alpha`.
 
     Parameters
     ----------
@@ -35,6 +36,32 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelClassifier : Needs no tuning and no scaled features.
+    BPAClassifier : Passive-aggressive steps, and label queries with the ramp loss.
+    sklearn.svm.SVC : Exact, but training time grows quadratically with the rows.
+    sklearn.linear_model.SGDClassifier : Linear, if a linear model is as accurate.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. With `rate`,
+    replace the budget by `max_size`.
+
+    {diagnostics}
+
+    References
+    ----------
+    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
+    large-scale SVM training", JMLR 13, 2012.
+
+    Shalev-Shwartz, Singer and Srebro, "Pegasos: Primal estimated sub-gradient solver for SVM", ICML 2007.
+
+    Le, Nguyen, Nguyen and Phung, "Nonparametric budgeted stochastic gradient descent", AISTATS 2016.
+
+    Zhao, Wang, Wu, Jin and Hoi, "Fast bounded online gradient descent algorithms for scalable kernel-based
+    online learning", ICML 2012.
 
     Examples
     --------
@@ -56,23 +83,21 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
                 return None
         except ParameterError:
             pass  # `fit` raises the error of an invalid loss
-        return f'it needs loss="log_loss", got {self.loss!r}; OnlineKernelClassifier has it without'
+        return f'it needs loss="log_loss", got {self.loss!r}; or use OnlineKernelClassifier'
 
 
 @described(
-    fitted=_FITTED,
+    diagnosed=_DIAGNOSED,
     stream_length=_OF_THE_STREAM,
-    loss='With ``"squared_error"`` the model can diverge without `project_to_ball`: its steps are cut where '
-    "single precision could not hold them.",
-    alpha="The first step has the length ``1 / alpha``, and what is left of it after t rows is "
-    "``1 / (alpha * t)``: 0.1 after a thousand rows with 1e-2, after a hundred thousand with 1e-4. "
-    '(``budgetrs.Regressor("bsgd-merge")`` has 1e-4.)',
+    loss='With ``"squared_error"`` set `project_to_ball`, because the model can diverge without it.',
+    alpha="The first step has the length ``1 / alpha`` and shrinks to ``1 / (alpha * t)`` after t rows.",
 )
 class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
-    """Kernel regression by stochastic gradient descent with at most `budget` support vectors.
+    """Kernel regressor trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
 
-    Step size ``1 / (alpha * t)`` on any of five losses, with budget maintenance (Wang, Crammer and Vucetic
-    2012; Le et al. 2016). It works best with targets of mean 0 and standard deviation about 1.
+    The step size is ``1 / (alpha * t)`` on one of five losses (Le et al. 2016). Scale the targets to mean 0
+    and standard deviation 1. Use it to reproduce the papers or for quantiles (``loss="quantile"``). Use
+    `OnlineKernelRegressor` if you do not want to tune `gamma` and `alpha`.
 
     Parameters
     ----------
@@ -81,6 +106,31 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelRegressor : Needs no tuning, no scaled features and no scaled targets.
+    BPARegressor : Passive-aggressive steps.
+    sklearn.svm.SVR : Exact, but training time grows quadratically with the rows.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. With `rate`,
+    replace the budget by `max_size`.
+
+    {diagnostics}
+
+    References
+    ----------
+    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
+    large-scale SVM training", JMLR 13, 2012.
+
+    Shalev-Shwartz, Singer and Srebro, "Pegasos: Primal estimated sub-gradient solver for SVM", ICML 2007.
+
+    Le, Nguyen, Nguyen and Phung, "Nonparametric budgeted stochastic gradient descent", AISTATS 2016.
+
+    Zhao, Wang, Wu, Jin and Hoi, "Fast bounded online gradient descent algorithms for scalable kernel-based
+    online learning", ICML 2012.
 
     Examples
     --------
@@ -99,11 +149,12 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
         "OnlineKernelRegressor, which needs no tuning",
     )
 
-    def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
-        if self.loss == "squared_error" and not self.project_to_ball:
+    def _new_model(self, seed: int, *, gamma: Any = None, rows: int | None = None, **more: Any) -> Any:
+        if str(self.loss).replace("-", "_") == "squared_error" and not self.project_to_ball:
             warnings.warn(
-                'loss="squared_error" can diverge without project_to_ball=True; "huber" cannot',
+                'loss="squared_error" can diverge without project_to_ball=True; use loss="huber" or '
+                "project_to_ball=True",
                 UserWarning,
                 stacklevel=3,
             )
-        return super()._new_model(gamma, seed, rows, **more)
+        return super()._new_model(seed, gamma=gamma, rows=rows, **more)

@@ -27,9 +27,9 @@ from ._sklearn import ClassifierMixin
 @trained_by(
     kind="classifier",
     targets="Labels of one type: bool, str, float or 64-bit integer.",
-    more_targets="""Labels; each must be one of the classes.
+    more_targets="""Labels. Each label must be one of the classes.
 classes : array-like of shape (n_classes,), default=None
-    All class labels of the stream, in the first call; by default those of the first batch.""",
+    All class labels of the stream, for the first call; by default the labels of the first batch.""",
     read_later="`class_weight` and `n_jobs`",
     fixed="features or classes",
     baseline="the most frequent class",
@@ -46,7 +46,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     _balanced: np.ndarray | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn in ``max_iter`` passes over the rows, from scratch unless `warm_start` is set.
+        """Learn the rows in ``max_iter`` passes.
 
         {training}
         """
@@ -65,7 +65,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 model = self._copied_model()
             else:
                 gamma = self._gamma_of(X, kept)
-                model = self._new_model(gamma, seed, rows=passes * count, classes=classes)
+                model = self._new_model(seed, gamma=gamma, rows=passes * count, classes=classes)
             warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self._balanced = by_class if isinstance(self.class_weight, str) else None
@@ -75,7 +75,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more rows, in the order given.
+        """Continue training with more rows, in the order given.
 
         {training}
         """
@@ -88,7 +88,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 more: dict[str, Any] = {}
                 if isinstance(self.class_weight, str):
                     more["class_weight"] = self.class_weight
-                model = self._new_model(self.gamma, self._draw_seed(), classes=known, **more)
+                model = self._new_model(self._draw_seed(), classes=known, **more)
             else:
                 model = self._model
             weight = _times(weight, self._stream_by_class(model, y, known), known, y)
@@ -128,7 +128,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes one score, positive for ``classes_[1]``; else one per class, the largest wins.
+            For two classes one score, positive for ``classes_[1]``; otherwise one score per class, the
+            largest of which is predicted.
         """
         return by_sorted_class(self._scores(X, "decision_function"), self._model.classes_, axis=1)
 
@@ -149,13 +150,13 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Raises
         ------
         AttributeError
-            If the estimator has no probabilities; the message says what has.
+            If the estimator has no probabilities.
         """
         return by_sorted_class(self._scores(X, "predict_proba"), self._model.classes_, axis=1)
 
     @ProbabilityMethod
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Compute the logarithm of the probability of each class, where there is `predict_proba`.
+        """Compute the logarithm of the probability of each class, if there is `predict_proba`.
 
         Parameters
         ----------
@@ -170,14 +171,14 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Raises
         ------
         AttributeError
-            If the estimator has no probabilities; the message says what has.
+            If the estimator has no probabilities.
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def _no_probabilities(self) -> str | None:
         """Return why there is no `predict_proba`; None if there is."""
-        return 'OnlineKernelClassifier and BSGDClassifier(loss="log_loss") have probabilities'
+        return 'use OnlineKernelClassifier or BSGDClassifier(loss="log_loss")'
 
     def _learned(self, name: str) -> Any:
         """Read an attribute of the native model, by class in the order of ``classes_``."""
@@ -192,17 +193,17 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
     @property
     def progressive_error_(self) -> float:
-        """The share of the rows predicted wrongly just before they were learned for the first time."""
+        """Share of the rows predicted wrongly just before they were learned for the first time."""
         return self._learned("progressive_error_")
 
     @property
     def n_mistakes_(self) -> int:
-        """The number of rows predicted wrongly just before they were learned."""
+        """Number of rows predicted wrongly just before they were learned."""
         return self._learned("n_mistakes_")
 
     @property
     def n_queries_(self) -> int:
-        """The number of rows whose label could change the model when they were learned."""
+        """Number of rows whose label could change the model when they were learned (diagnostic)."""
         return self._learned("n_queries_")
 
     def _classes_of_fit(self, y: np.ndarray, warm: bool) -> np.ndarray:
@@ -211,8 +212,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if warm and not np.array_equal(classes, self.classes_):
             raise ValueError(
                 f"y must have the classes of the fitted model, {self.classes_.tolist()}, got "
-                f"{classes.tolist()}: warm_start=False starts from scratch, and partial_fit learns rows of "
-                "some of the classes"
+                f"{classes.tolist()}: set warm_start=False or call partial_fit"
             )
         if len(classes) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
@@ -239,7 +239,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             given = found
             if len(given) < 2:
                 raise ValueError(
-                    "classes must be passed on the first call to partial_fit: its batch holds one class only"
+                    "classes must be passed on the first call to partial_fit, because its batch has only "
+                    "one class"
                 )
         elif len(given) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(given)} class")
@@ -251,10 +252,10 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if class_weight is None:
             return None
         if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
-            raise TypeError(f"class_weight must be a dict of numbers, got {class_weight!r}")
+            raise TypeError(f"class_weight must be a dict with numbers as values, got {class_weight!r}")
         by_class = compute_class_weight(class_weight, classes=classes, y=y)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
-            raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
+            raise ValueError(f"class_weight must be finite numbers >= 0, got {class_weight!r}")
         return by_class
 
     def _fit_by_class(self, y: np.ndarray, classes: np.ndarray, warm: bool) -> np.ndarray | None:
@@ -270,8 +271,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             return self._by_class(y, classes)
         if self._balanced is None:
             raise ValueError(
-                f"class_weight={self.class_weight!r} must be set before the first call of partial_fit: it "
-                "balances by the rows of all calls"
+                f"class_weight={self.class_weight!r} must be set before the first call of partial_fit, "
+                "because it counts the rows of all calls"
             )
         return self._balanced
 

@@ -47,7 +47,7 @@ def refuse_without_names(model: Any) -> None:
     if names is not None and len(names) != len(model.get_feature_names_out()):
         raise ValueError(
             f"X must be a data frame with the columns {', '.join(map(repr, names[:5]))}"
-            f"{', ...' if len(names) > 5 else ''}, of which some held words in fit, got an array"
+            f"{', ...' if len(names) > 5 else ''} (some are categorical), got an array"
         )
 
 

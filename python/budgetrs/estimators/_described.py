@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from .. import _core
-from .._documents import attributes, documented, fill
+from .._documents import attributes, diagnostics, documented, fill
 from ._base import BudgetedEstimator
 
 _Class = TypeVar("_Class", bound=type[BudgetedEstimator])
@@ -14,20 +14,17 @@ _Class = TypeVar("_Class", bound=type[BudgetedEstimator])
 _X = "X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)"
 _WEIGHT = """\
 sample_weight : array-like of shape (n_samples,) or float, default=None
-    Weights from 0 to 1e9; rows of weight 0 are skipped. In the online kernel machine a row acts as so
-    many rows, relative to the mean weight. In the other estimators a weight multiplies the row's step,
-    or its largest step if there is a `C`."""
+    Weights of the rows, from 0 to 1e9. In the online kernel machine a row of weight w counts as w rows,
+    relative to the mean weight. In the other estimators a weight multiplies the step of the row, or `C`. Rows
+    of weight 0 are skipped."""
 
 _FIT = """\
 Parameters
 ----------
 {X}
-    Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
-    float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
-    float64) raise an error. Where all rows lie far from the origin relative to their distances,
-    sparse rows are less precise than dense ones.
-    Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB)
-    may hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
+    Finite numbers, or NaN if the estimator accepts missing values. Text and categorical columns of a data
+    frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) are one-hot encoded.
+    float32 is computed in float32, all other types in float64.
 y : array-like of shape (n_samples,)
     {targets}
 {weight}
@@ -40,26 +37,25 @@ self
 Raises
 ------
 ValueError
-    If data or parameters are not legal, or with `warm_start` the {fixed} are others than those of
-    the fitted model. The fitted model stays as it was.
+    If X, y or a parameter is invalid, if the squared norm or ``k(x, x)`` of a row exceeds 1e28 (1e140 in
+    float64), or if `warm_start` gets other {fixed} than the fitted model. The fitted model stays unchanged.
 
 Warns
 -----
 PoorFitWarning
-    If it predicts clearly worse than always {baseline}.
+    If the model predicts worse than {baseline}.
 UserWarning
-    If the kernel cannot tell rows apart: nearly all of its values are 0, or 1."""
+    If nearly all kernel values are 0 or 1, because gamma is too large or too small."""
 
 _PARTIAL_FIT = """\
-The parameters except {read_later} are read at the first call; `max_iter`, `shuffle`, `warm_start` and
-`verbose` are those of `fit`. With ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ...,
-1024 are learned, from the variance of all earlier rows; after that it is constant.
+The first call reads the parameters; later calls read {read_later}. `max_iter`, `shuffle`, `warm_start` and
+`verbose` apply to `fit` only. With ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ..., 1024
+from the variance of all earlier rows; after row 1024 it is constant.
 
 Parameters
 ----------
 {X}
-    Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
-    or float64.
+    Finite numbers, or NaN as in `fit`. The first call determines the float type of the model.
 y : array-like of shape (n_samples,)
     {more_targets}
 {weight}
@@ -69,20 +65,25 @@ Returns
 self
     The {kind}.
 
+Raises
+------
+ValueError
+    As `fit`. The model stays unchanged.
+
 Warns
 -----
 PoorFitWarning
-    As `fit`, but at most once per stream.
+    As `fit`, at most once per stream.
 UserWarning
-    As `fit`, of the first call."""
+    As `fit`, in the first call."""
 
 
-def trained_by(**words: str) -> Callable[[_Class], _Class]:
-    """Document `fit` and `partial_fit` of a base class; `words` fill the places of the texts."""
+def trained_by(**texts: str) -> Callable[[_Class], _Class]:
+    """Document `fit` and `partial_fit` of a base class; `texts` replace the placeholders."""
 
     def assemble(cls: _Class) -> _Class:
         for method, text in ((cls.fit, _FIT), (cls.partial_fit, _PARTIAL_FIT)):  # pyright: ignore[reportAttributeAccessIssue]
-            fill(method, "{training}", text.format(X=_X, weight=_WEIGHT, **words).splitlines())
+            fill(method, "{training}", text.format(X=_X, weight=_WEIGHT, **texts).splitlines())
         return cls
 
     return assemble
@@ -92,12 +93,15 @@ def described(
     *,
     fitted: Mapping[str, str] | None = None,
     own: Mapping[str, tuple[str, str]] | None = None,
+    diagnosed: Mapping[str, str] | None = None,
+    instead: Mapping[str, tuple[str, str]] | None = None,
     **more: str,
 ) -> Callable[[_Class], _Class]:
     """Document the parameters and attributes of an estimator; see `documented`.
 
-    `fitted` has texts for attributes that differ from the texts of other estimators, `own` types and texts of
-    attributes that no other estimator has, and `more` one more sentence for some parameters.
+    `fitted` and `diagnosed` have texts of attributes and diagnostics that differ from the texts of other
+    estimators, `own` types and texts of attributes that no other estimator has, `instead` types and texts of
+    parameters, and `more` one more sentence for some parameters.
     """
 
     def assemble(cls: _Class) -> _Class:
@@ -112,9 +116,15 @@ def described(
             return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
 
         _take_known_names(cls)
-        gamma = "In `fit` the variance is that of all of X."
-        found = attributes(regression=regression, texts=fitted or {}, first=own or {})
-        return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
+        gamma = "`fit` computes the variance from all of X."
+        return documented(
+            legal=legal,
+            applies=applies,
+            found=attributes(regression=regression, texts=fitted or {}, first=own or {}),
+            diagnosed=diagnostics(regression=regression, texts=diagnosed or {}),
+            instead=instead or {},
+            **{"gamma": gamma, **more},
+        )(cls)
 
     return assemble
 

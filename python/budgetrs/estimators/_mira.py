@@ -13,17 +13,17 @@ NATIVE_MARGIN = 0.01
 
 
 @described(
-    margin='Here None is 1, but 0.01 with ``maintenance="margin"`` and ``"distill"``. With 0 the model stays '
-    "empty.",
+    margin='In this class None is 1, except 0.01 with ``maintenance="margin"`` and ``"distill"``. With 0 the '
+    "model never learns.",
 )
 class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
-    """Kernel MIRA with at most `budget` support vectors.
+    """Kernel MIRA, the margin-infused relaxed algorithm, with a budget (Crammer and Singer 2003).
 
-    The margin-infused relaxed algorithm: a row whose class does not score `margin` above all others
-    becomes a support vector; its coefficients are the smallest change that achieves this, at most C (Crammer
-    and Singer 2003). By default the smallest support vector is merged (Wang, Crammer and Vucetic 2010).
-    ``maintenance="margin"`` and ``"distill"`` are the caches of Crammer, Kandola and Singer (2003), which
-    keep the rows that are hardest: where labels are noisy these are the wrong ones.
+    A row whose class does not score `margin` above all other classes becomes a support vector. Its
+    coefficients are the smallest change that achieves the margin, at most C. By default the smallest support
+    vector is merged (Wang, Crammer and Vucetic 2012). ``maintenance="margin"`` and ``"distill"`` are the
+    caches of Crammer, Kandola and Singer (2003), which keep the rows that are hardest to predict: do not use
+    them with label noise. Use `OnlineKernelClassifier` if you do not want to tune `gamma`.
 
     Parameters
     ----------
@@ -32,6 +32,26 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelClassifier : MIRA steps with metric learning; needs no tuning.
+    BudgetPerceptron : Steps of constant length.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory.
+
+    {diagnostics}
+
+    References
+    ----------
+    Crammer and Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3, 2003.
+
+    Crammer, Kandola and Singer, "Online classification on a budget", NeurIPS 2003.
+
+    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
+    large-scale SVM training", JMLR 13, 2012.
 
     Examples
     --------

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._errors import ParameterError
 from .._importances import importances
 from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._base import BudgetedEstimator
@@ -16,16 +17,57 @@ from ._regressor import BudgetedRegressor
 from ._ridge import BasisRows, refit
 
 _FITTED = {
-    "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
-    "gamma_": "The kernel's gamma: 8 over the mean squared length of the first rows, standardised.",
+    "support_vectors_": "Support vectors, in insertion order, after scaling and the learned metric.",
+    "gamma_": "Value of gamma: 8 over the mean squared length of the first 1,024 scaled rows.",
 }
 
 
-_PASSES = (
-    '"auto" makes 3 passes over at most 100,000 rows, and 1 pass over more or if `shuffle` is False{unless}. '
-    "Progressive errors, calibration and drift detection use the first pass only, in which the rows are new "
-    "to the model."
-)
+def _instead(unless: str, steps: str) -> dict[str, tuple[str, str]]:
+    """Return types and texts of the parameters, without the choices that these estimators fix."""
+    return {
+        "budget": (
+            "int",
+            "The largest number of support vectors. A larger budget is more accurate and slower; time and "
+            "memory per row are proportional to it. Raise it until the accuracy stops improving: 100 to 1000 "
+            "suits most data. Must be an integer from 1 to 16777216.",
+        ),
+        "average": (
+            '"polynomial", bool or float',
+            'The model used for prediction. Keep "polynomial", which averages all models and weights the '
+            "newest tenth of the stream most. Other values need ``forget=None`` or a number as `forget`: "
+            "False is the last model, a number p averages the models of the last share p of the rows, True "
+            'is 0.5. Must be "polynomial", False, True, or a number from 0.001 to 1.',
+        ),
+        "C0": (
+            "float",
+            f"The largest step at the first row{steps}. It decreases with the number of rows. The default "
+            "suits most data: decrease it only if the labels are noisy. Must be a number from 1e-20 to "
+            "1e15.",
+        ),
+        "forget": (
+            '"auto", int or None',
+            'How fast the model forgets. "auto" detects drift and discards the part of the model that '
+            "drift made useless. None never forgets: use it for data without drift. A number n weights "
+            'about the last n rows. Must be "auto", an integer from 1 to 2^53, or None.',
+        ),
+        "hash_features": (
+            "int or None",
+            "The number of features that the columns of each row are hashed into (Weinberger et al. 2009). "
+            "Use it for text and other rows with 2^16 columns or more: 2^10 to 2^18 features. Missing "
+            "values raise an error. None does not hash. Must be an integer from 2 to 2^20, or None.",
+        ),
+        "missing": (
+            '{"error", "mean"}',
+            'What happens to NaN: "mean" replaces it by the running mean of its feature; "error" raises an '
+            "error. Infinity always raises an error.",
+        ),
+        "max_iter": (
+            '"auto" or int',
+            'Number of passes over the data in `fit`. "auto" makes 3 passes over at most 100,000 rows, and '
+            f"1 pass over more rows or if `shuffle` is False{unless}. Progressive errors, calibration and "
+            "drift detection use the first pass only.",
+        ),
+    }
 
 
 def _own(outputs: str) -> dict[str, tuple[str, str]]:
@@ -33,16 +75,17 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
     return {
         "feature_importances_": (
             "ndarray of shape (n_features_in_,)",
-            "How much each feature changes the scores: the mean absolute derivative at the support vectors "
+            "Importance of each feature for the scores: the mean absolute derivative at the support vectors "
             "times the deviation of the feature, divided by the sum. `plot_importances` has the details.",
         ),
         "components_": (
             "ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)",
-            "The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.",
+            "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; with more than 64 features its "
+            "diagonal.",
         ),
         "coef_, intercept_": (
             f"ndarray of shape ({outputs}, n_features_in_) and ({outputs},)",
-            "The linear part, of standardised rows.",
+            "Linear term of scaled rows.",
         ),
         **(
             {}
@@ -50,15 +93,15 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             else {
                 "tail_coef_": (
                     "ndarray of shape (1, n_features_in_)",
-                    "The slopes of the linear part from 3 to 40 standard deviations from the mean; `coef_` "
-                    "are the slopes up to 3.",
+                    "Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has "
+                    "the slopes up to 3.",
                 )
             }
         ),
-        "n_drifts_": ("int", "Abrupt changes of the stream that were found."),
+        "n_drifts_": ("int", "Number of abrupt drifts detected."),
         "n_restarts_": (
             "int",
-            "Number of times that the scaling of a feature started anew, for all features together.",
+            "Number of times that the scaling of a feature restarted, summed over the features.",
         ),
     }
 
@@ -70,7 +113,7 @@ _FEW_ROWS_PASSES = 3
 """The number of passes over few rows."""
 
 _SHORT_PASS = 1000
-"""The number of rows up to which the error of the first pass tells nothing about noise."""
+"""The number of rows up to which the error of the first pass does not measure noise."""
 
 _MAX_UNEXPLAINED = 0.4
 """The largest unexplained share of the targets' variance at which more passes do not just fit noise."""
@@ -91,47 +134,43 @@ _LONG_PASS = 5000
 class _OnlineKernel(BudgetedEstimator):
     """The base of both estimators."""
 
-    # Attributes that the base class reads and for which this estimator has no parameter.
-    maintenance: Any = None
-    kernel: Any = None
-    gamma: Any = "standardized"
-    scaling: str = "online"
     _later_passes_repeat = True
     _compared_rows = 200
-    _alternatives = ("other features: these say little about y",)
+    _alternatives = ("other features, because these do not predict y",)
 
+    average: Any
     missing: str
     hash_features: int | None
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How much each feature changes the scores; the sum is 1."""
+        """Importance of each feature for the scores; the importances sum to 1."""
         check_is_fitted(self)
         return importances(self)
 
     @property
     def n_drifts_(self) -> int:
-        """The number of abrupt changes of the stream that were found."""
+        """Number of abrupt drifts detected."""
         return self._learned("n_drifts_")
 
     @property
     def n_restarts_(self) -> int:
-        """The number of times that the scaling of a feature started anew, for all features together."""
+        """Number of times that the scaling of a feature restarted, summed over the features."""
         return self._learned("n_restarts_")
 
     @property
     def components_(self) -> np.ndarray:
-        """The learned metric A: a matrix, or with more than 64 features its diagonal, of shape (1, d)."""
+        """Matrix A of the learned metric, or with more than 64 features its diagonal, of shape (1, d)."""
         return self._learned("components_")
 
     @property
     def coef_(self) -> np.ndarray:
-        """The linear part's coefficients, of standardised rows."""
+        """Coefficients of the linear term, for scaled rows."""
         return self._learned("coef_")
 
     @property
     def intercept_(self) -> np.ndarray:
-        """The linear part's constants."""
+        """Intercepts of the linear term."""
         return self._learned("intercept_")
 
     def __sklearn_tags__(self) -> Any:
@@ -147,8 +186,17 @@ class _OnlineKernel(BudgetedEstimator):
             raise ValueError(f'max_iter must be "auto" or an integer >= 1, got {self.max_iter!r}')
         return super()._passes(rows)
 
+    def _gamma_of(self, X: Any, kept: np.ndarray | None) -> None:
+        """Return None: the native model computes gamma from the first rows, scaled."""
+
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
+        # Messages of the core about these name parameters that this class does not have.
+        if self.budget is None:
+            raise ParameterError("budget must be an integer from 1 to 16777216, got None", "budget")
+        if isinstance(self.average, str) and self.average == "random":
+            expected = '"polynomial", True, False, or a number from 0.001 to 1'
+            raise ParameterError(f'average must be {expected}, got "random"', "average")
         names = ["budget", "C0", "average", "forget", "hash_features"]
         # A hashed feature is a sum of columns, in which no value can be missing.
         names += ["missing"] if self.hash_features is None else []
@@ -158,26 +206,26 @@ class _OnlineKernel(BudgetedEstimator):
 @described(
     fitted=_FITTED,
     own=_own("1 or n_classes"),
-    max_iter=_PASSES.format(
-        unless=", or where a rare class overlaps with the other: more than 5,000 rows, without weights, "
-        "of two classes, one of which has less than a tenth of the rows of the other and at least 10 for "
-        "each feature, and a progressive error of at least 0.9 times the share of that class"
+    instead=_instead(
+        ", or where a rare class overlaps with the frequent class (more than 5,000 rows without weights, a "
+        "class with less than a tenth of the rows of the other and at least 10 rows per feature, and a "
+        "progressive error of at least 0.9 times its share)",
+        "",
     ),
 )
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
-    """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
+    """Kernel classifier without tuning: features in any units, at most `budget` support vectors.
 
-    It learns from rows in any units, few rows in three passes and many in one: it standardises them by the
-    rows so far, learns the metric of its kernel and a linear part beside it, leaves out rows whose labels are
-    probably wrong, merges each new support vector with the one that changes the model least (Wang, Crammer
-    and Vucetic 2010), and predicts by a mean of its late models. Changes of the stream are found and
-    followed. Steps: MIRA (Crammer and Singer 2003), with two classes PA-I (Crammer et al. 2006).
+    Use it for non-linear problems on tables and streams with drift. It learns in one pass (small data in
+    three) with time and memory per row that do not grow with the data. Use a linear model if a linear model
+    is as accurate, and use sparse linear models for text. `budgetrs.Classifier` has the same algorithm for
+    streams without scikit-learn, and accepts new classes at any time.
 
-    `predict_proba` is calibrated on the rows so far. Each row is scored before it is learned, so the
-    calibration needs no rows of its own. The class of the largest probability may be another than that of
-    `predict` where two are almost equally likely.
-
-    `budgetrs.Classifier("online-kernel")` has the choices that are fixed here as parameters.
+    It standardises features online, learns the metric of its kernel and a linear term, skips rows whose label
+    is probably wrong, merges each new support vector with the best partner (Wang, Crammer and Vucetic 2012),
+    and averages the recent models. Drift is detected. The steps are MIRA (Crammer and Singer 2003), with two
+    classes PA-I (Crammer et al. 2006). Probabilities are calibrated on predictions made just before each row
+    is learned, so calibration needs no separate data.
 
     Parameters
     ----------
@@ -186,6 +234,33 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelRegressor : The same for numeric targets.
+    Classifier : The same algorithm for streams, without scikit-learn.
+    sklearn.svm.SVC : Exact, but training time grows quadratically with the rows.
+    sklearn.linear_model.SGDClassifier : Linear.
+    sklearn.kernel_approximation.Nystroem : Kernel features for a linear model.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. With up to 64
+    features, the full metric adds O(features^2). `predict` and the largest `predict_proba` can differ for
+    rows whose two largest probabilities are almost equal.
+
+    {diagnostics}
+
+    References
+    ----------
+    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
+    large-scale SVM training", JMLR 13, 2012.
+
+    Crammer and Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3, 2003.
+
+    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
+
+    Gibbs and Candes, "Adaptive conformal inference under distribution shift", NeurIPS 2021.
 
     Examples
     --------
@@ -212,13 +287,12 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         return has_few or model.progressive_error_ * len(y) < _MIN_RELATIVE_ERROR * counts.min()
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict a set of classes for each row, which contains the class of a share `coverage` of the rows.
+        """Predict a set of classes for each row that contains the label of a share `coverage` of the rows.
 
-        The set of a row has the predicted class and all classes whose probability is above a threshold. The
-        threshold follows the rows learned, each before it was learned (adaptive conformal inference, Gibbs
-        and Candes 2021): in the long run the sets have this coverage, also after the stream has changed. If
-        the predicted class alone is right more often, so are the sets. Single classes may be covered more or
-        less often.
+        The set contains the predicted class and all classes whose probability exceeds a threshold. The
+        threshold is tracked on the rows just before they are learned (adaptive conformal inference, Gibbs and
+        Candes 2021), so the coverage holds in the long run, even after drift. The coverage is higher if the
+        predicted class alone is right more often. The coverage of single classes may differ.
 
         Parameters
         ----------
@@ -235,28 +309,29 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         return by_sorted_class(self._scores(X, "predict_set", coverage), self._model.classes_, axis=1)
 
     def _no_probabilities(self) -> None:
-        """Return None: there are probabilities, calibrated on the rows so far, each before it is learned."""
+        """Return None: there are probabilities."""
 
 
 @described(
     fitted=_FITTED,
     own=_own("1"),
-    max_iter=_PASSES.format(
-        unless=", or where the first pass over more than 1,000 rows leaves more than 40% of the targets' "
-        "variance unexplained"
+    instead=_instead(
+        ", or if the first pass over more than 1,000 rows leaves more than 40% of the targets' variance "
+        "unexplained",
+        ", in standard deviations of the targets",
     ),
 )
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
-    """A kernel regressor for raw rows that needs no tuning, with at most `budget` support vectors.
+    """Kernel regressor without tuning: features and targets in any units, at most `budget` support vectors.
 
-    It learns from rows and targets in any units, few rows in three passes and many in one: it standardises
-    rows by those so far, takes passive-aggressive steps in deviations of the targets (Crammer et al. 2006),
-    learns the metric of its kernel, and beside it a linear part with steps of second order (Crammer, Kulesza
-    and Dredze 2009). Each new support vector is merged with the one that changes the model least (Wang,
-    Crammer and Vucetic 2010), and a mean of its late models predicts. `fit` ends with a ridge regression of
-    the residuals on these functions. Changes of the stream are found and followed.
+    Use it for non-linear problems on tables and streams with drift. It learns in one pass (small data in
+    three) with time and memory per row that do not grow with the data. Use a linear model if a linear model
+    is as accurate. `budgetrs.Regressor` has the same algorithm for streams without scikit-learn.
 
-    `budgetrs.Regressor("online-kernel")` has the choices that are fixed here as parameters.
+    It standardises features online, takes passive-aggressive steps (Crammer et al. 2006), learns the metric
+    of its kernel and, with second-order steps, a linear term (Crammer, Kulesza and Dredze 2009). It merges
+    each new support vector with the best partner (Wang, Crammer and Vucetic 2012) and averages the recent
+    models. Drift is detected. `fit` ends with a ridge regression of the residuals on the basis functions.
 
     Parameters
     ----------
@@ -265,6 +340,31 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelClassifier : The same for class labels.
+    Regressor : The same algorithm for streams, without scikit-learn.
+    sklearn.svm.SVR : Exact, but training time grows quadratically with the rows.
+    sklearn.kernel_ridge.KernelRidge : Exact, but training time grows quadratically with the rows.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. With up to 64
+    features, the full metric adds O(features^2).
+
+    {diagnostics}
+
+    References
+    ----------
+    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
+
+    Crammer, Kulesza and Dredze, "Adaptive regularization of weight vectors", NeurIPS 2009.
+
+    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
+    large-scale SVM training", JMLR 13, 2012.
+
+    Gibbs and Candes, "Adaptive conformal inference under distribution shift", NeurIPS 2021.
 
     Examples
     --------
@@ -277,12 +377,11 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     """
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict an interval for each row, which contains the target of a share `coverage` of the rows.
+        """Predict an interval for each row that contains the target of a share `coverage` of the rows.
 
-        The intervals are wide where the errors of the rows near by were large. Their width follows the rows
-        learned, each before it was learned (adaptive conformal inference, Gibbs and Candes 2021): in the long
-        run the intervals have this coverage, also after the stream has changed. Single kinds of rows may be
-        covered more or less often.
+        Intervals are wider where the errors of similar rows were larger. Their width is tracked on the rows
+        just before they are learned (adaptive conformal inference, Gibbs and Candes 2021), so the coverage
+        holds in the long run, even after drift. The coverage of parts of the stream may differ.
 
         Parameters
         ----------
@@ -301,7 +400,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
 
     @property
     def tail_coef_(self) -> np.ndarray:
-        """The slopes of the linear part from 3 to 40 standard deviations from the mean."""
+        """Slopes of the linear term from 3 to 40 standard deviations from the mean."""
         return self._learned("tail_coef_")
 
     def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:
@@ -328,7 +427,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     ) -> None:
         """Improve the model by ridge regression on its basis functions, and calibrate its intervals.
 
-        Both read all rows alike, so they are left out where recent rows count more: without shuffling, and
+        Both weight all rows equally, so they are skipped if recent rows count more: without shuffling, and
         with a window of `forget` rows.
         """
         if not self.shuffle or isinstance(self.forget, int):

@@ -7,21 +7,17 @@ from ._described import described
 
 @described()
 class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
-    """Kernel Perceptron with at most `budget` support vectors.
+    """Kernel Perceptron with a budget: the Projectron (Orabona, Keshet and Caputo 2009) and others.
 
-    A row with a margin of at most 0 is a mistake and updates the model. Its coefficient is its label, -1 or
-    1, times its weight; with several classes it has two, plus its weight for its class and minus its weight
-    for the strongest other one (Rosenblatt 1958). With the default maintenance, ``"projectron"``, the row
-    becomes a support vector, or is projected onto the support vectors if it lies within `eta` of their span
-    or the budget is full. ``"projectron++"`` also updates on margins below 1. With all others but
-    ``"forgetron"``, rows with a margin up to `margin` update the model too (Crammer, Kandola and Singer
-    2003).
+    A row with a margin of at most 0 is a mistake and updates the model. The coefficient of a new support
+    vector is its label, -1 or 1, times its weight. With more than two classes it has two coefficients: plus
+    its weight for its class and minus its weight for the strongest other class.
 
-    `maintenance` selects the budget strategy: ``"margin"`` and ``"distill"`` are those of Crammer, Kandola
-    and Singer (2003) for a cache of fixed and of variable size, ``"stop"`` the Stoptron and
-    ``"projectron"``, ``"projectron++"`` of Orabona, Keshet and Caputo (2009), ``"random"`` the Randomized
-    Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007), ``"forgetron"`` the self-tuned
-    Forgetron of Dekel, Shalev-Shwartz and Singer (2008).
+    `maintenance` selects the paper: ``"projectron"`` (default), ``"projectron++"`` and ``"stop"`` (Stoptron)
+    are by Orabona, Keshet and Caputo (2009), ``"margin"`` and ``"distill"`` by Crammer, Kandola and Singer
+    (2003), ``"random"`` (Randomized Budget Perceptron) by Cavallanti, Cesa-Bianchi and Gentile (2007), and
+    ``"forgetron"`` by Dekel, Shalev-Shwartz and Singer (2008). Use the class to reproduce them. Use
+    `OnlineKernelClassifier` for accuracy.
 
     Parameters
     ----------
@@ -30,6 +26,31 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     Attributes
     ----------
     {attributes}
+
+    See Also
+    --------
+    OnlineKernelClassifier : Needs no tuning and no scaled features.
+    BudgetMIRA : Steps of optimal length.
+    sklearn.linear_model.Perceptron : Linear.
+
+    Notes
+    -----
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory. The projectrons
+    cost O(budget^2) in addition.
+
+    {diagnostics}
+
+    References
+    ----------
+    Orabona, Keshet and Caputo, "Bounded kernel-based online learning", JMLR 10, 2009.
+
+    Dekel, Shalev-Shwartz and Singer, "The Forgetron: A kernel-based perceptron on a budget", SIAM Journal on
+    Computing 37, 2008.
+
+    Cavallanti, Cesa-Bianchi and Gentile, "Tracking the best hyperplane with a simple budget perceptron",
+    Machine Learning 69, 2007.
+
+    Crammer, Kandola and Singer, "Online classification on a budget", NeurIPS 2003.
 
     Examples
     --------

@@ -21,7 +21,9 @@ _MEMBERS: dict[str, type[BudgetedEstimator]] = {
 def make_estimator(name: str, **params: Any) -> Any:
     """Return the unfitted estimator of a named algorithm; `budgetrs.make_estimator` documents it."""
     if not isinstance(name, str):
-        raise TypeError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
+        raise TypeError(f"name must be a name in budgetrs.ALGORITHMS, got {name!r}")
+    # The names have no "_": a user may write either.
+    name = name.replace("_", "-")
     try:
         own = _core.parameters(name)
     except ParameterError as error:
@@ -29,7 +31,7 @@ def make_estimator(name: str, **params: Any) -> Any:
     for key in _core.REQUIRED.get(name, ()):
         if params.get(key) is None:
             raise ValueError(
-                f'{key} must be given for {name!r}, which has none by itself: a number or "auto"'
+                f'{key} must be a number or "auto" for {name!r}, which has no default {key}, got None'
             )
     member = _MEMBERS[estimator_name(own)]
     _core._refuse_unknown(list(params), member._get_param_names())
@@ -42,6 +44,8 @@ def make_estimator(name: str, **params: Any) -> Any:
     if member is BudgetMIRA:
         params = {"margin": NATIVE_MARGIN, **params}
     for key, value in fixed.items():
-        if params.get(key, value) != value:
-            raise TypeError(f"{name!r} has {key}={value!r}, got {key}={params[key]!r}; use {member.__name__}")
+        if str(params.get(key, value)).replace("_", "-") != str(value).replace("_", "-"):
+            raise TypeError(
+                f"{key} must be {value!r} for {name!r}, got {params[key]!r}; use {member.__name__}({key}=...)"
+            )
     return member(**{**params, **fixed})

@@ -15,7 +15,7 @@ from ._sklearn import RegressorMixin
 @trained_by(
     kind="regressor",
     targets="The targets, from -1e15 to 1e15.",
-    more_targets="The targets.",
+    more_targets="Targets.",
     read_later="`n_jobs`",
     fixed="features",
     baseline="a constant",
@@ -31,7 +31,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn in ``max_iter`` passes over the rows, from scratch unless `warm_start` is set.
+        """Learn the rows in ``max_iter`` passes.
 
         {training}
         """
@@ -46,7 +46,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
                 model = self._copied_model()
             else:
                 gamma = self._gamma_of(X, kept)
-                model = self._new_model(gamma, seed, rows=passes * count)
+                model = self._new_model(seed, gamma=gamma, rows=passes * count)
             warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self._monitor = None
@@ -55,7 +55,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn more rows, in the order given.
+        """Continue training with more rows, in the order given.
 
         {training}
         """
@@ -63,7 +63,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             first = not self.__sklearn_is_fitted__()
             X, y = self._validate(X, y, sample_weight, reset=first, y_numeric=True)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
-            model = self._new_model(self.gamma, self._draw_seed()) if first else self._model
+            model = self._new_model(self._draw_seed()) if first else self._model
             model.learn(X, y, sample_weight=weight)
             if first:
                 self._model = model

@@ -25,18 +25,17 @@ class SavedEstimator(BaseEstimator):
     n_iter_: int
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all.
+        """Write the model to a file, atomically.
 
-        It is a model file: `load`, `budgetrs.Classifier.load` or `budgetrs.Regressor.load`, and the command
-        line read it. It holds no code. It does not hold the parameters that only `fit` reads: `max_iter`,
-        `shuffle`, `random_state`, `warm_start`, `verbose`, weights in `class_weight`, and "balanced" there
-        unless the first call was `partial_fit`. Where gamma followed from the rows of `fit`, it holds the
-        number.
+        `load`, `budgetrs.Classifier.load`, `budgetrs.Regressor.load` and the command line read the file. It
+        cannot run code. It does not contain the parameters that only `fit` reads: `max_iter`, `shuffle`,
+        `random_state`, `warm_start`, `verbose` and class weights. If `fit` computed gamma from the rows, the
+        file contains the number.
 
         Parameters
         ----------
         path : str or path-like
-            The file to write; an existing one is replaced.
+            The file. An existing file is replaced.
 
         Raises
         ------
@@ -49,28 +48,26 @@ class SavedEstimator(BaseEstimator):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model file, of whatever wrote it: an estimator, a native model or the command line.
+        """Read a model file that an estimator, `budgetrs.Classifier` or the command line wrote.
 
         Parameters
         ----------
         path : str or path-like
-            The file. No code in it runs.
+            The file. It cannot run code.
 
         Returns
         -------
         estimator
-            A fitted estimator with the parameters of the file, and the defaults of all others. It predicts
-            and goes on learning as the model that was saved. `fit` starts from scratch with these parameters:
-            gamma is a number if it followed from the rows (`save`); `stream_length` is None, so that it is
-            that of the new rows. Its ``classes_`` are sorted, also those of a
-            model that took classes as they came; the list is whole from now on. ``n_iter_`` is 1.
+            A fitted estimator with the parameters of the file and otherwise defaults. It predicts and
+            continues training as the saved model would. `fit` starts from scratch with these parameters.
+            ``classes_`` is sorted, and new classes raise an error. ``n_iter_`` is 1.
 
         Raises
         ------
         ValueError
-            If the file is no model file or is damaged, if its model has learned nothing or fewer than two
-            classes, or if this class does not have its algorithm or one of its parameters; the message names
-            the class that reads it.
+            If the file is not a model file or is damaged, if its model has learned no rows or fewer than two
+            classes, or if this class does not have its algorithm or one of its parameters. The message names
+            the class that reads the file.
         OSError
             As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
         """
@@ -125,7 +122,9 @@ class SavedEstimator(BaseEstimator):
     def _learned(self, name: str) -> Any:
         """Read an attribute of the native model; a NotFittedError before the fit."""
         if "_model" not in vars(self):
-            raise NotFittedError(f"{type(self).__name__} has no {name} before fit or partial_fit")
+            raise NotFittedError(
+                f"{type(self).__name__} is not fitted and has no {name}: call fit(X, y) first"
+            )
         return getattr(self._model, name)
 
     def __getstate__(self) -> dict[str, Any]:

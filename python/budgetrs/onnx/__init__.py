@@ -9,46 +9,47 @@ if TYPE_CHECKING:
 def to_onnx(model: Any) -> "ModelProto":
     """Convert a model to ONNX, so that it predicts without budgetrs.
 
-    Scaling, missing values, the metric, the kernel, the linear part and the probabilities are all in the
-    graph, as operators of the domain ``ai.onnx`` (opset 17). It predicts as the model does now; a model that
-    learns on must be converted again.
+    Use it to predict in other languages. The graph has scaling, missing values, metric, kernel, linear term
+    and probabilities, as operators of the domain ``ai.onnx`` (opset 17). Convert the model again after
+    further training. Models with `hash_features` cannot be converted.
 
     Parameters
     ----------
     model : Classifier, Regressor or estimator
-        A model that has learned.
+        A trained model.
 
     Returns
     -------
     onnx.ModelProto
-        A graph with the input ``X``, of shape (n, n_features_in_) in the model's dtype; of a model that has
-        learned words, with an input of shape (n, 1) for each column instead, under its name (with "_"
-        behind it where an output has that name): numbers in the model's dtype, or strings; one that is not
-        known counts as no word, and the empty string is a missing word where the model takes missing values
-        and has not learned it as a word. A regressor has the output ``predictions`` of shape (n,). A
-        classifier has ``label`` of shape (n,), in the type of the labels: int64, string, bool or double;
-        ``scores`` of the shape that `decision_function` returns; and, if the model has `predict_proba`,
-        ``probabilities`` of shape (n, n_classes). The metadata hold the algorithm and, of a classifier, the
-        classes in order as JSON.
+        A graph with the input ``X`` of shape (n, n_features_in_), in the float type of the model. A regressor
+        has the output ``predictions`` of shape (n,). A classifier has ``label`` of shape (n,), as int64,
+        string, bool or double; ``scores`` of the shape that `decision_function` returns; and, if the model
+        has `predict_proba`, ``probabilities`` of shape (n, n_classes). The metadata have the algorithm and,
+        for a classifier, the classes in order as JSON.
+
+        A model with categorical columns has one input of shape (n, 1) per column instead, with the name of
+        the column (and a trailing ``_`` if an output has that name): numbers in the float type of the model,
+        or strings. Unknown categories are encoded as zeros. The empty string is a missing value if the model
+        accepts missing values and has not learned the empty string as a category.
 
     Raises
     ------
     ImportError
         If onnx is missing.
     TypeError
-        If `model` is no model of budgetrs.
+        If `model` is not a model of budgetrs.
     ValueError
-        If it has not learned anything yet, or has `hash_features`: its rows may have any number of columns.
+        If the model has not learned any rows, or has `hash_features`.
 
     Notes
     -----
-    Scores differ from those of the model by rounding, because sums are in another order. Rows are dense. The
-    graph takes rows that the model refuses: its predictions for infinity mean nothing, nor do those for NaN
-    where the model takes no missing values.
+    Scores differ from the scores of the model by rounding, because sums are computed in another order. Rows
+    are dense. The graph does not raise for invalid rows: predictions are undefined for infinity, and for NaN
+    if the model does not accept missing values.
 
-    The graph computes in the model's dtype; only the probabilities of the online kernel machine are computed
-    in float64, as the model does. The Laplacian kernel, and distances of rows so far apart that the product
-    of matrices would cancel most digits, take one step per feature (the operator Scan) and are slower.
+    The graph computes in the float type of the model. Exception: the probabilities of the online kernel
+    machine are computed in float64, as in the model. The Laplacian kernel, and rows whose distances a matrix
+    product would cancel, use the slower operator Scan.
 
     Examples
     --------

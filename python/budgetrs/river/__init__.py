@@ -1,6 +1,6 @@
-"""The native models as River models: rows are dicts, features have names, classes come as they come.
+"""River models: rows are dicts, and new features and classes may appear at any time.
 
-They need River (``pip install 'budgetrs[river]'``) and go into its pipelines, `evaluate`, `model_selection`
+They need River (``pip install 'budgetrs[river]'``) and work in its pipelines, `evaluate`, `model_selection`
 and `imblearn`.
 
 Examples
@@ -38,28 +38,37 @@ __all__ = ["Classifier", "Regressor"]
 
 
 class Classifier(Model, base.MiniBatchClassifier):
-    """A kernel classifier with at most `budget` support vectors, for River.
+    """Kernel classifier for River, with at most `budget` support vectors.
 
-    By default it needs no tuning and takes raw rows: it scales them by what it has seen, learns the metric of
-    its kernel, and follows a stream that changes. It is `budgetrs.Classifier` with rows that are dicts.
+    It is `budgetrs.Classifier` with rows as dicts. The default needs no tuning and no scaled features, and
+    follows drift. Encode strings with `river.preprocessing.OneHotEncoder` first.
 
-    A feature that a row lacks is 0, as in River's linear models; None or NaN is a missing value, which counts
-    as the mean of its feature so far (``missing="mean"``, the default of "online-kernel"). A feature that
-    comes late was 0 before; ``gamma="auto"`` refuses rows that have one. A row costs time and memory by the
-    number of all features; with `hash_features` the model's memory does not grow with them. All is computed
-    in float64.
+    Features are matched by name. A feature that a row lacks is 0, as in River's linear models. None or NaN is
+    a missing value and is replaced by the running mean of the feature (``missing="mean"``, the default of
+    "online-kernel"). New features may appear at any time and count as 0 in earlier rows; with
+    ``gamma="auto"`` they raise an error.
 
     Parameters
     ----------
     algorithm : str, default="online-kernel"
-        One of `budgetrs.ALGORITHMS`. Other algorithms do not scale the rows, unless ``scaling="online"``.
+        One of `budgetrs.ALGORITHMS`. Other algorithms scale features only with ``scaling="online"``.
     **params
-        Those of `budgetrs.Classifier`.
+        Parameters of `budgetrs.Classifier`, such as `budget` and `seed`.
 
     Raises
     ------
     ParameterError
-        When a parameter is not legal or does not apply.
+        If a parameter is invalid or does not apply.
+
+    See Also
+    --------
+    Regressor : The same for numeric targets.
+    budgetrs.Classifier : The same for arrays and data frames.
+
+    Notes
+    -----
+    A row costs O(budget x features) time for all features seen so far. With `hash_features` the memory does
+    not grow with the features. Computation is in float64.
 
     Examples
     --------
@@ -81,32 +90,32 @@ class Classifier(Model, base.MiniBatchClassifier):
         return True
 
     def learn_one(self, x: Row, y: base.typing.ClfTarget, w: float = 1.0) -> None:
-        """Learn a row and its label, which may be a new one.
+        """Learn a row and its label, which may be a new class.
 
         Parameters
         ----------
         x : dict
-            Numbers by the names of their features; None or NaN where one is missing. A row of no
-            features is all zeros, and is skipped while no feature is known.
+            Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
+            is skipped while no feature is known.
         y : bool, str or int
             The label; all labels have one type.
         w : float, default=1.0
-            The weight of the row, 0 to 1e9; one of weight 0 is skipped.
+            Weight of the row, from 0 to 1e9. A row of weight 0 is skipped.
 
         Raises
         ------
         TypeError, ParameterError
-            When a value is no number, or the label is of another type; the model is as before.
+            If a value is not a number, or the label has another type. The model stays unchanged.
         """
         self._learn_one(x, y, w)
 
     def predict_one(self, x: Row, **kwargs: Any) -> base.typing.ClfTarget | None:  # noqa: ARG002
-        """Predict the label of a row; None before the first one is learned.
+        """Predict the label of a row; None before the first row.
 
         Parameters
         ----------
         x : dict
-            As `learn_one` takes it; features that were never learned are left out.
+            As in `learn_one`. Unknown features are ignored.
 
         Returns
         -------
@@ -116,22 +125,22 @@ class Classifier(Model, base.MiniBatchClassifier):
         return self._predict_one(x) if self._has_learned else None
 
     def predict_proba_one(self, x: Row, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:  # noqa: ARG002
-        """Compute the probability of each label for a row; none before the first one is learned.
+        """Compute the probability of each label for a row; empty before the first row.
 
         Parameters
         ----------
         x : dict
-            As `predict_one` takes it.
+            As in `predict_one`.
 
         Returns
         -------
         dict
-            The probabilities of the labels that were seen; they add up to 1.
+            Probabilities of the labels seen so far, which sum to 1.
 
         Raises
         ------
         NotImplementedError
-            When the algorithm has none.
+            If the algorithm has no probabilities.
         """
         self._refuse_without_probabilities()
         if not self._has_learned:
@@ -140,22 +149,22 @@ class Classifier(Model, base.MiniBatchClassifier):
         return dict(zip(self._labels_of(p), p[0].tolist(), strict=True))
 
     def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[base.typing.ClfTarget]:
-        """Predict a set of labels for a row; empty before the first one is learned.
+        """Predict a set of labels for a row; empty before the first row.
 
-        In the long run a share `coverage` of the labels of a stream lies in the sets of its rows, each
-        predicted before the row is learned, also after the stream has changed.
+        In the long run a share `coverage` of the labels of a stream lies in the sets predicted just before
+        each row is learned, even after drift.
 
         Parameters
         ----------
         x : dict
-            As `predict_one` takes it.
+            As in `predict_one`.
         coverage : float, default=0.9
             The share of the labels, from 0.5 to 0.99.
 
         Returns
         -------
         set
-            Labels; the predicted one is among them.
+            Labels, including the predicted label.
 
         Raises
         ------
@@ -175,25 +184,25 @@ class Classifier(Model, base.MiniBatchClassifier):
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            Numbers; NaN where one is missing. A feature without a column is 0. Frames of polars and
-            pyarrow are taken too.
+            Numbers, NaN for a missing value. A feature without a column is 0. Frames of polars and pyarrow
+            are accepted too.
         y : Series of shape (n,)
             Their labels.
 
         Raises
         ------
         ValueError
-            When a number or a label is not legal; nothing is learned.
+            If a number or a label is invalid. Nothing is learned.
         """
         self._learn_many(X, y)
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
-        """Predict the labels of the rows of a frame; None before the first one is learned.
+        """Predict the labels of the rows of a frame; None before the first row.
 
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            As `learn_many` takes it.
+            As in `learn_many`.
 
         Returns
         -------
@@ -213,17 +222,17 @@ class Classifier(Model, base.MiniBatchClassifier):
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            As `learn_many` takes it.
+            As in `learn_many`.
 
         Returns
         -------
         DataFrame of shape (n, n_classes)
-            A column to the label; no columns before the first row is learned.
+            One column per label; no columns before the first row.
 
         Raises
         ------
         NotImplementedError
-            When the algorithm has none.
+            If the algorithm has no probabilities.
         """
         import pandas as pd
 
@@ -238,7 +247,8 @@ class Classifier(Model, base.MiniBatchClassifier):
         """Raise what River expects of a classifier without probabilities."""
         if not self._native.has_probabilities:
             raise NotImplementedError(
-                f'{self.algorithm} has no probabilities; online-kernel has, and SGD with loss="log_loss"'
+                f'{self.algorithm} has no probabilities: use "online-kernel", or "bsgd-merge" with '
+                'loss="log_loss"'
             )
 
     def _labels_of(self, p: np.ndarray) -> list[base.typing.ClfTarget]:
@@ -249,21 +259,21 @@ class Classifier(Model, base.MiniBatchClassifier):
 
 
 class Regressor(Model, base.MiniBatchRegressor):
-    """A kernel regressor with at most `budget` support vectors, for River.
+    """Kernel regressor for River, with at most `budget` support vectors.
 
-    It is `budgetrs.Regressor` with rows that are dicts; for the rows see `Classifier`.
+    It is `budgetrs.Regressor` with rows as dicts, which are handled as by `Classifier`.
 
     Parameters
     ----------
     algorithm : str, default="online-kernel"
-        One of `budgetrs.ALGORITHMS` that learn numbers.
+        One of the `budgetrs.ALGORITHMS` for regression.
     **params
-        Those of `budgetrs.Regressor`.
+        Parameters of `budgetrs.Regressor`, such as `budget` and `seed`.
 
     Raises
     ------
     ParameterError
-        When a parameter is not legal or does not apply.
+        If a parameter is invalid or does not apply.
 
     Examples
     --------
@@ -284,17 +294,17 @@ class Regressor(Model, base.MiniBatchRegressor):
         Parameters
         ----------
         x : dict
-            Numbers by the names of their features; None or NaN where one is missing. A row of no
-            features is all zeros, and is skipped while no feature is known.
+            Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
+            is skipped while no feature is known.
         y : float
             The target, finite.
         w : float, default=1.0
-            The weight of the row, 0 to 1e9; one of weight 0 is skipped.
+            Weight of the row, from 0 to 1e9. A row of weight 0 is skipped.
 
         Raises
         ------
         TypeError, ParameterError
-            When a value is no number; the model is as before.
+            If a value is not a number. The model stays unchanged.
         """
         self._learn_one(x, y, w)
 
@@ -305,12 +315,12 @@ class Regressor(Model, base.MiniBatchRegressor):
         coverage: float = 0.9,
         **kwargs: Any,  # noqa: ARG002
     ) -> Any:
-        """Predict the target of a row; 0 before the first one is learned.
+        """Predict the target of a row; 0 before the first row.
 
         Parameters
         ----------
         x : dict
-            As `learn_one` takes it; features that were never learned are left out.
+            As in `learn_one`. Unknown features are ignored.
         with_interval : bool, default=False
             Whether to return a prediction interval instead, as River's conformal predictions do.
         coverage : float, default=0.9
@@ -326,15 +336,15 @@ class Regressor(Model, base.MiniBatchRegressor):
         return self._predict_one(x) if self._has_learned else 0.0
 
     def predict_interval_one(self, x: Row, coverage: float = 0.9) -> conf.Interval:
-        """Predict an interval for the target of a row; from 0 to 0 before the first one is learned.
+        """Predict an interval for the target of a row; from 0 to 0 before the first row.
 
-        In the long run a share `coverage` of the targets of a stream lies in the intervals of its rows, each
-        predicted before the row is learned, also after the stream has changed.
+        In the long run a share `coverage` of the targets of a stream lies in the intervals predicted just
+        before each row is learned, even after drift.
 
         Parameters
         ----------
         x : dict
-            As `predict_one` takes it.
+            As in `predict_one`.
         coverage : float, default=0.9
             The share of the targets, from 0.5 to 0.99.
 
@@ -361,25 +371,25 @@ class Regressor(Model, base.MiniBatchRegressor):
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            Numbers; NaN where one is missing. A feature without a column is 0. Frames of polars and
-            pyarrow are taken too.
+            Numbers, NaN for a missing value. A feature without a column is 0. Frames of polars and pyarrow
+            are accepted too.
         y : Series of shape (n,)
             Their targets.
 
         Raises
         ------
         ValueError
-            When a number is not legal; nothing is learned.
+            If a number is invalid. Nothing is learned.
         """
         self._learn_many(X, y)
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
-        """Predict the targets of the rows of a frame; 0 before the first one is learned.
+        """Predict the targets of the rows of a frame; 0 before the first row.
 
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            As `learn_many` takes it.
+            As in `learn_many`.
 
         Returns
         -------

@@ -11,7 +11,7 @@ from .._frames import frame_of
 if TYPE_CHECKING:
     import pandas as pd
 
-WORDS = "river.preprocessing.OneHotEncoder makes numbers of words"
+WORDS = "encode strings with river.preprocessing.OneHotEncoder first"
 
 
 def pandas_frame(X: Any) -> pd.DataFrame:

@@ -71,14 +71,14 @@ fn labels_of_another_type_raise_with_the_row() {
         (
             Classes::Int(vec![1]),
             RawLabels::Float(vec![2.0, 0.5]),
-            "integers, as the labels before, got 0.5 at row 1",
+            "integers, as the labels seen before, got 0.5 at row 1",
         ),
         (
             Classes::Int(vec![1]),
             RawLabels::Float(vec![f64::NAN]),
-            "integers, as the labels before, got NaN at row 0",
+            "integers, as the labels seen before, got NaN at row 0",
         ),
-        (Classes::Int(vec![1]), texts(&["1"]), "integers, as the labels before, got \"1\" at row 0"),
+        (Classes::Int(vec![1]), texts(&["1"]), "integers, as the labels seen before, got \"1\" at row 0"),
         (
             Classes::Float(vec![0.5]),
             RawLabels::Float(vec![0.5, f64::INFINITY]),
@@ -87,17 +87,17 @@ fn labels_of_another_type_raise_with_the_row() {
         (
             Classes::Float(vec![0.5]),
             RawLabels::Int(vec![3, (1 << 53) + 1]),
-            "floats, as the labels before, got 9007199254740993 at row 1",
+            "floats, as the labels seen before, got 9007199254740993 at row 1",
         ),
         (
             Classes::Float(vec![0.5]),
             RawLabels::Bool(vec![1]),
-            "floats, as the labels before, got true at row 0",
+            "floats, as the labels seen before, got true at row 0",
         ),
         (
             Classes::Text(vec!["a".into()]),
             RawLabels::Int(vec![1]),
-            "strings, as the labels before, got 1 at row 0",
+            "strings, as the labels seen before, got 1 at row 0",
         ),
     ];
     for (known, labels, expected) in cases {

@@ -243,19 +243,19 @@ fn incompatible_models_raise() {
         change(&mut spec);
         model::<f64>(&spec, Task::Classes(2), 2)
     };
-    raises(&other(|spec| spec.gamma = Gamma::Value(0.3)), "models of the same kernel and gamma");
-    raises(&other(|spec| spec.scaling = Scaling::Online), "models of the same scaling");
-    raises(&model::<f32>(&spec, Task::Classes(2), 2), "models of one number type");
-    raises(&model::<f64>(&spec, Task::Classes(3), 2), "models of the same classes");
+    raises(&other(|spec| spec.gamma = Gamma::Value(0.3)), "models with the same kernel and gamma");
+    raises(&other(|spec| spec.scaling = Scaling::Online), "models with the same scaling");
+    raises(&model::<f32>(&spec, Task::Classes(2), 2), "models of one float type");
+    raises(&model::<f64>(&spec, Task::Classes(3), 2), "models with the same classes");
     let numbers = spec_of("pa", Task::Regression, 0).unwrap();
     raises(&model::<f64>(&numbers, Task::Regression, 2), "models of one task");
-    raises(&Model::new(spec.clone().check().unwrap()), "models that have learned");
+    raises(&Model::new(spec.clone().check().unwrap()), "trained models");
     let error =
         |budget, weights: Option<&[f64]>| -> Result<_> { Model::combine(&[&first, &first], budget, weights) };
     for (weights, expected) in [
-        (&[1.0][..], "weights must have one weight to the model, 2, got 1"),
+        (&[1.0][..], "weights must have one weight per model, 2, got 1"),
         (&[1.0, -1.0], "weights must be finite and >= 0, got -1 at row 1"),
-        (&[0.0, 0.0], "weights must be > 0 of at least one model, got zeros"),
+        (&[0.0, 0.0], "weights must be > 0 for at least one model, got zeros"),
     ] {
         assert_eq!(error(None, Some(weights)).unwrap_err().to_string(), expected);
     }

@@ -49,7 +49,7 @@ fn an_inconsistent_model_is_not_saved() {
     std::fs::write(&path, "the old one").unwrap();
     let error = model.save(&path).unwrap_err();
     let expected =
-        "the model is not saved, because its file could not be loaded: the counts do not fit together";
+        "the model was not saved, because its file cannot be loaded: the counts do not fit together";
     assert!(matches!(error, Error::State(_)) && error.to_string() == expected, "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), b"the old one");
 }

@@ -41,7 +41,7 @@ fn expected_error(spec: &Spec) -> Option<(&'static str, String, String, String)>
         }
         None if !entry.may_be_unbounded => {
             let unbounded = maintenances(|entry| entry.may_be_unbounded && fits_rule(entry));
-            let valid = format!("an integer from 1 to 16777216 (unbounded is for maintenance = {unbounded})");
+            let valid = format!("an integer from 1 to 16777216 (None needs maintenance = {unbounded})");
             Some(("budget", "None".into(), with_maintenance, valid))
         }
         Some(_) | None => None,
@@ -66,8 +66,7 @@ fn invalid_combinations_raise_with_both_names() {
         }
     }
     let error = Spec { kernel: KernelName::Poly, ..Spec::named("bsgd-merge").unwrap() }.check().unwrap_err();
-    let expected =
-        r#"kernel = "poly" does not go with maintenance = "merge"; legal are: "rbf", "rational-quadratic""#;
+    let expected = r#"kernel = "poly" cannot be combined with maintenance = "merge"; valid: "rbf", "rational-quadratic""#;
     assert_eq!(error.to_string(), expected);
 }
 

@@ -149,5 +149,5 @@ fn invalid_counts_raise() {
 fn regression_has_no_classes_to_balance() {
     let mut spec = Spec::named_regression("bpa-nn").unwrap();
     let error = spec.set("class_weight", &crate::params::Value::Text("balanced".into())).unwrap_err();
-    assert!(error.to_string().contains("it is for classification"), "{error}");
+    assert!(error.to_string().contains("applies to classification"), "{error}");
 }

@@ -126,8 +126,7 @@ fn infinite_values_raise() {
     let expected = "X contains infinity at row 0, column 2; all values must be finite";
     assert_eq!(learner.learn_one(&infinite, 0, 1.0).unwrap_err().to_string(), expected);
     assert_eq!(learner.decision_function(&Rows::one(&infinite)).unwrap_err().to_string(), expected);
-    let expected =
-        "X contains NaN at row 0, column 1; all values must be finite; missing values are taken by";
+    let expected = "X contains NaN at row 0, column 1; all values must be finite; \"online-kernel\" accepts missing values";
     for error in [strict.learn_one(&holed, 0, 1.0).err(), strict.decision_function(&Rows::one(&holed)).err()]
     {
         let error = error.unwrap().to_string();

@@ -120,12 +120,12 @@ def test_columns_in_another_order_are_predicted_and_learned(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (FRAME[["width", "town"]], 'got none named "height"'),
+        (FRAME[["width", "town"]], 'got no column "height"'),
         (
             DATA.assign(street="Via")[["street", *DATA]],
             'others: "street"; if this is the target: --target street',
         ),
-        (FRAME.rename(columns={"town": "city"}), 'none named "town", and others: "city"; if'),
+        (FRAME.rename(columns={"town": "city"}), 'no column "town", and the new columns "city"; if'),
     ],
 )
 def test_other_columns_are_refused_by_name(frame, message, tmp_path, capsys):

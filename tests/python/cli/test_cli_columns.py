@@ -160,7 +160,7 @@ def test_wider_rows_without_names_are_refused_before_they_are_learned(tmp_path, 
         tmp_path / "more",
         "-q",
     )
-    assert (code, "since the columns of the model have names" in err) == (1, True)
+    assert (code, "because the columns of the model have names" in err) == (1, True)
 
 
 def test_many_words_are_read_in_small_pieces(tmp_path):

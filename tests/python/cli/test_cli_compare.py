@@ -216,9 +216,9 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         (
             ["--algorithm", "pegasos", "--budget", "none,5"],
             2,
-            'budget = 5 does not go with maintenance = "none"',
+            'budget = 5 cannot be combined with maintenance = "none"',
         ),
-        (["--algorithm", "svm"], 2, "budgetrs: --algorithm must be one of perceptron"),
+        (["--algorithm", "svm"], 2, "budgetrs: --algorithm must be a name in budgetrs.ALGORITHMS"),
         (
             ["--set", "C=1"],
             2,

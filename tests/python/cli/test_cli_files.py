@@ -115,7 +115,7 @@ def test_the_columns_of_the_test_file_are_checked_first(model, write, tmp_path, 
     )
     none = write("none.csv", FRAME[["gain", "loss"]].to_csv(index=False))
     FRAME.rename(columns={"gain": "win"}).to_parquet(tmp_path / "other.parquet")
-    tests = {more: "got others", none: "expected labels", tmp_path / "other.parquet": '"gain"'}
+    tests = {more: "got the new columns", none: "expected labels", tmp_path / "other.parquet": '"gain"'}
     for test, message in tests.items():
         for more_options in ([], ["--resume", model]):
             out = tmp_path / "o"

@@ -217,9 +217,9 @@ def test_classes_of_a_model_that_has_learned(learn):
     parts = [dask.delayed((X[:SIZE], y[:SIZE]))]
     grown, whole = small().learn(X, y), small().learn(X, y, classes=["even", "odd"])
     estimator = OnlineKernelClassifier(budget=20).partial_fit(X, y)
-    with pytest.raises(ParameterError, match="given in the first call or never"):
+    with pytest.raises(ParameterError, match="passed in the first call to learn"):
         learn(grown, parts, classes=["even", "odd"])
-    with pytest.raises(ParameterError, match="the same as in the first call"):
+    with pytest.raises(ParameterError, match="equal to the classes of the first call"):
         learn(whole, parts, classes=["even", "odd", "none"])
     with pytest.raises(ValueError, match="as in the first call"):
         learn(estimator, parts, classes=["even", "odd", "none"])

@@ -142,7 +142,7 @@ def test_refusals_leave_what_was_learned(client, tmp_path):
         KeyedModels(tmp_path / "none", Classifier(), key="user", n_shards=0)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
-    with pytest.raises(ValueError, match="folder must be an empty one"):
+    with pytest.raises(ValueError, match="folder must be empty or a directory"):
         KeyedModels(tmp_path / "other", Classifier(), key="user")
     begin, path = "begin-0123456789ab", tmp_path / "other" / "state.json"
     state = {"begin": begin, "key": "user", "partitions": 0, "shards": [begin], "facts": {}}
@@ -150,7 +150,7 @@ def test_refusals_leave_what_was_learned(client, tmp_path):
     others += [{**state, "partitions": "0"}, {**state, "facts": {"name": 1}}, {"partitions": 0}, [], {}]
     for text in (*map(json.dumps, others), "", "{", "\0"):
         path.write_text(text)
-        with pytest.raises(ValueError, match="folder must be one of KeyedModels of Dask"):
+        with pytest.raises(ValueError, match=r"folder must be a directory of budgetrs.dask.KeyedModels"):
             KeyedModels(tmp_path / "other", key="user")
     models = KeyedModels(tmp_path / "models", Classifier(budget=10), key="user", n_shards=4)
     with pytest.raises(ValueError, match="no model has learned yet"):
@@ -291,19 +291,22 @@ def two(change, n=40):
 REFUSED = {
     "columns": (
         lambda part: part.rename(columns={"c": "d"}),
-        "X must have the columns .* none named 'c', and others: 'd'",
+        "X must have the columns .* no column 'c', and the new columns 'd'",
     ),
     "more": (
         lambda part: part.assign(**{f"x{i}": 0.0 for i in range(7)}),
-        "others: 'x0', .* 'x4' and 2 more",
+        "the new columns 'x0', .* 'x4' and 2 more",
     ),
-    "words": (lambda part: part.assign(a="b"), "X must have numbers in the column 'a', .* got words"),
-    "numbers": (lambda part: part.assign(town=1.5), "X must have words in the column 'town', .* got numbers"),
-    "bools": (lambda part: part.assign(y=True), "y must hold strings, .* got bools"),
-    "integers": (lambda part: part.assign(y=1), "y must hold strings, .* got integers"),
-    "floats": (lambda part: part.assign(y=1.0), "y must hold strings, .* got floats"),
-    "keys": (lambda part: part.assign(user="ann"), "keys must hold integers, .* got strings"),
-    "targets": (lambda part: part.assign(y=part.a), "look like the targets of regression"),
+    "words": (lambda part: part.assign(a="b"), "X must have numbers in the column 'a', .* got categories"),
+    "numbers": (
+        lambda part: part.assign(town=1.5),
+        "X must have categories in the column 'town', .* got numbers",
+    ),
+    "bools": (lambda part: part.assign(y=True), "y must be strings, .* got bools"),
+    "integers": (lambda part: part.assign(y=1), "y must be strings, .* got integers"),
+    "floats": (lambda part: part.assign(y=1.0), "y must be strings, .* got floats"),
+    "keys": (lambda part: part.assign(user="ann"), "keys must be integers, .* got strings"),
+    "targets": (lambda part: part.assign(y=part.a), "for regression targets use Regressor"),
     "missing keys": (
         lambda part: part.assign(user=np.where(part.a > 0, np.nan, 1)),
         "keys .* got a missing one at row",
@@ -381,7 +384,7 @@ def test_columns_without_names_go_by_their_places(client, tmp_path, is_first, si
         (unnamed(second).drop(columns=2), "X must have 3 features, .* got 2"),
         (
             second.assign(c="x"),
-            "X must hold numbers, .* words in the column 'c'" if is_first else "got words",
+            "X must have numbers, .* categories in the column 'c'" if is_first else "got categories",
         ),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -458,9 +461,7 @@ def test_what_is_no_key_has_no_model(client, tmp_path):
             with pytest.raises(KeyError):
                 models[key]
     for name in ("y", "sample_weight"):
-        with pytest.raises(
-            ParameterError, match=f"{name} must be another column than that of the keys, 'user'"
-        ):
+        with pytest.raises(ParameterError, match=f"{name} must differ from the column of keys, got 'user'"):
             models.learn(parts, **{"y": "y", name: "user"})
 
 

@@ -144,9 +144,9 @@ def test_what_rows_of_a_bag_lack_is_missing_in_whichever_partition_they_are():
 @pytest.mark.parametrize(
     ("rows", "row", "message"),
     [
-        ([[1, 2], [3, 4], [5]], 2, "X must hold rows of one length, 2 as the first one has, got 1 in row 2"),
-        ([[1, 2], {"a": 1}], 1, "X must hold dicts alone or none, got both"),
-        ([{"a": 1}, [1, 2]], 1, "X must hold dicts alone or none, got both"),
+        ([[1, 2], [3, 4], [5]], 2, "X must have rows of one length, 2, got 1 in row 2"),
+        ([[1, 2], {"a": 1}], 1, "X must have either dicts or sequences as rows, got both"),
+        ([{"a": 1}, [1, 2]], 1, "X must have either dicts or sequences as rows, got both"),
     ],
 )
 def test_rows_of_a_bag_that_are_not_alike_are_refused(rows, row, message):
@@ -262,7 +262,7 @@ def test_refusals_are_those_of_the_model(estimator):
         with pytest.raises(expected.type) as found:
             budgetrs.dask.predict(model, collection)
         assert str(found.value).splitlines()[0] == str(expected.value).splitlines()[0]
-    with pytest.raises(AttributeError, match=r"learned anything|before fit"):
+    with pytest.raises(AttributeError, match=r"learned any rows|not fitted"):
         budgetrs.dask.predict(new(), db.from_sequence([{"a": 1}]))
 
 

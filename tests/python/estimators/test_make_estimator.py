@@ -50,13 +50,13 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
 
 
 def test_make_refuses():
-    with pytest.raises(ValueError, match=r"name must be .*bsgd-merge.*\"nothing\"$"):
+    with pytest.raises(ValueError, match=r"name must be .*\"nothing\"$"):
         make_estimator("nothing")
-    with pytest.raises(TypeError, match=r"name must be one of .*bsgd-merge.*, got \['x'\]"):
+    with pytest.raises(TypeError, match=r"name must be a name in budgetrs.ALGORITHMS, got \['x'\]"):
         make_estimator(["x"])
     with pytest.raises(TypeError, match="maintenance"):
         make_estimator("bsgd-merge", maintenance="random")
-    with pytest.raises(ValueError, match="rate must be given for 'nbsgd'"):
+    with pytest.raises(ValueError, match="rate must be a number or \"auto\" for 'nbsgd'"):
         make_estimator("nbsgd")
     with pytest.raises(TypeError, match="width"):
         make_estimator("bsgd-merge", width=3)

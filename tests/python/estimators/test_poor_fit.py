@@ -66,7 +66,7 @@ def test_classes_that_are_predicted_worse_than_the_most_frequent_one():
     (text,) = said(lambda: estimator.fit(X, y))
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
     rows = np.random.default_rng(seed).permutation(4000)
-    half = estimator._new_model(estimator.gamma_, seed, classes=[0, 1]).learn(X, y, order=rows[:2000])
+    half = estimator._new_model(seed, gamma=estimator.gamma_, classes=[0, 1]).learn(X, y, order=rows[:2000])
     wrong, rare = estimator.n_mistakes_ - half.n_mistakes_, y[rows[2000:]].sum()
     assert text == (
         f"BudgetMIRA predicted {wrong:,} of the last 2,000 rows wrongly just before it learned them, where "
@@ -102,7 +102,7 @@ def test_two_halves_are_the_same_fit(shuffle):
     watched = BPARegressor(budget=20, shuffle=shuffle, random_state=0).fit(X, y)
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
     rows = np.random.default_rng(seed).permutation(3001) if shuffle else np.arange(3001)
-    whole = watched._new_model(watched.gamma_, seed).learn(X[rows], y[rows])
+    whole = watched._new_model(seed, gamma=watched.gamma_).learn(X[rows], y[rows])
     np.testing.assert_array_equal(watched.predict(X), whole.predict(X))
     assert watched.mean_squared_error_ == whole.mean_squared_error_
 

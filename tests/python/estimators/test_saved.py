@@ -109,7 +109,7 @@ def test_a_state_goes_into_a_new_model_alone(kind, other):
     new.__setstate__(model.__getstate__())
     assert (new.to_bytes(), new.n_jobs) == (model.to_bytes(), 2)
     for occupied in (new, other()):
-        with pytest.raises(ValueError, match="a state goes into a new model of the class"):
+        with pytest.raises(ValueError, match="the state needs a new model of the class"):
             occupied.__setstate__(model.__getstate__())
     with pytest.raises(ValueError, match="model"):
         kind().__setstate__({"model": b"nonsense", "n_jobs": None})

@@ -280,7 +280,7 @@ def test_an_average_changes_predictions_and_no_learning(algorithm, average):
 def test_an_average_needs_every_label(average):
     X, y = noisy()
     written = {True: "0.5"}.get(average, f'"{average}"' if isinstance(average, str) else str(average))
-    message = f"needs_label asks for average = False, got {written}: an average counts the model of every row"
+    message = f"needs_label requires average = False, got {written}: every row changes an averaged model"
     model = Classifier("bpa-s-ramp", budget=BUDGET, gamma=8.0, average=average, classes=[0, 1])
     for _ in range(2):
         with pytest.raises(ValueError, match=message):

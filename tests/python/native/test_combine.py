@@ -107,10 +107,10 @@ def test_refusals(first):
     X, y = stream(400, 6)
     other = Classifier(budget=60).learn(X, y)
     with pytest.raises(
-        ValueError, match=r"models of the same scaling, got another scaling in number 1 than in number 0"
+        ValueError, match=r"models with the same scaling, got a different scaling in models 0 and 1"
     ):
         combine([first, other])
-    with pytest.raises(ValueError, match=r"that begin like one of them \(`like`\)"):
+    with pytest.raises(ValueError, match="create the models with feature_space=MODEL"):
         combine([first, other])
     linear = [Classifier("pa", kernel="linear").learn(X[:, :width], y) for width in (4, 2)]
     with pytest.raises(ValueError, match=r"same number of features, 4 .*, got 2 features in number 1"):
@@ -118,14 +118,14 @@ def test_refusals(first):
     with pytest.raises(ValueError, match="models must be at least 1 model, got none"):
         combine([])
     with pytest.raises(
-        ValueError, match="models must be models that have learned, got one that has not, number 1"
+        ValueError, match="models must be trained models, got a model without rows at index 1"
     ):
         combine([first, Classifier()])
     with pytest.raises(ValueError, match="models must be a list of Classifiers or of Regressors"):
         combine([first, "other"])
     with pytest.raises(ValueError, match="models must be a list of Classifiers or of Regressors"):
         combine(3)
-    with pytest.raises(ValueError, match="weights must have one weight to the model, 1, got 2"):
+    with pytest.raises(ValueError, match="weights must have one weight per model, 1, got 2"):
         combine([first], weights=[1, 2])
     with pytest.raises(ValueError, match="budget must be at least 1"):
         combine([first], budget=0)
@@ -135,11 +135,11 @@ def test_refusals(first):
         combine([first], budget=True)
     with pytest.raises(ParameterError, match="feature_space must be a Classifier or a Regressor"):
         Classifier(feature_space=3)
-    with pytest.raises(ParameterError, match="feature_space must be a model that has learned"):
+    with pytest.raises(ParameterError, match="feature_space must be a model that has learned rows"):
         Classifier(feature_space=Classifier())
-    with pytest.raises(ParameterError, match="feature_space must be a model of the same metric"):
+    with pytest.raises(ParameterError, match="feature_space must be a model with the same metric_learning"):
         Classifier(metric_learning="none", feature_space=first)
     with pytest.raises(ValueError, match="X must have 4 features, got 3"):
         Classifier(feature_space=first).learn(X[:, :3], y)
-    with pytest.raises(ValueError, match="begins like another takes no other scaling"):
+    with pytest.raises(ValueError, match="with feature_space shares its scaling"):
         Classifier(feature_space=first).set_scaling([0] * 4, [1] * 4)

@@ -8,7 +8,7 @@ import pytest
 
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
 
-MESSAGE = "value -999 repeats far outside the range of feature {}: it is treated as missing"
+MESSAGE = "value -999 repeats far outside the range of feature {} and is treated as missing"
 
 
 def faulty(rows=400):

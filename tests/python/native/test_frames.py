@@ -115,9 +115,12 @@ def test_columns_go_by_name():
 
 
 OTHERS = {
-    "a column less": (PLAIN.drop(columns="count"), 'got none named "count"'),
-    "a column more": (PLAIN.assign(age=1), 'got others: "age"'),
-    "another name": (PLAIN.rename(columns={"width": "Width"}), 'got none named "width", and others: "Width"'),
+    "a column less": (PLAIN.drop(columns="count"), 'got no column "count"'),
+    "a column more": (PLAIN.assign(age=1), 'got the new columns "age"'),
+    "another name": (
+        PLAIN.rename(columns={"width": "Width"}),
+        'got no column "width", and the new columns "Width"',
+    ),
     "a name twice": (pd.concat([PLAIN, PLAIN[["count"]]], axis=1), 'got two named "count"'),
     "words for numbers": (
         PLAIN.assign(count=TOWN),
@@ -125,11 +128,11 @@ OTHERS = {
     ),
     "numbers for words": (
         PLAIN.assign(town=1.5),
-        'words in the column "town", as in the rows learned before, got num',
+        'categories in the column "town", as in the rows learned before, got num',
     ),
     "nothing but numbers": (
         pd.DataFrame({"width": WIDTH, "count": COUNT * 1.0, "town": COUNT * 1.0}),
-        'words in the column "town", as in the rows learned before, got num',
+        'categories in the column "town", as in the rows learned before, got num',
     ),
     "infinity": (PLAIN.assign(width=np.where(np.arange(ROWS) == 7, np.inf, WIDTH)), 'row 7, column "width"'),
 }
@@ -156,15 +159,15 @@ def test_other_columns_are_refused_by_name_and_change_nothing(what):
     [
         (pd.date_range("2020", periods=ROWS), "datetime64"),
         ([1 + 1j] * ROWS, "complex128"),
-        ([*([1] * 9), "two", *([3] * (ROWS - 10))], "objects"),
-        ([[1]] * ROWS, "objects"),
+        ([*([1] * 9), "two", *([3] * (ROWS - 10))], "values of type str"),
+        ([[1]] * ROWS, "values of type list"),
     ],
 )
 def test_what_is_neither_a_number_nor_a_word_is_refused_by_name(column, got):
-    with pytest.raises(TypeError, match=f"X must hold numbers or words in the column 'day', got {got}"):
+    with pytest.raises(TypeError, match=f"X must have numbers or categories in column 'day', got {got}"):
         learned(PLAIN.assign(day=pd.Series(column)))
     if got == "datetime64":
-        with pytest.raises(TypeError, match="in the column 'day', got timestamp"):
+        with pytest.raises(TypeError, match="in column 'day', got timestamp"):
             learned(ARROW.append_column("day", pa.array(column)))
 
 
@@ -183,7 +186,7 @@ def test_a_model_of_rows_without_names_takes_numbers_by_their_order():
     frame = pd.DataFrame(X, columns=["b", "a"])
     np.testing.assert_array_equal(model.predict(frame), model.predict(X))
     assert model.learn(frame, y).to_bytes() == learned(X, y).learn(X, y).to_bytes()
-    with pytest.raises(ValueError, match="rows that were learned, whose columns had no names, got words"):
+    with pytest.raises(ValueError, match="rows learned before had no column names, got categories"):
         model.predict(pd.DataFrame({"a": [1.0], "b": ["x"]}))
 
 
@@ -322,7 +325,7 @@ def test_a_first_batch_that_makes_no_model_leaves_no_names():
 def test_names_that_no_file_can_hold_are_refused():
     names = ["x" * 400_000 + str(i) for i in range(3)]
     frame = pd.DataFrame(np.ones((4, 3)), columns=names).assign(town="Rome")
-    with pytest.raises(ValueError, match="names and words take less than 1048576 bytes"):
+    with pytest.raises(ValueError, match="names and categories take less than 1048576 bytes"):
         learned(frame, [0, 1, 0, 1])
 
 
@@ -343,7 +346,7 @@ def test_names_that_are_too_long_are_left_out_where_they_are_not_needed():
 def test_columns_with_names_are_not_widened_by_number():
     model = Classifier.from_bytes(EXPECTED.to_bytes())
     for width in (6, 100):
-        with pytest.raises(ValueError, match="n_features must be 5, since the columns of the model have"):
+        with pytest.raises(ValueError, match="n_features must be 5, because the columns of the model have"):
             model.add_features(width)
     model.add_features(5)
     assert model.to_bytes() == EXPECTED.to_bytes()

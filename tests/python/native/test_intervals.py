@@ -163,11 +163,11 @@ def test_other_algorithms_are_refused():
     sampled = Regressor(average="random", forget=None, metric_learning="none", linear_weight=None).learn(X, y)
     for model in (Regressor("pa").learn(X, y), sampled):
         with pytest.raises(
-            ValueError, match='predict_interval asks for a regressor with algorithm = "online-k'
+            ValueError, match='predict_interval requires a Regressor with algorithm = "online-k'
         ):
             model.predict_interval(X)
     with pytest.raises(
-        ValueError, match='predict_set asks for a classifier with algorithm = "online-kernel"'
+        ValueError, match='predict_set requires a Classifier with algorithm = "online-kernel"'
     ):
         Classifier("pa").learn(X, y > 0).predict_set(X)
     with pytest.raises(AttributeError):

@@ -105,7 +105,7 @@ def test_regression_and_probabilities():
     some = (X[of == 3], of[of == 3])
     assert (models.predict_proba(*some) == alone.predict_proba(some[0])).all()
     assert (models.decision_function(*some) == alone.decision_function(some[0])).all()
-    with pytest.raises(ValueError, match="need classes that all models have: give the model its classes"):
+    with pytest.raises(ValueError, match="need the same classes in all models"):
         KeyedModels(Classifier()).learn(X, y, of).predict_proba(X, of)
 
 
@@ -239,7 +239,7 @@ def test_refusals():
                 KeyedModels(make)
     models = KeyedModels(Classifier).learn(X, y, of)
     before = models[0].to_bytes()
-    with pytest.raises(ParameterError, match="keys must be given, unless key names a column of X"):
+    with pytest.raises(ParameterError, match="keys must be the key of each row, or key the column of X"):
         models.learn(X, y)
     with pytest.raises(
         ParameterError, match=r"keys must have integers or strings, got floats \(integers that"
@@ -257,11 +257,11 @@ def test_refusals():
         models.predict(X[:3], [0, 1, 77])
     with pytest.raises(ParameterError, match="max_memory must be a number of bytes of at least 1"):
         KeyedModels(Classifier(), max_memory=0)
-    with pytest.raises(ParameterError, match="spill_dir must be a folder that exists"):
+    with pytest.raises(ParameterError, match="spill_dir must be an existing directory"):
         KeyedModels(Classifier(), spill_dir="nowhere/at/all")
     with pytest.raises(ParameterError, match="n_jobs must be"):
         KeyedModels(Classifier(), n_jobs=0)
-    with pytest.raises(TypeError, match="save them in a folder"):
+    with pytest.raises(TypeError, match="call save"):
         pickle.dumps(models)
     with pytest.raises(FileNotFoundError):
         KeyedModels.load("nowhere/at/all")

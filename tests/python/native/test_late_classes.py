@@ -163,9 +163,9 @@ def test_classes_are_in_the_order_of_learning():
 
 REFUSED = [
     ([7, 8, "x"], "one kind"),
-    (["u", "v", "w"], r"y must be integers, as the labels before, got \"u\" at row 0"),
-    ([7.0, 8.5, 9.0], r"y must be integers, as the labels before, got 8\.5 at row 1"),
-    ([7.0, np.nan, 9.0], r"y must be integers, as the labels before, got NaN at row 1"),
+    (["u", "v", "w"], r"y must be integers, as the labels seen before, got \"u\" at row 0"),
+    ([7.0, 8.5, 9.0], r"y must be integers, as the labels seen before, got 8\.5 at row 1"),
+    ([7.0, np.nan, 9.0], r"y must be integers, as the labels seen before, got NaN at row 1"),
 ]
 
 
@@ -182,7 +182,7 @@ def test_a_refused_batch_leaves_no_class_behind(labels, message):
         model.learn(X[:3], [5, 6, 7], order=[3])
     with pytest.raises(ValueError, match="sample_weight"):
         model.learn(X[:3], [5, 6, 7], sample_weight=[1, 1, -1])
-    with pytest.raises(ValueError, match="classes must be given in the first call or never"):
+    with pytest.raises(ValueError, match="classes must be passed in the first call to learn"):
         model.learn(X, y, classes=[0, 1])
     for bad in ([5, 6, 7], ["u", 6, 7]):
         if bad[0] == 5:
@@ -211,7 +211,7 @@ def test_a_whole_list_takes_no_other(how):
     model.learn(X, y, **({} if how == "constructor" else given))
     for m in (model, pickle.loads(pickle.dumps(model))):
         with pytest.raises(
-            ValueError, match="the classes are 0, 1; a Classifier made without classes takes new"
+            ValueError, match="the classes are 0, 1; create the Classifier without classes to accept new"
         ):
             m.learn(X, [0, 2] * 25)
 

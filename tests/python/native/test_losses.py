@@ -44,7 +44,7 @@ def test_only_the_log_loss_has_probabilities():
     X, y = blobs(60)
     assert not hasattr(BSGDClassifier(), "predict_proba")
     assert hasattr(BSGDClassifier(loss="log_loss"), "predict_proba")
-    with pytest.raises(ValueError, match='predict_proba asks for loss = "log_loss"'):
+    with pytest.raises(ValueError, match='predict_proba requires loss = "log_loss"'):
         Classifier("bsgd-merge").learn(X, y).predict_proba(X)
 
 
@@ -105,7 +105,7 @@ def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"loss": "hinge"}, "does not go with regression"),
+        ({"loss": "hinge"}, "cannot be combined with regression"),
         ({"loss": "huber", "project_to_ball": True}, "ball.*huber"),
         ({"loss": "squared_error", "project_to_ball": True, "alpha": 2.0}, "alpha.*at most 1"),
         ({"loss": "quantile", "quantile": 1.0}, "quantile must be a number between 0 and 1"),

@@ -96,7 +96,9 @@ def test_what_is_not_missing_is_refused():
     for params in ({"missing": "error"}, {"scaling": "none"}):
         with pytest.raises(ValueError, match="X contains NaN"):
             Classifier("online-kernel", **params).learn(X, y)
-    with pytest.raises(ParameterError, match=r'missing does not apply.* it is for scaling = "online"'):
+    with pytest.raises(
+        ParameterError, match=r'missing does not apply.* missing applies to scaling = "online"'
+    ):
         Classifier("bsgd-merge", missing="mean")
     with pytest.raises(ValueError, match="X contains NaN"):
         Classifier("bsgd-merge", scaling="online").learn(X, y)
@@ -184,4 +186,4 @@ def test_files_with_holes(tmp_path, capsys):
     capsys.readouterr()
     exact = ["--algorithm", "bsgd-merge", "--set", "missing=mean"]
     assert main(["train", path, *exact, "-o", str(tmp_path / "m")]) == 2
-    assert 'it is for scaling = "online"' in capsys.readouterr().err
+    assert 'missing applies to scaling = "online"' in capsys.readouterr().err

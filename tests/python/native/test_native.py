@@ -109,8 +109,8 @@ def test_an_order_is_refused():
     model = learned(X, y)
     before = model.to_bytes()
     cases = [
-        ([0, 100], ValueError, "order must be numbers of rows, 0 to 99, got 100"),
-        ([0, -1], ValueError, "order must be numbers of rows, from 0 on, got -1"),
+        ([0, 100], ValueError, "order must be row indices from 0 to 99, got 100"),
+        ([0, -1], ValueError, "order must be row indices >= 0, got -1"),
         ([0.0, 1.0], TypeError, "order must hold integers, got dtype float64"),
         ([[0, 1]], ValueError, "order must have 1 dimension"),
     ]
@@ -119,7 +119,7 @@ def test_an_order_is_refused():
             model.learn(X, y, order=order)
     assert model.to_bytes() == before
     stream = Classifier("bsgd-project", budget=20, gamma="scale", kernel="poly")
-    with pytest.raises(ValueError, match="an order needs a gamma"):
+    with pytest.raises(ValueError, match="order needs a number as gamma"):
         stream.learn(X, y, order=[1, 0])
     assert not hasattr(stream, "n_features_in_")
 

@@ -33,7 +33,7 @@ REFUSED = {
     "dates": (lambda X, y: (X.astype("M8[s]"), y), "X.*datetime64"),
     "fields": (lambda X, y: (np.zeros(50, dtype=[("a", "f4"), ("b", "f4")]), y), "X.*'a'"),
     "masked": (lambda X, y: (np.ma.array(X, mask=X > 0.5), y), "X.*masked"),
-    "a number": (lambda X, y: (np.float64(3), y), r"X.*2 dimensions.*0 \(shape \[\]\)"),
+    "a number": (lambda X, y: (np.float64(3), y), r"X.*2 dimensions.*shape \(\)"),
     "too large for a float": (lambda X, y: ([[10**400, 1]] * 50, y), "X.*too large"),
     "ragged": (lambda X, y: ([[1, 2]] * 49 + [[1]], y), "X"),
     "sparse and complex": (lambda X, y: (sp.csr_array(X.astype(complex)), y), "X.*complex128"),
@@ -114,7 +114,7 @@ def test_a_refused_first_batch_leaves_a_new_model():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"algorithm": "nothing"}, "algorithm.*bsgd-merge.*nothing"),
+        ({"algorithm": "nothing"}, "algorithm must be .*nothing"),
         ({"maintenance": "nothing"}, "maintenance.*merge.*nothing"),
         ({"budget": 0}, "budget.*0"),
         ({"budget": -3}, "budget.*-3"),

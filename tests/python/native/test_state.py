@@ -25,7 +25,6 @@ FITTED = (
     "support_vectors_",
     "dual_coef_",
     "n_support_vectors_",
-    "n_samples_seen_",
     "n_updates_",
     "n_mistakes_",
     "n_maintenances_",
@@ -201,7 +200,7 @@ def test_who_has_probabilities():
         assert model.has_probabilities is has
         assert model.learn(X, y).has_probabilities is has
         if not has:
-            with pytest.raises(ValueError, match="predict_proba asks for"):
+            with pytest.raises(ValueError, match="predict_proba requires"):
                 model.predict_proba(X)
         else:
             assert model.predict_proba(X).shape == (30, 2)

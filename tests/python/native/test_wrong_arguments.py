@@ -23,8 +23,8 @@ def refusal(call, error=ParameterError):
 
 
 TAKEN = (
-    '; missing values are taken by "online-kernel", and with scaling = "online" and missing = "mean" by all '
-    "algorithms of Classifier, Regressor and the command line"
+    '; "online-kernel" accepts missing values, as do all algorithms of Classifier and Regressor with '
+    'scaling = "online" and missing = "mean"'
 )
 
 
@@ -33,7 +33,10 @@ TAKEN = (
     [
         (lambda: Classifier("bsgd-merge").learn(HOLED, Y), TAKEN),
         (lambda: Regressor("pa", scaling="online").learn(HOLED, X[:, 0]), TAKEN),
-        (lambda: Classifier(missing="error").learn(HOLED, Y), '; missing = "mean" takes missing values'),
+        (
+            lambda: Classifier(missing="error").learn(HOLED, Y),
+            '; set missing = "mean" to accept missing values',
+        ),
         (lambda: Classifier(scaling="none").learn(HOLED, Y), TAKEN),
         (lambda: Classifier(hash_features=8).learn(HOLED, Y), ""),
         (lambda: Classifier("bsgd-merge").learn(FRAME, Y).predict(HOLED), TAKEN),
@@ -88,8 +91,8 @@ def test_words_of_rows_of_weight_0_are_not_learned():
 def test_a_model_of_words_asks_for_a_frame(call):
     before = OF_WORDS.to_bytes()
     assert str(refusal(call)) == (
-        'X must be a data frame with the columns "width", "town", of which some hold words, or 3 numbers to '
-        "the row, by get_feature_names_out(), got rows without names"
+        'X must be a data frame with the columns "width", "town" (some are categorical), or arrays of 3 '
+        "features in the order of get_feature_names_out(), got rows without names"
     )
     assert OF_WORDS.to_bytes() == before
     # Numbers by feature are legal.
@@ -99,8 +102,10 @@ def test_a_model_of_words_asks_for_a_frame(call):
 def test_a_row_of_a_model_of_words():
     for row in ([0.5, "Oslo"], X[0], {"width": 0.5, "town": "Oslo"}, FRAME.iloc[0]):
         error = refusal(lambda row=row: OF_WORDS.predict_one(row))
-        assert str(error).startswith("x must be 3 numbers, by get_feature_names_out(): some of the columns ")
-        assert "which learn and predict take as a data frame" in str(error)
+        assert str(error).startswith(
+            "x must be 3 features in the order of get_feature_names_out(); some of the columns "
+        )
+        assert "so pass a data frame to learn or predict" in str(error)
 
 
 def test_a_lazy_frame_is_to_be_collected():
@@ -186,7 +191,7 @@ def test_targets_of_regression_are_no_labels(kind):
     targets = X[:, 0].tolist() if kind is list else X[:, 0].astype(kind)
     model = Classifier(budget=5)
     error = refusal(lambda: model.learn(X, targets))
-    assert "look like the targets of regression, which Regressor learns" in str(error)
+    assert "for regression targets use Regressor" in str(error)
     assert str(error).endswith("got 60 different fractions in 60 rows")
     assert not hasattr(model, "n_features_in_")
     # Classes may be any numbers: a few of them, or those that were given.
@@ -208,9 +213,7 @@ def test_many_numerals_as_words_are_warned_of_once():
     codes = pd.DataFrame({"zip": [str(code) for code in range(10000, 11200)]})
     labels = np.arange(1200) % 2
     model = Classifier(budget=5)
-    with pytest.warns(
-        UserWarning, match='the column "zip" of X has 1100 different words, all of them numerals'
-    ):
+    with pytest.warns(UserWarning, match='column "zip" of X has 1100 categories that are all numbers'):
         model.learn(codes[:1100], labels[:1100])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

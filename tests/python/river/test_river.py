@@ -148,9 +148,13 @@ def test_what_is_no_number_is_named_and_changes_nothing():
 def test_without_probabilities_it_says_so_before_the_first_row_too():
     model = Classifier("pa-merge", budget=5)
     for _ in range(2):
-        with pytest.raises(NotImplementedError, match=r"pa-merge has no probabilities; online-kernel has"):
+        with pytest.raises(
+            NotImplementedError, match=r"pa-merge has no probabilities: use \"online-kernel\""
+        ):
             model.predict_proba_one({"a": 1.0})
-        with pytest.raises(NotImplementedError, match=r"pa-merge has no probabilities; online-kernel has"):
+        with pytest.raises(
+            NotImplementedError, match=r"pa-merge has no probabilities: use \"online-kernel\""
+        ):
             model.predict_proba_many(pd.DataFrame({"a": [1.0]}))
         model.learn_one({"a": 1.0}, 0)
 

@@ -48,9 +48,9 @@ def test_other_algorithms_and_coverages_are_refused():
     regressor, classifier = Regressor("pa"), Classifier("pa")
     regressor.learn_one(stream[0], 1.0)
     classifier.learn_one(stream[0], "u")
-    with pytest.raises(ValueError, match="predict_interval asks for"):
+    with pytest.raises(ValueError, match="predict_interval requires"):
         regressor.predict_interval_one(stream[0])
-    with pytest.raises(ValueError, match="predict_set asks for"):
+    with pytest.raises(ValueError, match="predict_set requires"):
         classifier.predict_set_one(stream[0])
     default = Regressor()
     default.learn_one(stream[0], 1.0)

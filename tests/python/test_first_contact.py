@@ -1,0 +1,188 @@
+"""The first calls of a new user: models without rows, methods of another interface, other names."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import budgetrs
+from budgetrs import Classifier, ParameterError, Regressor, _core
+from budgetrs._documents import TABLE
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(300, 3))
+Y = X[:, 0] > 0
+ESTIMATORS = [getattr(budgetrs, name) for name in budgetrs._ESTIMATORS]
+BEFORE = "^this model has not learned any rows: call learn"
+
+
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+def test_native_models_without_rows_say_what_to_call(kind):
+    model = kind()
+    for call in (model.predict, model.decision_function if kind is Classifier else model.predict_interval):
+        with pytest.raises(NotFittedError, match=BEFORE):
+            call(X)
+    for name in dir(model):
+        if name.endswith("_") and not name.startswith("_") and name != "n_samples_seen_":
+            assert not hasattr(model, name), name
+    with pytest.raises(NotFittedError, match=BEFORE):
+        _ = model.n_support_vectors_
+    with pytest.raises(NotFittedError, match=BEFORE):
+        model.add_features(4)
+    assert model.n_samples_seen_ == 0
+
+
+def test_the_error_needs_no_scikit_learn():
+    code = (
+        "import sys; from budgetrs import Classifier, NotFittedError\n"
+        "try: Classifier().predict([[1.0]])\n"
+        "except NotFittedError as error: caught = error\n"
+        "assert isinstance(caught, ValueError) and isinstance(caught, AttributeError)\n"
+        "assert 'sklearn' not in sys.modules and not hasattr(Classifier(), 'classes_')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["fit", "partial_fit", "score", "transform"])
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+def test_native_models_name_their_methods(kind, name):
+    assert not hasattr(kind(), name)
+    named = f"^{kind.__name__} has no {name}: .*(learn|predict).*OnlineKernel{kind.__name__} for scikit-learn"
+    with pytest.raises(AttributeError, match=named):
+        getattr(kind(), name)
+
+
+@pytest.mark.parametrize("name", ["learn", "learn_one", "predict_one", "transform"])
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_estimators_name_their_methods(kind, name):
+    assert not hasattr(kind(), name)
+    with pytest.raises(
+        AttributeError, match=f"^{kind.__name__} has no {name}: call (fit|partial_fit|predict)"
+    ):
+        getattr(kind(), name)
+
+
+def test_estimators_have_no_attributes_that_look_like_parameters():
+    for kind in ESTIMATORS:
+        estimator = kind()
+        own = estimator.get_params()
+        assert {name for name in TABLE if hasattr(estimator, name)} <= own.keys(), kind
+
+
+def spellings(names):
+    return [name.replace(old, new) for name in names for old, new in (("-", "_"), ("_", "-"))]
+
+
+@pytest.mark.parametrize("name", spellings(_core.ALGORITHMS))
+def test_algorithms_have_two_spellings(name):
+    rate = {"rate": 1.0} if "nbsgd" in name else {}
+    canonical = Classifier(name, **rate).algorithm
+    assert canonical in _core.ALGORITHMS
+    assert canonical.replace("-", "_") == name.replace("-", "_")
+    assert type(budgetrs.make_estimator(name, **rate)) is type(budgetrs.make_estimator(canonical, **rate))
+
+
+@pytest.mark.parametrize("choice", [name for name, row in TABLE.items() if row["forms"][0][0] == "choice"])
+def test_choices_have_two_spellings(choice):
+    names = TABLE[choice]["forms"][0][1]
+    for name in names:
+        known = _core.applicable("bsgd-random", **{choice: name})
+        for spelled in spellings([name]):
+            assert _core.applicable("bsgd-random", **{choice: spelled}) == known
+    native = Classifier("bsgd-random", kernel="rational_quadratic", maintenance="project_nn", loss="log-loss")
+    assert native.params["kernel"] == "rational-quadratic"
+    assert native.params["maintenance"] == "project-nn"
+    assert native.params["loss"] == "log_loss"
+
+
+def test_estimators_accept_both_spellings():
+    options = {"maintenance": "project_best", "loss": "log-loss", "random_state": 0}
+    first = budgetrs.BSGDClassifier(**options).fit(X, Y)
+    second = budgetrs.BSGDClassifier(maintenance="project-best", loss="log_loss", random_state=0).fit(X, Y)
+    np.testing.assert_array_equal(first.predict_proba(X), second.predict_proba(X))
+    with pytest.warns(UserWarning, match="can diverge"):
+        budgetrs.BSGDRegressor(loss="squared-error").fit(X, X[:, 0])
+
+
+SYNONYMS = [
+    (lambda: Classifier(random_state=0), "seed"),
+    (lambda: budgetrs.OnlineKernelClassifier(seed=0), "random_state"),
+    (lambda: budgetrs.OnlineKernelClassifier(epochs=2), "max_iter"),
+    (lambda: Classifier("bsgd-merge", lambda_=1.0), "alpha"),
+    (lambda: Classifier(n_support=10), "budget"),
+    (lambda: Classifier(max_sv=10), "budget"),
+    (lambda: Classifier("bsgd-merge", loss="logistic"), "log_loss"),
+    (lambda: Classifier("bsgd-merge", loss="log"), "log_loss"),
+    (lambda: Classifier("bsgd-merge", kernel="gaussian"), "rbf"),
+    (lambda: Classifier("bsgd-merge", maintenance="merging"), "merge"),
+    (lambda: Classifier("svm"), "online-kernel"),
+]
+
+
+@pytest.mark.parametrize(("call", "near"), SYNONYMS, ids=[near for _, near in SYNONYMS])
+def test_suggestions_know_synonyms(call, near):
+    with pytest.raises(ParameterError, match=f'; did you mean "{near}"\\?$'):
+        call()
+
+
+def test_the_name_of_another_choice_is_no_algorithm():
+    for name, kind in (("rbf", "kernel"), ("log-loss", "loss"), ("merge", "maintenance")):
+        with pytest.raises(ParameterError, match=f"which is a {kind}.*: use {kind} = "):
+            Classifier(name)
+
+
+def test_messages_show_what_the_user_wrote():
+    online = budgetrs.OnlineKernelClassifier
+    with pytest.raises(ParameterError, match=r'^average = True cannot be combined with forget = "auto"'):
+        online(average=True).fit(X, Y)
+    with pytest.raises(ParameterError, match=r"got True$"):
+        Classifier(budget=True)
+    with pytest.raises(ParameterError, match=r"^budget must be an integer from 1 to 16777216, got None$"):
+        online(budget=None).fit(X, Y)
+    with pytest.raises(ParameterError, match=r'^average must be "polynomial", .*, got "random"$'):
+        online(average="random", forget=None).fit(X, Y)
+    # What the docstring offers works.
+    for average in (True, False, 0.1):
+        assert online(average=average, forget=None).fit(X, Y).n_samples_seen_ == 900
+        assert online(average=average, forget=1000).fit(X, Y).n_samples_seen_ == 900
+
+
+def test_columns_of_other_types_are_named():
+    dates = pd.DataFrame({"day": pd.date_range("2020", periods=300)})
+    lists = pd.DataFrame({"tags": [[1, 2]] * 300})
+    for frame, named in ((dates, "'day', got datetime64"), (lists, "'tags', got values of type list")):
+        with pytest.raises(
+            ParameterError, match=f"^X must have numbers or categories in column {named}.*convert"
+        ):
+            Classifier().learn(frame, Y)
+
+
+def test_axes_of_another_type_raise():
+    model = Classifier(budget=10).learn(X, Y)
+    estimator = budgetrs.OnlineKernelClassifier(budget=10).fit(X, Y)
+    for plot in (model.plot, estimator.plot):
+        with pytest.raises(TypeError, match=r"^ax must be matplotlib axes or None, got 'foo'$"):
+            plot(ax="foo")
+
+
+@pytest.mark.parametrize("gamma", [1e9, 1e-9])
+def test_native_models_warn_once_of_a_gamma_that_is_far_off(gamma):
+    model = Classifier("bsgd-merge", gamma=gamma, budget=50)
+    with pytest.warns(UserWarning, match=f"is too {'large' if gamma > 1 else 'small'}; try gamma=") as caught:
+        model.learn(X, Y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.learn(X, Y)
+        Classifier.from_bytes(model.to_bytes()).learn(X, Y)
+        Classifier("bsgd-merge").learn(X, Y)
+        Classifier(gamma=1e9).learn(X, Y)  # a learned metric
+
+
+def test_the_module_lists_public_names_only():
+    assert set(dir(budgetrs)) == {*budgetrs.__all__, *budgetrs._ESTIMATORS}
