@@ -108,5 +108,5 @@ def test_command_line(options, name, near, tmp_path, capsys):
     data.write_text("1,0\n2,1\n")
     assert main(["train", str(data), *options, "-o", str(tmp_path / "model")]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"budgetrs: {name} must be one of ")
+    assert said.startswith(f"budgetrs: {name} must be ")
     assert said.endswith(f'; did you mean "{near}"?\n')

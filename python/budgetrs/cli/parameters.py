@@ -194,7 +194,9 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
 
 def refused(error: Exception) -> UsageError:
     """Convert an error about a parameter into a `UsageError` about its option."""
-    message = _in_lower_case(str(error))
+    message = _in_lower_case(str(error)).replace(
+        "a name in budgetrs.ALGORITHMS", "an algorithm (train --help-all lists all)"
+    )
     name = error.parameter if isinstance(error, ParameterError) else None
     if name == "algorithm" or name in TABLE:
         return UsageError(f"{option(name)}{message.removeprefix(name)}")

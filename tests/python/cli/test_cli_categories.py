@@ -123,7 +123,7 @@ def test_columns_in_another_order_are_predicted_and_learned(tmp_path, capsys):
         (FRAME[["width", "town"]], 'got no column "height"'),
         (
             DATA.assign(street="Via")[["street", *DATA]],
-            'others: "street"; if this is the target: --target street',
+            'the new columns "street"; if this is the target: --target street',
         ),
         (FRAME.rename(columns={"town": "city"}), 'no column "town", and the new columns "city"; if'),
     ],

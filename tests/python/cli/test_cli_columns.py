@@ -58,10 +58,10 @@ def test_columns_are_put_in_order(write, order, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["width"], 'none named "height"'),
-        (["width", "depth", "height"], 'others: "depth"; if this is the target: --target depth'),
-        (["width", "depth", "label"], 'none named "height", and others: "depth"; if'),
-        (["width", "height", "depth", "label"], 'others: "depth"; if'),
+        (["width"], 'no column "height"'),
+        (["width", "depth", "height"], 'the new columns "depth"; if this is the target: --target depth'),
+        (["width", "depth", "label"], 'no column "height", and the new columns "depth"; if'),
+        (["width", "height", "depth", "label"], 'the new columns "depth"; if'),
     ],
 )
 def test_other_columns_are_refused_by_name(write, names, message, tmp_path, capsys):

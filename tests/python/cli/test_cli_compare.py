@@ -218,7 +218,11 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
             2,
             'budget = 5 cannot be combined with maintenance = "none"',
         ),
-        (["--algorithm", "svm"], 2, "budgetrs: --algorithm must be a name in budgetrs.ALGORITHMS"),
+        (
+            ["--algorithm", "svm"],
+            2,
+            "budgetrs: --algorithm must be an algorithm (train --help-all lists all)",
+        ),
         (
             ["--set", "C=1"],
             2,

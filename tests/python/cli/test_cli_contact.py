@@ -49,7 +49,7 @@ def test_everything_has_its_help(capsys):
         for option in ("--dtype", "--warmup-rows", "--max-features", "--max-memory"):
             assert f"  {option} " in text
         assert "parameters for --set NAME=VALUE:" in text
-        assert (" average " in text.partition("parameters for")[2]) == (command == "train")
+        assert ("\n  average " in text.partition("parameters for")[2]) == (command == "train")
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
         (["--set", "kernel=linear"], "merge"),
         (["--set", "kernel=nothing"], "kernel"),
         (["--set", "maintenance=nothing"], "maintenance"),
-        (["--algorithm", "nothing"], "bsgd-merge"),
+        (["--algorithm", "nothing"], "--help-all"),
         (["--classes", "1"], "--classes: expected two or more labels"),
         (["--passes", "0"], "--passes"),
         (["--warmup-rows", "0"], "--warmup-rows"),

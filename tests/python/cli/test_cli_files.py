@@ -99,7 +99,7 @@ def test_rows_before_a_bad_one_are_predicted(frame, bad, write, tmp_path, capsys
 def test_other_columns_are_named(model, write, capsys):
     rows = {
         "first": (FRAME[["y", "gain", "loss"]], '"y"; if this is the target: --target y'),
-        "more": (FRAME.assign(w=1.0)[["gain", "w", "y", "loss"]], 'got others: "w", "y"'),
+        "more": (FRAME.assign(w=1.0)[["gain", "w", "y", "loss"]], 'got the new columns "w", "y"'),
     }
     for name, (frame, message) in rows.items():
         data = write(f"{name}.csv", frame.to_csv(index=False))

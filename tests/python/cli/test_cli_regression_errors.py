@@ -92,20 +92,23 @@ def test_missing_targets(tmp_path, capsys, models):
         (["--task", "regression", "--classes", "0,1"], "--classes cannot be combined with --task regression"),
         (
             ["--task", "regression", "--set", "loss=hinge"],
-            '--set loss = "hinge" does not go with regression',
+            '--set loss = "hinge" cannot be combined with regression',
         ),
-        (["--set", "loss=huber"], '--set loss = "huber" does not go with algorithm = "online-kernel"'),
+        (["--set", "loss=huber"], '--set loss = "huber" cannot be combined with algorithm = "online-kernel"'),
         (
             ["--algorithm", "bsgd-merge", "--set", "loss=huber"],
-            '--set loss = "huber" does not go with classification',
+            '--set loss = "huber" cannot be combined with classification',
         ),
         (["--task", "regression", "--set", "loss=nothing"], "--set loss must be one of"),
-        (["--task", "regression", "--algorithm", "rbp"], '--algorithm = "rbp" does not go with regression'),
+        (
+            ["--task", "regression", "--algorithm", "rbp"],
+            '--algorithm = "rbp" cannot be combined with regression',
+        ),
         (
             ["--task", "regression", "--algorithm", "bpa-s", "--set", "loss=huber"],
-            '--set loss = "huber" does not go with',
+            '--set loss = "huber" cannot be combined with',
         ),
-        (["--task", "regression", "--algorithm", "no"], "--algorithm must be one of"),
+        (["--task", "regression", "--algorithm", "no"], "--algorithm must be an algorithm"),
         (
             ["--task", "regression", "--set", "epsilon=-1"],
             "--set epsilon must be a number from 0 to 1e15, got -1",

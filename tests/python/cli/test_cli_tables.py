@@ -93,7 +93,7 @@ def test_targets_and_other_types_of_numbers(tmp_path):
         (
             {"day": pa.array(range(500), pa.date32()), "label": y},
             (),
-            "data.parquet: expected numbers or categories in column 'day', got date32[day]",
+            "data.parquet: expected numbers or categories in column day, got date32[day]; convert",
         ),
         ({"label": pa.array([*y[:-1].tolist(), None])}, (), "row 500: expected a label, got none"),
         (
