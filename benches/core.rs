@@ -38,14 +38,14 @@ impl Data {
 
     fn learn(&self, learner: &mut Learner<f32>) {
         let learned = learner.learn_batch(&self.rows(), Targets::Classes(&self.stream.classes), None);
-        learned.expect("generated rows are legal");
+        learned.expect("generated rows are valid");
     }
 }
 
 fn learner(data: &Data, change: impl FnOnce(&mut Spec)) -> Learner<f32> {
     let mut spec = Spec::named("bsgd-merge").expect("an algorithm of the registry");
     change(&mut spec);
-    let spec = spec.check().expect("the benchmarks ask for legal models");
+    let spec = spec.check().expect("the benchmarks ask for valid models");
     spec.build(data.stream.n_features, data.stream.n_classes).expect("the models fit into memory")
 }
 
@@ -101,7 +101,7 @@ fn maintenance(c: &mut Criterion) {
             let classes = &data.stream.classes;
             learner
                 .learn_batch(&Rows::Dense(part(0, full)), Targets::Classes(&classes[..full]), None)
-                .expect("generated rows are legal");
+                .expect("generated rows are valid");
             group.throughput(Throughput::Elements(more as u64));
             group.bench_function(BenchmarkId::new(maintenance.name(), budget), |b| {
                 b.iter_batched_ref(

@@ -81,17 +81,17 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 def of_algorithm(algorithm: str, regression: bool) -> set[str]:
     """Return the parameters that apply to an algorithm with any of its choices."""
-    legal = _core._choices(algorithm, regression)
+    valid = _core._choices(algorithm, regression)
     found: set[str] = set()
     for choice in CHOICES:
-        for name in legal[choice]:
+        for name in valid[choice]:
             # A loss of the other task would have other parameters.
-            task = {"loss": next(iter(legal["loss"]))} if legal["loss"] else {}
+            task = {"loss": next(iter(valid["loss"]))} if valid["loss"] else {}
             found.update(_core.applicable(algorithm, **{**task, choice: name}))
     # Other losses than those of the task have parameters too.
-    other = _core._choices(algorithm, not regression)["loss"].keys() - legal["loss"].keys()
+    other = _core._choices(algorithm, not regression)["loss"].keys() - valid["loss"].keys()
     foreign = {name for loss in other for name in _core.applicable(algorithm, loss=loss)}
-    known = {name for loss in legal["loss"] for name in _core.applicable(algorithm, loss=loss)}
+    known = {name for loss in valid["loss"] for name in _core.applicable(algorithm, loss=loss)}
     return found - {name for name in foreign - known if TABLE[name]["depends_on"] == "loss"}
 
 

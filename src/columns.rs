@@ -237,11 +237,11 @@ impl Columns {
             let categorical = self.list.iter().zip(0..).filter(|(column, _)| column.kind.is_categorical());
             out.set("of_words", categorical.map(|(_, index)| index).collect::<Vec<i64>>());
             out.set(
-                "word_columns",
+                "categorical_columns",
                 self.categories.iter().map(|(column, _)| *column as i64).collect::<Vec<_>>(),
             );
             out.set(
-                "words",
+                "categories",
                 self.categories.iter().map(|(_, category)| category.clone()).collect::<Vec<_>>(),
             );
         }
@@ -258,7 +258,7 @@ impl Columns {
             return Err(wrong());
         }
         if columns.has_categorical() {
-            let (of, categories) = (from.i64s("word_columns")?, from.texts("words")?);
+            let (of, categories) = (from.i64s("categorical_columns")?, from.texts("categories")?);
             for (&column, category) in of.iter().zip(categories) {
                 let column = usize::try_from(column).ok().filter(|&column| column < names.len());
                 columns.add_category(column.ok_or_else(wrong)?, category.clone());

@@ -92,7 +92,7 @@ impl Data {
         };
         let mut learned = Ok(());
         let allocations = measure(|| learned = learner.learn_batch(&rows, targets, None)).count_total;
-        learned.expect("generated rows are legal");
+        learned.expect("generated rows are valid");
         allocations
     }
 

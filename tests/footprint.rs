@@ -36,11 +36,11 @@ fn estimated_to_allocated<T: LearnerFloat>(
     let number = |i: usize, j: usize| T::from_f64(((i * 7919 + j * 104_729) % 1009) as f64 / 500.0 - 1.0);
     let x = Array2::from_shape_fn((all, features), |(i, j)| number(i, j));
     let y = RawLabels::Int((0..all).map(|i| ((i * 31 + i / 7) % classes) as i64).collect());
-    let begin = Model::new(spec.check().expect("a legal specification"));
+    let begin = Model::new(spec.check().expect("a valid specification"));
     let mut models = KeyedModels::new(begin).expect("a model that can be saved");
     let learned = measure(|| {
         for _ in 0..3 {
-            models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y)).expect("rows are legal");
+            models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y)).expect("rows are valid");
         }
     });
     models.memory() as f64 / learned.bytes_current as f64
@@ -90,9 +90,9 @@ fn the_memory_limit_holds_in_the_first_call() {
     let of = |rows: usize| Keys::Int((0..rows).map(|row| (row % ALL) as i64).collect());
     let y = |rows: usize| RawLabels::Int((0..rows).map(|i| ((i * 31 + i / 7) % 2) as i64).collect());
     let spec = Spec { budget: Some(60), ..Spec::named("bsgd-merge").expect("an algorithm of the registry") };
-    let begin = Model::new(spec.check().expect("a legal specification"));
+    let begin = Model::new(spec.check().expect("a valid specification"));
     let mut models = KeyedModels::new(begin).expect("a model that can be saved");
-    models.learn(&of(150 * ALL), &Rows::Dense(x.view()), None, &Batch::labels(&y(150 * ALL))).expect("legal");
+    models.learn(&of(150 * ALL), &Rows::Dense(x.view()), None, &Batch::labels(&y(150 * ALL))).expect("valid");
     let one = models.memory() / ALL;
     let folder = tempfile::tempdir().expect("a folder");
     models.save(folder.path()).expect("it is saved");
@@ -101,7 +101,7 @@ fn the_memory_limit_holds_in_the_first_call() {
     models.set_memory_limit(10 * one, None).expect("a bound");
     let learned = measure(|| {
         let rows = x.slice_axis(ndarray::Axis(0), (0..ALL).into());
-        models.learn(&of(ALL), &Rows::Dense(rows), None, &Batch::labels(&y(ALL))).expect("legal");
+        models.learn(&of(ALL), &Rows::Dense(rows), None, &Batch::labels(&y(ALL))).expect("valid");
     });
     let (peak, rest) = (learned.bytes_max as usize, models.memory());
     assert!(peak < 15 * one, "{peak} bytes at the peak, a model takes {one}");

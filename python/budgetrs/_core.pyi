@@ -47,7 +47,7 @@ def _table() -> list[dict[str, Any]]:
 def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
     """Describe the maintenance strategies, losses and kernels that an algorithm can use."""
 
-def _refuse_unknown(given: Sequence[str], known: Sequence[str]) -> None:
+def _reject_unknown(given: Sequence[str], known: Sequence[str]) -> None:
     """Raise for an unknown parameter, with the nearest known name."""
 
 def isa() -> str:

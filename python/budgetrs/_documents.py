@@ -148,12 +148,12 @@ def _indented(text: str) -> list[str]:
 
 def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -> None:
     """Put the parameters of a native class into its docstring, with the defaults of its default algorithm."""
-    legal: dict[str, dict[str, str]] = {choice: {} for choice in CHOICES}
+    valid: dict[str, dict[str, str]] = {choice: {} for choice in CHOICES}
     for algorithm in ("pegasos", "bogd", "pa", "perceptron", "mira", "online-kernel"):
         found = _core._choices(algorithm, regression)
         if found["loss"]:
             for choice in CHOICES:
-                legal[choice].update(found[choice])
+                valid[choice].update(found[choice])
     usual = {name: TABLE[name]["default"] for name in parameters if name in TABLE}
     given = {**usual, **{name: value for name, value in cls().params.items() if name in usual}}
     # The algorithm decides the strategy and the loss.
@@ -163,7 +163,7 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
         for name, value in given.items()
         if value is not Parameter.empty and value != usual[name] and is_published(name)
     }
-    _assemble(cls, given, legal, None, others, {})
+    _assemble(cls, given, valid, None, others, {})
 
 
 def is_published(name: str) -> bool:
@@ -177,7 +177,7 @@ def is_published(name: str) -> bool:
 
 def documented(
     *,
-    legal: Mapping[str, Mapping[str, str]],
+    valid: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]],
     found: list[str],
     instead: Mapping[str, tuple[str, str]],
@@ -190,7 +190,7 @@ def documented(
 
     Parameters
     ----------
-    legal : mapping
+    valid : mapping
         The valid names of maintenance, loss and kernel, with their texts.
     applies : callable
         Returns the parameters that apply when one of these is chosen, from its name and value.
@@ -205,7 +205,7 @@ def documented(
     def assemble(cls: _Class) -> _Class:
         given = signature(cls.__init__).parameters
         defaults = {name: given[name].default for name in given if name != "self"}
-        _assemble(cls, defaults, legal, applies, more, instead)
+        _assemble(cls, defaults, valid, applies, more, instead)
         fill(cls, "{attributes}", found)
         fill(cls, "{diagnostics}", diagnosed)
         return cls
@@ -216,13 +216,13 @@ def documented(
 def _assemble(
     cls: type,
     given: Mapping[str, Any],
-    legal: Mapping[str, Mapping[str, str]],
+    valid: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]] | None,
     more: Mapping[str, str],
     instead: Mapping[str, tuple[str, str]],
 ) -> None:
     blocks = [
-        _block(name, default, legal, applies, more.get(name, ""), instead.get(name))
+        _block(name, default, valid, applies, more.get(name, ""), instead.get(name))
         for name, default in given.items()
     ]
     fill(cls, "{parameters}", [line for block in blocks for line in block])
@@ -242,7 +242,7 @@ def fill(owner: Any, place: str, lines: list[str]) -> None:
 def _block(
     name: str,
     default: Any,
-    legal: Mapping[str, Mapping[str, str]],
+    valid: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]] | None,
     more: str,
     instead: tuple[str, str] | None,
@@ -251,7 +251,7 @@ def _block(
     if instead is not None:
         kind, text = instead
     elif name in TABLE and not (name in _SHARED and applies):
-        kind, text = type_of(name, legal), _text(name, legal, applies)
+        kind, text = type_of(name, valid), _text(name, valid, applies)
     else:
         kind, text = _SHARED[name]
     given = ", optional" if default is Parameter.empty else f", default={quoted(default)}"
@@ -263,12 +263,12 @@ def quoted(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def type_of(name: str, legal: Mapping[str, Mapping[str, str]]) -> str:
+def type_of(name: str, valid: Mapping[str, Mapping[str, str]]) -> str:
     """Return the type of a parameter as numpydoc writes it."""
     kinds: list[str] = []
     for kind, *of in TABLE[name]["forms"]:
         if kind == "choice":
-            names = legal.get(name, of[0])
+            names = valid.get(name, of[0])
             # Longer lists are part of the text.
             kinds.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
         else:
@@ -279,18 +279,18 @@ def type_of(name: str, legal: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _text(
-    name: str, legal: Mapping[str, Mapping[str, str]], applies: Callable[[str, str], set[str]] | None
+    name: str, valid: Mapping[str, Mapping[str, str]], applies: Callable[[str, str], set[str]] | None
 ) -> str:
     row = TABLE[name]
     parts = [row["description"]]
-    if name in legal:
-        parts = [parts[0].removesuffix(".") + ":", *_listed(legal[name], as_code=name != "maintenance")]
+    if name in valid:
+        parts = [parts[0].removesuffix(".") + ":", *_listed(valid[name], as_code=name != "maintenance")]
     if applies is None:
         parts += [f"Applies to {row['applies_with']}."] if row["applies_with"] else []
     else:
-        parts += _when(name, row["depends_on"], legal, applies)
-    if name not in legal and any(kind in ("count", "number") for kind, *_ in row["forms"]):
-        parts.append(f"Must be {row['legal']}.")
+        parts += _when(name, row["depends_on"], valid, applies)
+    if name not in valid and any(kind in ("count", "number") for kind, *_ in row["forms"]):
+        parts.append(f"Must be {row['valid']}.")
     return " ".join(parts)
 
 
@@ -304,15 +304,15 @@ def _listed(choices: Mapping[str, str], *, as_code: bool) -> list[str]:
 def _when(
     name: str,
     depends_on: str,
-    legal: Mapping[str, Mapping[str, str]],
+    valid: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]],
 ) -> list[str]:
     """Return the choices of the estimator with which a parameter applies, unless it applies with all."""
     choice = {"rule": "maintenance", "mixed": "maintenance"}.get(depends_on, depends_on)
-    if choice not in legal:
+    if choice not in valid:
         return []
-    having = [value for value in legal[choice] if name in applies(choice, value)]
-    others = [value for value in legal[choice] if value not in having]
+    having = [value for value in valid[choice] if name in applies(choice, value)]
+    others = [value for value in valid[choice] if value not in having]
     if not others:
         return []
     word, named = ("Only", having) if len(having) <= len(others) else ("Not", others)

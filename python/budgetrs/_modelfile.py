@@ -173,7 +173,7 @@ def _columns(state: dict[str, Any]) -> Columns | None:
     categories: list[Any] = [{} if i in categorical else None for i in range(len(names))]
     first = categories.count(None)
     for feature, (column, category) in enumerate(
-        zip(values["word_columns"], values["words"], strict=True), first
+        zip(values["categorical_columns"], values["categories"], strict=True), first
     ):
         categories[column][category] = feature
     return Columns(names, categories)

@@ -76,7 +76,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_table::table, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_table::choices, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_table::refuse_unknown, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_table::reject_unknown, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_table::applicable, module)?)?;
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;

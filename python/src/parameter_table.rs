@@ -26,7 +26,7 @@ pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let of = PyDict::new(py);
         of.set_item("name", info.name)?;
         of.set_item("forms", forms)?;
-        of.set_item("legal", info.valid_values())?;
+        of.set_item("valid", info.valid_values())?;
         of.set_item("default", to_object(py, info.name, &parameter.get(&defaults)))?;
         of.set_item("description", info.description)?;
         of.set_item("depends_on", parameter.depends_on())?;
@@ -62,8 +62,8 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
 /// ParameterError
 ///     If a given name is not known.
 #[pyfunction]
-#[pyo3(name = "_refuse_unknown")]
-pub(crate) fn refuse_unknown(given: Vec<String>, known: Vec<String>) -> PyResult<()> {
+#[pyo3(name = "_reject_unknown")]
+pub(crate) fn reject_unknown(given: Vec<String>, known: Vec<String>) -> PyResult<()> {
     let known: Vec<_> = known.iter().map(String::as_str).collect();
     match given.iter().find(|name| !known.contains(&name.as_str())) {
         Some(name) => Err(to_python(Error::unknown(name, &known))),

@@ -99,8 +99,8 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     }
     value.extract().map(Value::Float).map_err(|_| {
         let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
-        let legal = Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values());
-        to_python(Error::parameter(name, legal, format!("an object of type {got}")))
+        let valid = Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values());
+        to_python(Error::parameter(name, valid, format!("an object of type {got}")))
     })
 }
 

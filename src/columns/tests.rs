@@ -233,8 +233,8 @@ fn inconsistent_files_raise() {
         let mut out = Tensors::new();
         out.set("names", texts(names));
         out.set("of_words", categorical.to_vec());
-        out.set("word_columns", of.to_vec());
-        out.set("words", texts(categories));
+        out.set("categorical_columns", of.to_vec());
+        out.set("categories", texts(categories));
         Columns::load(&out)
     };
     assert_eq!(save(&["a", "b"], &[1], &[1, 1], &["x", "y"]).unwrap().feature_names(), ["a", "b=x", "b=y"]);

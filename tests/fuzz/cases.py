@@ -13,7 +13,7 @@ PARTS = (
     "extremes",
     "readers",
     "commands",
-    "refused",
+    "invalid",
     "exactness",
     "endurance",
     "threads",

@@ -1,4 +1,4 @@
-"""What several parts draw: parameters by their legal ranges, models, rows."""
+"""What several parts draw: parameters by their valid ranges, models, rows."""
 
 import math
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from .cases import Draw, expect
 
 Model = Classifier | Regressor
 TABLE = {row["name"]: row for row in _table()}
-# Cases are to be small, whatever is legal.
+# Cases are to be small, whatever is valid.
 COUNTS = {"budget": 8, "max_size": 12, "hash_features": 32, "stream_length": 500, "forget": 200}
 
 
 def value(draw: Draw, name: str) -> Any:
-    """Draw a legal value of a parameter."""
+    """Draw a valid value of a parameter."""
     kind, *given = draw.choice(TABLE[name]["forms"])
     match kind:
         case "none":
@@ -42,7 +42,7 @@ def between(draw: Draw, low: float, high: float) -> float:
     return draw.choice((low, min(high, 1e300), 10 ** draw.random.uniform(first, last), around, around))
 
 
-def legal(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[str, Any]:
+def valid(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[str, Any]:
     """Draw parameters that the algorithm takes together."""
     made = Regressor if regression else Classifier
     names = [name for name in TABLE if name != "budget"]

@@ -5,12 +5,12 @@ import numpy as np
 from budgetrs import Classifier, Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, answers, copied, legal, rows, started, tried, weights
+from .drawn import TASKS, answers, copied, rows, started, tried, valid, weights
 
 
 def case(draw: Draw) -> None:
     name, regression = draw.choice(TASKS)
-    given = legal(draw, name, regression)
+    given = valid(draw, name, regression)
     width, n, dtype = (
         draw.choice((1, 2, 5, 20)),
         draw.choice((3, 40, 150)),

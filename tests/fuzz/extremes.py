@@ -1,4 +1,4 @@
-"""Streams of extreme values and weights, for every algorithm and legal parameters: a copy goes on equally.
+"""Streams of extreme values and weights, for every algorithm and valid parameters: a copy goes on equally.
 
 A batch may be refused; then nothing changes. What was learned is saved, read again and goes on equally.
 """
@@ -8,7 +8,7 @@ import numpy as np
 from budgetrs import Classifier, Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, Model, answers, copied, legal, started, tried, within
+from .drawn import TASKS, Model, answers, copied, started, tried, valid, within
 
 SHARE = 3.0
 MEMORY = 1 << 30
@@ -51,7 +51,7 @@ def weights(draw: Draw, n: int) -> np.ndarray | None:
 
 def case(draw: Draw) -> None:
     name, regression = draw.choice(TASKS)
-    given = legal(draw, name, regression)
+    given = valid(draw, name, regression)
     model = (Regressor if regression else Classifier)(name, **given)
     dtype = draw.choice(("float32", "float64"))
     draw.note(f"{type(model).__name__}({name!r}, **{given!r}), {dtype}")

@@ -10,7 +10,7 @@ import numpy as np
 from budgetrs import Classifier, KeyedModels, Regressor
 
 from .cases import FOLDER, Draw, expect
-from .drawn import TASKS, legal, tried
+from .drawn import TASKS, tried, valid
 from .files import File
 from .models import ROOM, WIDEST
 from .mutations import mutate
@@ -32,7 +32,7 @@ def start(which: int) -> tuple[dict[str, bytes], bool, bool]:
     """Return the files of a folder, whether its keys are names, and whether it is of regression."""
     draw = Draw("folder", 0, which)
     name, regression = TASKS[which % len(TASKS)]
-    model = (Regressor if regression else Classifier)(name, **legal(draw, name, regression, most=3))
+    model = (Regressor if regression else Classifier)(name, **valid(draw, name, regression, most=3))
     named, prior = draw.chance(0.5), draw.chance(0.3)
     X, y, keys = batch(draw.rng, ROWS, named=named, regression=regression)
     if prior:

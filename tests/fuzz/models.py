@@ -13,7 +13,7 @@ import pandas as pd
 from budgetrs import Classifier, Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, Model, answers, copied, legal, rows, started, targets, tried, within
+from .drawn import TASKS, Model, answers, copied, rows, started, targets, tried, valid, within
 from .files import File
 from .mutations import mutate
 
@@ -37,7 +37,7 @@ def start(which: int) -> tuple[bytes, bool]:
     draw = Draw("start", 0, which)
     name, regression = TASKS[which % len(TASKS)]
     dtype = draw.choice(("float32", "float64"))
-    given = legal(draw, name, regression, most=4)
+    given = valid(draw, name, regression, most=4)
     if name == "online-kernel" and draw.chance(0.5):
         given = {"budget": 4, "metric_learning": draw.choice(("diagonal", "full"))}
     model = (Regressor if regression else Classifier)(name, **given)

@@ -7,7 +7,7 @@ import numpy as np
 from budgetrs import Classifier, Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, Model, copied, legal, rows
+from .drawn import TASKS, Model, copied, rows, valid
 
 SECONDS = 20.0
 READERS = 16
@@ -19,7 +19,7 @@ def said(model: Model, X: np.ndarray) -> bytes:
 
 def case(draw: Draw) -> None:
     name, regression = draw.choice(TASKS)
-    given = {**legal(draw, name, regression, most=3), "gamma": 1.0}
+    given = {**valid(draw, name, regression, most=3), "gamma": 1.0}
     if "kernel" in given:
         # Not every kernel has a gamma.
         given = {"budget": 5, **({"rate": 5.0} if name.startswith("nbsgd") else {})}

@@ -33,7 +33,7 @@ CASES = {
     "extremes": 100,
     "readers": 200,
     "commands": 15,
-    "refused": 60,
+    "invalid": 60,
     "exactness": 40,
     "endurance": 2,
     "lifecycle": 6,
@@ -112,7 +112,7 @@ def test_failures_crashes_and_hangs_are_written_with_the_line_that_repeats_them(
 
 
 def test_a_case_depends_on_its_number_alone():
-    for part in ("models", "extremes", "refused"):
+    for part in ("models", "extremes", "invalid"):
         notes = []
         for order in ((3, 5), (5,)):
             for index in order:

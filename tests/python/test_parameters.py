@@ -124,8 +124,8 @@ def test_distill_has_a_margin():
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_defaults_are_never_refused(kind):
     X, y = board(60)
-    legal = _core._choices(kind._algorithm, issubclass(kind, budgetrs.BSGDRegressor | budgetrs.BPARegressor))
-    for choice, names in legal.items():
+    valid = _core._choices(kind._algorithm, issubclass(kind, budgetrs.BSGDRegressor | budgetrs.BPARegressor))
+    for choice, names in valid.items():
         for name in names:
             if choice not in inspect.signature(kind).parameters:
                 continue
@@ -157,9 +157,9 @@ def test_every_parameter_is_documented_with_its_legal_values(kind):
             row = None
         kinds = {form for form, *_ in row["forms"]} if row else set()
         if kinds <= {"word", "none"}:
-            assert row is None or row["legal"].replace(", or", " or") in words, name
+            assert row is None or row["valid"].replace(", or", " or") in words, name
         elif not kinds & {"choice", "flag"}:
-            assert row["legal"] in words, name
+            assert row["valid"] in words, name
     assert "{parameters}" not in text
 
 
@@ -227,4 +227,4 @@ def test_options_say_what_is_valid(capsys):
             if form == "number" and np.isfinite(of[1]):
                 assert re.search(r"a number (from|between) \S+ (to|and) \S+", said), name
         if row["forms"][0][0] in ("number", "count"):
-            assert row["legal"].split(", ")[0].replace("- ", "-") in said.replace("- ", "-"), name
+            assert row["valid"].split(", ")[0].replace("- ", "-") in said.replace("- ", "-"), name

@@ -1,4 +1,4 @@
-"""Messages about an unknown name ask for the nearest legal one."""
+"""Messages about an unknown name ask for the nearest valid one."""
 
 from inspect import signature
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .array_targets import Where
 from .errors import CommandError, DataError
-from .layout import Layout, refuse_too_many
+from .layout import Layout, reject_too_many
 from .source import PIECE, Source
 
 # A column-major matrix is read in blocks of rows, large enough that each column's part is worth a seek.
@@ -46,7 +46,7 @@ class ArrayStream:
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
         self.n_rows: int = self.shape[0] if self.shape else 0
         self.row_bytes: int = math.prod(self.shape[1:]) * self.dtype.itemsize
-        self._refuse_more(self.row_bytes, "one row of the array")
+        self._reject_more(self.row_bytes, "one row of the array")
         self._file = stream if isinstance(stream, Source) and not stream.compressed else None
         if self._file is not None and self._file.size is not None:
             found, expected = self._file.size - self._position, self.n_rows * self.row_bytes
@@ -98,12 +98,12 @@ class ArrayStream:
     def _whole(self) -> bytearray:
         """Read the whole array, within the memory limit."""
         size = self.n_rows * self.row_bytes
-        self._refuse_more(size, "a column-major array, which is read whole")
+        self._reject_more(size, "a column-major array, which is read whole")
         data = self._exactly(size)
         self._end()
         return data
 
-    def _refuse_more(self, size: int, what: str) -> None:
+    def _reject_more(self, size: int, what: str) -> None:
         if size > self._max_memory:
             raise DataError(
                 f"{self.name}: --max-memory must be at least {size:,} bytes for {what}, "
@@ -161,7 +161,7 @@ class Matrix:
         elif n_features not in (None, width):
             raise DataError(f"{self.name}: expected {n_features:,} columns, got {width:,}")
         if n_features is None:
-            refuse_too_many(self.name, width, layout.max_features)
+            reject_too_many(self.name, width, layout.max_features)
         self.n_features = width
         self.labelled: bool = self._y is not None or self._column is not None
 

@@ -189,10 +189,10 @@ class CategoricalCsv:
         try:
             text.decode()
         except UnicodeDecodeError as error:
-            # pyarrow cannot pass a row that it cannot decode to `refuse`.
+            # pyarrow cannot pass a row that it cannot decode to `reject`.
             raise self._fault(lines, wrong, where) or error from error
 
-        def refuse(row: Any) -> str:
+        def reject(row: Any) -> str:
             wrong.append(row)
             return "error"
 
@@ -201,7 +201,7 @@ class CategoricalCsv:
             table = reader.read_csv(
                 pa.BufferReader(text),
                 reader.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=places),
-                reader.ParseOptions(delimiter=self._layout.delimiter, invalid_row_handler=refuse),
+                reader.ParseOptions(delimiter=self._layout.delimiter, invalid_row_handler=reject),
                 reader.ConvertOptions(
                     column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
                 ),

@@ -61,7 +61,7 @@ def _status(training: Training) -> list[Line]:
 
 def _check_files(args: Namespace) -> None:
     """Check before the work that all outputs can be written and overwrite no input."""
-    task(args).refuse(args)
+    task(args).reject(args)
     if args.figure is not None:
         picture.check("--figure", args.figure, args.data)
     if args.csv is not None:

@@ -34,7 +34,7 @@ def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet:
     width = model.n_features_in_
     with Rows(path, layout, like=model, learns=False) as rows:
         start = time.perf_counter()
-        refuse_unlabelled(rows)
+        reject_unlabelled(rows)
         with progress("testing", quiet=quiet) as shown:
             for batch in rows:
                 score.add(batch, *(scores(model, method, batch) for method in score.methods))
@@ -42,7 +42,7 @@ def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet:
     return Evaluation(score, time.perf_counter() - start, model.n_features_in_ - width)
 
 
-def refuse_unlabelled(rows: Rows) -> None:
+def reject_unlabelled(rows: Rows) -> None:
     """Raise if a file has no labels."""
     if not rows.labelled:
         raise DataError(

@@ -30,7 +30,7 @@ def categories_hint(name: str) -> str:
     return f"; --categorical {quote(name)} takes its values as categories"
 
 
-def refuse_repeated(name: str, fields: list[str]) -> None:
+def reject_repeated(name: str, fields: list[str]) -> None:
     """Raise if a name occurs twice in a header."""
     repeated = _repeated(fields)
     missing = ("", "?", "na")

@@ -33,7 +33,7 @@ class Layout:
     sample: int = 10_000
 
 
-def refuse_too_many(name: str, features: int, most: int) -> None:
+def reject_too_many(name: str, features: int, most: int) -> None:
     """Raise if rows have more features than a new model may have."""
     if features > most:
         raise DataError(

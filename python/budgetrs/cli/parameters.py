@@ -125,7 +125,7 @@ def written(value: Any) -> str:
 
 def _valid(name: str) -> str:
     """Return the valid values of a parameter, as text."""
-    return _in_lower_case(TABLE[name]["legal"])
+    return _in_lower_case(TABLE[name]["valid"])
 
 
 def _in_lower_case(text: str) -> str:
@@ -189,10 +189,10 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
     try:
         return make(given)
     except (ValueError, TypeError, OverflowError) as error:
-        raise refused(error) from error
+        raise rejected(error) from error
 
 
-def refused(error: Exception) -> UsageError:
+def rejected(error: Exception) -> UsageError:
     """Convert an error about a parameter into a `UsageError` about its option."""
     message = _in_lower_case(str(error)).replace(
         "a name in budgetrs.ALGORITHMS", "an algorithm (train --help-all lists all)"

@@ -27,8 +27,8 @@ def run(args: Namespace) -> int:
     model = modelfile.load_fitted(args.model)
     sample = None
     if args.data is None:
-        _refuse_reading(args)
-        _refuse_without_range(args, model)
+        _reject_reading(args)
+        _reject_without_range(args, model)
     else:
         sample = _read(args, model)
         report.line("rows read", sample.count, rows_read=sample.count)
@@ -44,14 +44,14 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _refuse_reading(args: Namespace) -> None:
+def _reject_reading(args: Namespace) -> None:
     """Raise if options about reading data are given without data."""
     for name, usual in (("format", None), ("target", -1), ("delimiter", ",")):
         if getattr(args, name) != usual:
             raise UsageError(f"{option(name)}: expected --data FILE too")
 
 
-def _refuse_without_range(args: Namespace, model: Any) -> None:
+def _reject_without_range(args: Namespace, model: Any) -> None:
     is_plane = model.n_features_in_ <= 2 and model.params["hash_features"] is None
     if is_plane and model.n_support_vectors_ == 0:
         raise UsageError(

@@ -28,7 +28,7 @@ def predict(args: Namespace) -> int:
     output = None if args.output == "-" else args.output
     if args.json and output is None:
         raise UsageError("--json: expected -o OUT too, because predictions go to standard output without it")
-    target.refuse_sources(output, args.model, args.data)
+    target.reject_sources(output, args.model, args.data)
     model = modelfile.load_fitted(args.model)
     header, predicted, written = _form(args, model)
     layout = layout_of(args, model, "unlabelled")

@@ -14,7 +14,7 @@ from .batch import Batch
 from .categorical_csv import open_categorical_csv
 from .columns import Columns
 from .errors import DataError, UsageError
-from .header import delimiter_hint, header_names, refuse_repeated
+from .header import delimiter_hint, header_names, reject_repeated
 from .layout import Layout
 from .prefetch import Prefetch
 from .source import Source
@@ -96,13 +96,13 @@ class Rows:
             )
         if self.format == "npy":
             return Matrix(self.source, layout, self.columns.count)
-        self._refuse_no_text()
+        self._reject_no_text()
         return Text(self.source, self.format, layout, self.columns)
 
     def _opened_csv(self) -> Table | Text:
-        self._refuse_no_text()
+        self._reject_no_text()
         try:
-            refuse_repeated(self.name, header_names(self.source.first_line(), self._layout.delimiter))
+            reject_repeated(self.name, header_names(self.source.first_line(), self._layout.delimiter))
             categorical = open_categorical_csv(self.source, self._layout, self.columns)
             if categorical is not None:
                 return Table(self.name, categorical, self._layout, self.columns)
@@ -119,7 +119,7 @@ class Rows:
             )
             raise DataError(f"{self.name}: expected lines with {what}") from error
 
-    def _refuse_no_text(self) -> None:
+    def _reject_no_text(self) -> None:
         head = self.source.head()
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
@@ -198,7 +198,7 @@ class Rows:
             # Values too large for the type become infinite and are rejected below.
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(rows if named is None else named.array, self._layout.dtype)
-            _refuse_infinite(dense, self._layout, where, named)
+            _reject_infinite(dense, self._layout, where, named)
             yield Batch(
                 dense if named is None else named, None if y is None else targets.read(y, where), where
             )
@@ -211,7 +211,7 @@ def _by_magic(head: bytes) -> str | None:
     return next((form for magic, form in MAGIC.items() if head.startswith(magic)), None)
 
 
-def _refuse_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str], named: Any) -> None:
+def _reject_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str], named: Any) -> None:
     """Reject infinity, including numbers too large for the type, and NaN unless values may be missing."""
     bad = np.isinf(X) if layout.missing else ~np.isfinite(X)
     if not bad.any():

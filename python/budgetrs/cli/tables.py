@@ -13,7 +13,7 @@ from .array_targets import Where
 from .arrays import place
 from .columns import Columns
 from .errors import CommandError, DataError, need_pyarrow
-from .layout import Layout, refuse_too_many
+from .layout import Layout, reject_too_many
 from .source import PIECE, Source
 
 # Rows of the first piece of a file with categorical columns.
@@ -52,7 +52,7 @@ class Table:
         # The features of a model are always accepted.
         self._most: int = max(layout.max_features, columns.width)
         if columns.count is None:
-            refuse_too_many(name, len(self._features), self._most)
+            reject_too_many(name, len(self._features), self._most)
         for i in self._features:
             if pyarrow.types.is_temporal(kind := file.schema.field(i).type):
                 raise DataError(
@@ -116,7 +116,7 @@ class Table:
             raise DataError(f"{self.name}: {str(error).replace('X must have', 'expected')}") from error
         named = self._columns.arranged(self.names, columns)
         if named is not None:
-            refuse_too_many(self.name, self._columns.width, self._most)
+            reject_too_many(self.name, self._columns.width, self._most)
             return named
         X = np.empty((batch.num_rows, len(columns)))
         for i, column in enumerate(columns):

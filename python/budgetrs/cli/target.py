@@ -13,7 +13,7 @@ from .. import _core
 from .errors import DataError, InterruptionError, UsageError, reason
 
 
-def refuse_sources(output: str | None, *sources: str | None) -> None:
+def reject_sources(output: str | None, *sources: str | None) -> None:
     """Raise if the output is one of the input files, under any name; None is standard output."""
     written = _status(output, sys.stdout)
     for source in filter(None, sources):
@@ -74,7 +74,7 @@ def check_file(option: str, path: str, *read: str | None) -> None:
     """Check in advance that `write` can succeed and that the file is no input."""
     if path == "-":
         raise UsageError(f"{option}: expected a file, got - (standard output)")
-    refuse_sources(path, *read)
+    reject_sources(path, *read)
     try:
         if not _is_device(path):
             check(path)

@@ -85,19 +85,19 @@ class Text:
         reader = self._reader(self._header)
         # Whole lines only, so that the line of any row can be found again.
         for text, is_last in self._source.blocks():
-            before, refused = reader.line, None
+            before, rejected = reader.line, None
             try:
                 reader.feed(text)
                 if is_last:
                     reader.finish()
             except ValueError as error:
-                refused = error
+                rejected = error
             # Before an invalid line, the rows can be read.
             taken = reader.take()
             if taken is not None:
                 yield self._batch(taken, reader, self._locator(text, before))
-            if refused is not None:
-                raise self._error(refused, text, before) from refused
+            if rejected is not None:
+                raise self._error(rejected, text, before) from rejected
 
     def _batch(self, taken: tuple[Any, ...], reader: _core.Reader, where: Any) -> Batch:
         if taken[0] == "csr":

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import modelfile, report, resume
 from .errors import OK, InterruptionError, UsageError
-from .evaluate import evaluate_file, refuse_unlabelled
+from .evaluate import evaluate_file, reject_unlabelled
 from .layout import Layout
 from .learning import Learning, layout
 from .parameters import algorithm, new_learner, task
@@ -17,7 +17,7 @@ from .report import Line
 from .rows import Rows
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
-from .target import refuse_sources
+from .target import reject_sources
 from .task import Task, task_of
 
 
@@ -43,7 +43,7 @@ def _job(args: Namespace) -> Learning:
         model = resume.load(args)
         _check_files(args)
         return resume.Resuming(args, model, _status(task_of(model)), args.passes)
-    task(args).refuse(args)
+    task(args).reject(args)
     _check_files(args)
     _new_model(args)
     return Learning(
@@ -95,7 +95,7 @@ def _save_part(job: Learning) -> str:
 def _check_files(args: Namespace) -> None:
     """Check before the work that the model can be written and overwrites no input."""
     modelfile.check_target(args.output)
-    refuse_sources(args.output, args.data, args.test)
+    reject_sources(args.output, args.data, args.test)
     once = not is_rewindable(args.data)
     if once and args.passes > 1:
         raise UsageError(
@@ -115,7 +115,7 @@ def _check_test(path: str | None, layout: Layout, like: Any) -> None:
     """Check before the work that the test file has the columns of the data, where these have names."""
     if path is not None and like is not None and is_rewindable(path):
         with Rows(path, layout, like=like, learns=False) as rows:
-            refuse_unlabelled(rows)
+            reject_unlabelled(rows)
 
 
 def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:

@@ -129,7 +129,7 @@ def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
                 )
         return _joined(X.to_delayed(), others, _read_dicts, "bag")
     if isinstance(X, list | tuple):
-        _refuse_other_parts(X)
+        _reject_other_parts(X)
         for name, value in others.items():
             if not isinstance(value, str | None):
                 raise TypeError(f"{name} must be the name of a column of the partitions, got {_kind(value)}")
@@ -137,7 +137,7 @@ def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
     raise TypeError(f"X must be {KINDS}, got {_kind(X)}")
 
 
-def _refuse_other_parts(X: Sequence[Any]) -> None:
+def _reject_other_parts(X: Sequence[Any]) -> None:
     if not X:
         raise ValueError(f"X must be {KINDS}, got an empty {type(X).__name__}")
     for at, part in enumerate(X):
@@ -249,7 +249,7 @@ def _read_delayed(X: Any, y: str | None, weight: str | None) -> Batch:
     if isinstance(X, tuple | list) and len(X) in (2, 3) and y is None and weight is None:
         rows, targets, *weights = X
         if isinstance(rows, tuple | list):
-            _refuse_ragged(rows)
+            _reject_ragged(rows)
         return Batch(rows, targets, weights[0] if weights else None)
     raise TypeError(
         "a delayed partition must be a data frame, with y the name of its column of targets, or (X, y) or "
@@ -257,7 +257,7 @@ def _read_delayed(X: Any, y: str | None, weight: str | None) -> Batch:
     )
 
 
-def _refuse_ragged(rows: Sequence[Any]) -> None:
+def _reject_ragged(rows: Sequence[Any]) -> None:
     """Raise an error that names the first row whose shape differs, which NumPy's error does not."""
     try:
         np.asarray(rows)

@@ -49,7 +49,7 @@ class Folder:
         file = self.path / "run.json"
         text = json.dumps(run, indent=1, default=repr)
         if file.exists():
-            self._refuse_other(json.loads(file.read_text(encoding="utf-8")), json.loads(text))
+            self._reject_other(json.loads(file.read_text(encoding="utf-8")), json.loads(text))
             return
         if self._found():
             raise ValueError(
@@ -59,7 +59,7 @@ class Folder:
         draft.write(text.encode())
         draft.commit()
 
-    def _refuse_other(self, before: dict[str, Any], now: dict[str, Any]) -> None:
+    def _reject_other(self, before: dict[str, Any], now: dict[str, Any]) -> None:
         differences = _differences(before, now)
         if differences:
             advice = (

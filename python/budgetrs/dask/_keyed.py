@@ -120,7 +120,7 @@ class KeyedModels:
             self._begin = begin
         LocalModels(self._begin, max_memory=max_memory)  # raises for an invalid number of bytes
         if has_models:
-            self._refuse_others(begin, n_shards)
+            self._reject_others(begin, n_shards)
         else:
             self._start(_SHARDS if n_shards is None else n_shards)
 
@@ -168,7 +168,7 @@ class KeyedModels:
             kind = f"{type(X).__module__}.{type(X).__qualname__}"
             raise TypeError(f"X must be a dask data frame or a list of delayed data frames, got {kind}")
         if isinstance(X, dd.DataFrame):
-            _shards.refuse_without_key(X.columns, self._key)
+            _shards.reject_without_key(X.columns, self._key)
         for name, value in (("y", y), ("sample_weight", sample_weight)):
             if isinstance(value, str) and value == self._key:
                 raise ParameterError(f"{name} must differ from the column of keys, got {value!r}", name)
@@ -202,7 +202,7 @@ class KeyedModels:
         """
         if not isinstance(X, dd.DataFrame):
             raise TypeError(f"X must be a dask data frame, got {type(X).__module__}.{type(X).__qualname__}")
-        _shards.refuse_without_key(X.columns, self._key)
+        _shards.reject_without_key(X.columns, self._key)
         state = self._state()
         meta = pd.Series(self._no_predictions(state.facts), index=X._meta.index)
         # The version makes new tasks after training: Dask may still hold predictions of earlier models.
@@ -257,7 +257,7 @@ class KeyedModels:
         begin = _shards.write_begin(self._folder, self._begin)
         State(begin, self._key, 0, [begin] * shards, Schema.of_model(self._begin)).write(self._folder)
 
-    def _refuse_others(self, begin: Begin | None, shards: int | None) -> None:
+    def _reject_others(self, begin: Begin | None, shards: int | None) -> None:
         """Raise if parameters differ from the parameters of the folder."""
         state = self._state()
         if self._key != state.key:

@@ -61,7 +61,7 @@ class Learner:
             if number == self.done + 1:
                 self._early = batch
                 return []
-            self._refuse_other_than(number)
+            self._reject_other_than(number)
             reports = [self._learn_next(batch)]
             if self._early is not None:
                 early, self._early = self._early, None
@@ -85,12 +85,12 @@ class Learner:
 
     def finish(self, number: int) -> Any:
         """Return the model after the last partition."""
-        self._refuse_other_than(number)
+        self._reject_other_than(number)
         if self._plan.folder is not None:
             self._checkpoint()
         return self.model
 
-    def _refuse_other_than(self, number: int) -> None:
+    def _reject_other_than(self, number: int) -> None:
         if self.done != number:
             raise LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
 

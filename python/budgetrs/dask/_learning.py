@@ -17,7 +17,7 @@ from ..cli.report import Line
 from ._batches import Partitions, partitions
 from ._checkpoints import Folder, Memory, described
 from ._learner import LearnerLostError, Plan, Report
-from ._models import is_estimator, is_regressor, refuse_other_models
+from ._models import is_estimator, is_regressor, reject_other_models
 from ._run import Run
 
 _AT_ONCE = 2  # partitions submitted per learned partition: while more are submitted, the learner waits
@@ -106,7 +106,7 @@ def learn(
     >>> model.n_samples_seen_
     1000
     """
-    refuse_other_models(model)
+    reject_other_models(model)
     every, bytes_ahead = _rows(checkpoint_rows), _bytes(prefetch_bytes)
     if classes is not None and is_regressor(model):
         raise TypeError(f"classes are for classifiers, got a {type(model).__name__}")

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _core
 
 
-def refuse_other_models(model: Any) -> None:
+def reject_other_models(model: Any) -> None:
     """Raise a TypeError unless it is a native model or an estimator of this package."""
     if not (isinstance(model, _core.NativeModel) or is_estimator(model)):
         raise TypeError(

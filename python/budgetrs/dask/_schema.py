@@ -74,7 +74,7 @@ class Schema:
             If they differ, as `budgetrs.KeyedModels` raises in one process.
         """
         if self.width is not None:
-            self._refuse_other_columns(came)
+            self._reject_other_columns(came)
         for name in ("labels", "keys"):
             has, got = getattr(self, name), getattr(came, name)
             if has and got and has != got:
@@ -89,7 +89,7 @@ class Schema:
             blank=(),
         )
 
-    def _refuse_other_columns(self, came: Schema) -> None:
+    def _reject_other_columns(self, came: Schema) -> None:
         if self.names is None or came.names is None:
             words = [name for name in came.words if name not in came.blank]
             if self.names is None and words:

@@ -14,7 +14,7 @@ from dask.base import tokenize
 from dask.delayed import Delayed, delayed
 
 from .._errors import ParameterError
-from ._models import copied, native_of, refuse_other_models
+from ._models import copied, native_of, reject_other_models
 
 
 def predict(model: Any, X: Any) -> Any:
@@ -107,7 +107,7 @@ def predict_proba(model: Any, X: Any) -> Any:
 
 
 def _scored(model: Any, X: Any, method: str) -> Any:
-    refuse_other_models(model)
+    reject_other_models(model)
     getattr(model, method)  # an estimator without the method raises with the reason
     score = {da.Array: _of_array, dd.DataFrame: _of_frame, db.Bag: _of_bag}
     for kind, scored in score.items():

@@ -96,7 +96,7 @@ def read_begin(folder: Path | str, name: str) -> Any:
     return _core.load(Path(folder, name, _MODEL))
 
 
-def refuse_without_key(columns: Iterable[Any], key: str) -> None:
+def reject_without_key(columns: Iterable[Any], key: str) -> None:
     """Raise for rows without the column of keys."""
     columns = list(columns)
     if key not in columns:
@@ -114,7 +114,7 @@ def split(batch: Batch, plan: Plan) -> tuple[Schema | None, list[Batch | None]]:
     X = batch.X
     if not isinstance(X, pd.DataFrame):
         raise TypeError(f"a partition must be a data frame, got {type(X).__qualname__}")
-    refuse_without_key(X.columns, plan.key)
+    reject_without_key(X.columns, plan.key)
     y, weight = _beside(X, "y", batch.y), _beside(X, "sample_weight", batch.weight)
     if not len(X):
         return None, [None] * plan.shards
@@ -181,7 +181,7 @@ def predict(frame: pd.DataFrame, plan: Plan, version: Any, meta: pd.Series) -> A
 
 
 def _predicted(frame: pd.DataFrame, key: str, models: Opened, meta: pd.Series) -> pd.Series:
-    refuse_without_key(frame.columns, key)
+    reject_without_key(frame.columns, key)
     keys, X = _keys_of(frame, key), frame.drop(columns=[key])
     of = shard_of(keys, len(models))
     found = np.empty(len(frame), meta.dtype if isinstance(meta.dtype, np.dtype) else object)

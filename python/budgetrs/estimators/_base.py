@@ -19,8 +19,8 @@ from .._hints import ESTIMATOR, add_hints
 from .._kernel_values import rows_warning
 from .._plot import plot_model
 from ._baseline import Baseline, BaselineMonitor
-from ._checks import canonical, exact_labels, is_plain_array, is_plain_target, refuse_masked
-from ._columns import arranged, checked_frame, numbers, refuse_without_names
+from ._checks import canonical, exact_labels, is_plain_array, is_plain_target, reject_masked
+from ._columns import arranged, checked_frame, numbers, reject_without_names
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
 
@@ -231,14 +231,14 @@ class BudgetedEstimator(SavedEstimator):
         fits = is_plain_array(X) and is_plain_target(y) and len(X) == len(y)
         if fits and self._takes_as_it_is(X, reset=reset):
             return X, y
-        refuse_masked("X", X)
-        refuse_masked("y", y)
+        reject_masked("X", X)
+        reject_masked("y", y)
         y = exact_labels("y", y)
         frame = checked_frame(self, X, reset=reset)
         if frame is not None:
             return arranged(frame, y, None if reset else self._model, sample_weight, estimator=self, **more)
         if not reset:
-            refuse_without_names(self._model)
+            reject_without_names(self._model)
         X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset, **more)
         return canonical(X), y
 
@@ -261,10 +261,10 @@ class BudgetedEstimator(SavedEstimator):
         # n_jobs changes no result, so that a new value takes effect without a fit.
         self._model.n_jobs = self.n_jobs
         if not self._takes_as_it_is(X, reset=False):
-            refuse_masked("X", X)
+            reject_masked("X", X)
             frame = checked_frame(self, X, reset=False)
             if frame is None:
-                refuse_without_names(self._model)
+                reject_without_names(self._model)
                 X = canonical(validate_data(self, X, **_ACCEPTED, reset=False))
             else:
                 X = frame
@@ -291,7 +291,7 @@ class BudgetedEstimator(SavedEstimator):
         return (1.0 if is_scale else 8.0) / max(varying, 1)
 
     @contextmanager
-    def _unchanged_if_refused(self) -> Iterator[None]:
+    def _unchanged_if_rejected(self) -> Iterator[None]:
         """Restore the attributes if the call fails: a failed fit leaves the fitted model unchanged."""
         before = dict(vars(self))
         try:

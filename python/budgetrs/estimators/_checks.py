@@ -13,7 +13,7 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     """Check the weights: finite, non-negative, one per row or one for all rows."""
     if sample_weight is None:
         return None
-    refuse_masked("sample_weight", sample_weight)
+    reject_masked("sample_weight", sample_weight)
     dtype = np.asarray(sample_weight).dtype
     if dtype.kind not in "biufO":
         raise TypeError(f"sample_weight must hold real numbers, got dtype {dtype}")
@@ -43,7 +43,7 @@ def kept_rows(weight: np.ndarray | None) -> np.ndarray | None:
     return np.flatnonzero(weight)
 
 
-def refuse_masked(name: str, values: Any) -> None:
+def reject_masked(name: str, values: Any) -> None:
     """Reject masked arrays with masked values."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
@@ -55,7 +55,7 @@ def refuse_masked(name: str, values: Any) -> None:
 def exact_labels(name: str, labels: Any) -> Any:
     """Reject a list of labels that an array would change: large integers, or numbers and strings."""
     if getattr(getattr(labels, "dtype", None), "kind", None) == "O":
-        _refuse_kinds(name, np.asarray(labels).ravel().tolist())
+        _reject_kinds(name, np.asarray(labels).ravel().tolist())
     if not isinstance(labels, list | tuple):
         return labels
     array = np.asarray(labels)
@@ -70,7 +70,7 @@ def exact_labels(name: str, labels: Any) -> Any:
     return array
 
 
-def _refuse_kinds(name: str, labels: list[Any]) -> None:
+def _reject_kinds(name: str, labels: list[Any]) -> None:
     """Raise if labels mix strings, bools and numbers."""
     kinds = [next((kind for kind in (str, bool) if isinstance(label, kind)), None) for label in labels]
     row = next((row for row, kind in enumerate(kinds) if kind != kinds[0]), None)
@@ -96,7 +96,7 @@ def checked_classes(y: np.ndarray) -> np.ndarray:
     return classes
 
 
-def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
+def reject_unseen(y: np.ndarray, classes: np.ndarray) -> None:
     """Raise for labels that are no classes, since a native model may add them as new classes."""
     unseen = np.isin(y, classes, invert=True)
     if unseen.any():

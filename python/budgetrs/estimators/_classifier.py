@@ -14,8 +14,8 @@ from ._checks import (
     checked_classes,
     exact_labels,
     kept_rows,
-    refuse_masked,
-    refuse_unseen,
+    reject_masked,
+    reject_unseen,
     stream_weights,
 )
 from ._class_order import by_sorted_class
@@ -50,7 +50,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         {training}
         """
-        with self._unchanged_if_refused():
+        with self._unchanged_if_rejected():
             warm = self._is_warm()
             X, y = self._validate(X, y, sample_weight, reset=not warm)
             classes = self._classes_of_fit(y, warm)
@@ -79,7 +79,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         {training}
         """
-        with self._unchanged_if_refused():
+        with self._unchanged_if_rejected():
             first = not self.__sklearn_is_fitted__()
             X, y = self._validate(X, y, sample_weight, reset=first)
             known = self._known_classes(y, classes)
@@ -224,12 +224,12 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if classes is None:
             given = None
         else:
-            refuse_masked("classes", classes)
+            reject_masked("classes", classes)
             given = np.unique(exact_labels("classes", classes))
         if self.__sklearn_is_fitted__():
             known = self.classes_
             if not np.isin(found, known).all():
-                refuse_unseen(y, known)
+                reject_unseen(y, known)
             if given is not None and not np.array_equal(given, known):
                 raise ValueError(
                     f"classes must be {known.tolist()} as in the first call, got {given.tolist()}"

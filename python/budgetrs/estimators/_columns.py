@@ -15,7 +15,7 @@ def checked_frame(estimator: Any, X: Any, *, reset: bool) -> Frame | None:
     frame = frame_of(X)
     if frame is not None:
         if not reset:
-            refuse_other_order(estimator, frame.source)
+            reject_other_order(estimator, frame.source)
         validate_data(estimator, frame.source, reset=reset, skip_check_array=True)
     return frame
 
@@ -41,7 +41,7 @@ def arranged(
     return rows, y
 
 
-def refuse_without_names(model: Any) -> None:
+def reject_without_names(model: Any) -> None:
     """Raise a ValueError for an array if the model has categorical columns, which are matched by name."""
     names = getattr(model, "feature_names_in_", None)
     if names is not None and len(names) != len(model.get_feature_names_out()):
@@ -56,7 +56,7 @@ def numbers(X: Any) -> Any:
     return X.array if isinstance(X, _core.NamedRows) else X
 
 
-def refuse_other_order(estimator: Any, X: Any) -> None:
+def reject_other_order(estimator: Any, X: Any) -> None:
     """Raise a ValueError that names the first columns that differ, if X has the same names in another order.
 
     scikit-learn's conventions require this error, and the first two lines of its message. scikit-learn itself

@@ -106,10 +106,10 @@ def described(
 
     def assemble(cls: _Class) -> _Class:
         regression = cls._native is _core.Regressor
-        legal = _core._choices(cls._algorithm, regression)
+        valid = _core._choices(cls._algorithm, regression)
         for maintenance, other in cls._by_maintenance.items():
             text = _core._choices(other, regression)["maintenance"][maintenance]
-            legal["maintenance"][maintenance] = text
+            valid["maintenance"][maintenance] = text
 
         def applies(choice: str, value: str) -> set[str]:
             by_maintenance = cls._by_maintenance if choice == "maintenance" else {}
@@ -118,7 +118,7 @@ def described(
         _take_known_names(cls)
         gamma = "`fit` computes the variance from all of X."
         return documented(
-            legal=legal,
+            valid=valid,
             applies=applies,
             found=attributes(regression=regression, texts=fitted or {}, first=own or {}),
             diagnosed=diagnostics(regression=regression, texts=diagnosed or {}),
@@ -136,7 +136,7 @@ def _take_known_names(cls: Any) -> None:
 
     @wraps(init)
     def checked(self: BudgetedEstimator, *args: Any, **params: Any) -> None:
-        _core._refuse_unknown(list(params), names)
+        _core._reject_unknown(list(params), names)
         init(self, *args, **params)
 
     # Python's errors show the qualified name.

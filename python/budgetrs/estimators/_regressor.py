@@ -35,7 +35,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
 
         {training}
         """
-        with self._unchanged_if_refused():
+        with self._unchanged_if_rejected():
             warm = self._is_warm()
             X, y = self._validate(X, y, sample_weight, reset=not warm, y_numeric=True)
             weight = check_weights(sample_weight, X)
@@ -59,7 +59,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
 
         {training}
         """
-        with self._unchanged_if_refused():
+        with self._unchanged_if_rejected():
             first = not self.__sklearn_is_fitted__()
             X, y = self._validate(X, y, sample_weight, reset=first, y_numeric=True)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)

@@ -142,7 +142,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         NotImplementedError
             If the algorithm has no probabilities.
         """
-        self._refuse_without_probabilities()
+        self._reject_without_probabilities()
         if not self._has_learned:
             return {}
         p = self._native.predict_proba(self._row(x)[None])
@@ -236,14 +236,14 @@ class Classifier(Model, base.MiniBatchClassifier):
         """
         import pandas as pd
 
-        self._refuse_without_probabilities()
+        self._reject_without_probabilities()
         X = pandas_frame(X)
         if not self._has_learned:
             return pd.DataFrame(index=X.index)
         p = self._native.predict_proba(self._columns.rows(X))
         return pd.DataFrame(p, columns=self._labels_of(p), index=X.index)
 
-    def _refuse_without_probabilities(self) -> None:
+    def _reject_without_probabilities(self) -> None:
         """Raise what River expects of a classifier without probabilities."""
         if not self._native.has_probabilities:
             raise NotImplementedError(

@@ -66,7 +66,7 @@ class Columns:
         return numbers(X.reindex(columns=list(self.names), fill_value=0.0))
 
 
-def refuse_no_dict(x: Any) -> None:
+def reject_no_dict(x: Any) -> None:
     """Raise an error for a row that is no dict."""
     if not isinstance(x, dict | Mapping):
         raise TypeError(f"x must be a dict of numbers by the names of their features, got {x!r:.100}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from river import base
 
 from .._errors import ParameterError
-from ._columns import Columns, Row, refuse_no_dict
+from ._columns import Columns, Row, reject_no_dict
 from ._frames import pandas_frame
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Model(base.Estimator):
         return bool(self._columns.names)
 
     def _learn_one(self, x: Row, y: Any, w: float) -> None:
-        refuse_no_dict(x)
+        reject_no_dict(x)
         if not (x or self._has_learned):
             return
         native, columns = self._with(x)
@@ -56,7 +56,7 @@ class Model(base.Estimator):
             raise self._columns.named(error, x, row) from None
 
     def _row(self, x: Row) -> np.ndarray:
-        refuse_no_dict(x)
+        reject_no_dict(x)
         return self._columns.row(x)
 
     def _learn_many(self, X: Any, y: Any) -> None:

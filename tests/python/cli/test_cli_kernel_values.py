@@ -15,8 +15,8 @@ from conftest import DISTANCE_KERNELS, blobs, board, csv_text, libsvm_text
 SMALL = ["--algorithm", "bsgd-random", "--budget", "50"]
 WARNING = (
     r"budgetrs: warning: (\d+)% of the kernel values of the first rows with support vectors are "
-    r"(below 0\.001|above 0\.999): gamma = (\S+) is too (large|small); try --set gamma=(\S+?)(, --scaling fixed|), or "
-    r"--algorithm online-kernel, which scales features itself"
+    r"(below 0\.001|above 0\.999): gamma = (\S+) is too (large|small); try --set gamma=(\S+?)"
+    r"(, --scaling fixed|), or --algorithm online-kernel, which scales features itself"
 )
 
 

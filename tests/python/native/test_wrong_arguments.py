@@ -95,7 +95,7 @@ def test_a_model_of_words_asks_for_a_frame(call):
         "features in the order of get_feature_names_out(), got rows without names"
     )
     assert OF_WORDS.to_bytes() == before
-    # Numbers by feature are legal.
+    # Numbers by feature are valid.
     assert OF_WORDS.predict([[0.5, 1.0, 0.0]]).shape == (1,)
 
 

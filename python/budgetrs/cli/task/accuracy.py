@@ -36,12 +36,12 @@ class Accuracy(Score):
     def _count(self, batch: Batch, truth: np.ndarray, hits: np.ndarray) -> None:
         """Count the rows of a batch; `hits` is ignored in rows with unknown labels."""
         known = truth >= 0
-        self._refuse_numbers(batch, known)
+        self._reject_numbers(batch, known)
         self.rows += len(batch)
         self._unknown += int((~known).sum())
         self._right += int(hits[known].sum())
 
-    def _refuse_numbers(self, batch: Batch, known: np.ndarray) -> None:
+    def _reject_numbers(self, batch: Batch, known: np.ndarray) -> None:
         """Reject a file of regression targets, which cannot be predicted by classes."""
         if not self._classes_only:
             return

@@ -57,7 +57,7 @@ class Task(ABC):
     foreign: ClassVar[tuple[str, ...]] = ()
     """Options that do not apply; their default is None."""
 
-    def refuse(self, args: Namespace) -> None:
+    def reject(self, args: Namespace) -> None:
         """Reject options that do not apply."""
         for name in self.foreign:
             if getattr(args, name) is not None:

@@ -1,4 +1,4 @@
-"""Refused calls: the error has the documented type, and the model is to the last bit what it was."""
+"""Invalid calls: the error has the documented type, and the model is bit-identical afterwards."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,12 +8,12 @@ import numpy as np
 from budgetrs import Classifier, ParameterError, Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, Model, legal, rows, targets, tried
+from .drawn import TASKS, Model, rows, targets, tried, valid
 
 
 def case(draw: Draw) -> None:
     name, regression = draw.choice(TASKS)
-    given = legal(draw, name, regression)
+    given = valid(draw, name, regression)
     width = draw.choice((1, 2, 4))
     model = (Regressor if regression else Classifier)(name, **given)
     # A closed list of classes, so that there are labels to refuse.
