@@ -28,7 +28,7 @@ help:
 	@echo "make clean  remove .venv, out and everything that was built"
 
 demo: $(VENV)/.demo
-	$(BIN)/budgetrs demo --out out/demo
+	$(BIN)/budgetrs demo -o out/demo
 
 # The whole workspace, so that the tests and the extension module share one build of the core.
 test: $(VENV)/.tests $(VENV)/.dev

@@ -188,7 +188,7 @@ def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
 
 
 def feature_names(model: Any, count: int) -> list[str]:
-    """Return the names of an estimator's or native model's features; without any, their numbers."""
+    """Return the names of a model's features, or "feature 0", "feature 1", ... if they have none."""
     native = getattr(model, "_model", model)
     # Hashed columns have no names, and neither have the columns of arrays.
     if native.params["hash_features"] or not hasattr(native, "feature_names_in_"):

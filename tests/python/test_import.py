@@ -57,7 +57,7 @@ def test_estimators_without_scikit_learn_name_the_extra(use):
 
 def test_demo_without_extras_names_the_extra(tmp_path):
     done = without_extras(
-        f"from budgetrs.cli import main\nsys.exit(main(['demo', '--out', {str(tmp_path / 'out')!r}]))"
+        f"from budgetrs.cli import main\nsys.exit(main(['demo', '-o', {str(tmp_path / 'out')!r}]))"
     )
     assert done.returncode == 2
     assert "pip install 'budgetrs[demo]'" in done.stderr

@@ -324,7 +324,12 @@ def _demo(commands: Any) -> None:
         commands, "demo", "train on a million generated rows and on scikit-learn's digits, and draw the model"
     )
     command.add_argument(
-        "--out", default="budgetrs-demo", metavar="DIR", help="output directory (default %(default)s)"
+        "-o",
+        "--output",
+        dest="out",
+        default="budgetrs-demo",
+        metavar="DIR",
+        help="output directory (default %(default)s)",
     )
     command.add_argument(
         "--rows",

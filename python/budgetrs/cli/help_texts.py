@@ -54,6 +54,6 @@ EXAMPLES = {
     "evaluate": "budgetrs evaluate model test.csv",
     "info": "budgetrs info model",
     "plot": "budgetrs plot model -o model.png --data data.csv",
-    "demo": "budgetrs demo --rows 100000 --out demo",
+    "demo": "budgetrs demo --rows 100000 -o demo",
 }
 """An example of each command."""

@@ -45,7 +45,10 @@ class MostFrequent:
 
     @staticmethod
     def is_better(baseline: np.ndarray, model: np.ndarray, rows: int) -> bool:  # noqa: ARG004
-        """Whether the model makes significantly more mistakes: only rows where both differ can count."""
+        """Return whether the baseline makes significantly fewer mistakes than the model.
+
+        The variance of the difference is at most the sum of both counts.
+        """
         return bool(model[0] - baseline[0] > _DEVIATIONS * sqrt(model[0] + baseline[0]))
 
     @staticmethod

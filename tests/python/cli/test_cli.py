@@ -345,7 +345,7 @@ def test_version_and_help(capsys):
 
 
 def test_demo(tmp_path, capsys):
-    code, said = run(capsys, "demo", "--rows", 20_000, "--out", tmp_path / "demo", "-q")
+    code, said = run(capsys, "demo", "--rows", 20_000, "-o", tmp_path / "demo", "-q")
     assert code == 0
     assert float(said["test accuracy"].rstrip("%")) > 90
     assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")

@@ -46,7 +46,7 @@ class Score(ABC):
 
 
 class Task(ABC):
-    """A learning task."""
+    """The differences between classification and regression on the command line."""
 
     name: ClassVar[str]
     """Its name for ``--task``, the text reader and `compare_budgets`."""
