@@ -90,7 +90,7 @@ def test_models_without_a_learned_metric_have_it():
     [
         (Classifier, "online-kernel", {}, 4),
         (Classifier, "online-kernel", {}, 70),
-        (Classifier, "bsgd-merge", {"gamma": 0.3}, 4),
+        (Classifier, "bsgd-merge", {"gamma": 0.003}, 4),
         (Regressor, "online-kernel", {}, 4),
         (Regressor, "bsgd-merge", {"gamma": 0.3, "scaling": "online"}, 4),
     ],
