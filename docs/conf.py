@@ -48,6 +48,7 @@ autodoc_member_order = "groupwise"
 maximum_signature_line_length = 88
 numpydoc_show_class_members = False  # the template shows them in full
 default_role = "autolink"
+nitpick_ignore_regex = [("py:obj", r"(sklearn|river)\..*")]  # pages of other sites
 toc_object_entries_show_parents = "hide"
 pygments_style = "friendly"
 smartquotes_action = "qe"  # two hyphens begin an option
