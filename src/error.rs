@@ -250,6 +250,9 @@ impl Error {
 const SYNONYMS: &[(&str, &str)] = &[
     ("random_state", "seed"),
     ("seed", "random_state"),
+    ("scale", "scaling"),
+    ("standardize", "scaling"),
+    ("metric", "metric_learning"),
     ("lambda", "alpha"),
     ("lambda_", "alpha"),
     ("n_support", "budget"),
