@@ -112,7 +112,7 @@ def use(draw: Draw, model: Model, named: bool) -> None:
         saved = [tried(one.to_bytes) for one in (model, other)]
         expect(saved[0] == saved[1], f"a loaded model goes on with equal bits: {[end for end, _ in saved]}")
         if saved[0][0]:
-            expect("the model is not saved" in saved[0][0], f"why it is not saved: {saved[0][0]}")
+            expect("the model was not saved" in saved[0][0], f"why it is not saved: {saved[0][0]}")
             draw.note("it is not saved")
             return
         expect(not ends[0] or model.to_bytes() == before, f"what is refused changes nothing: {ends[0]}")
