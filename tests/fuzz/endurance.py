@@ -27,6 +27,7 @@ BUDGET, WIDTH, CHUNK = 20, 4, 50_000
 DRIFT = 0.01
 # Of scores, to the sum of the absolute coefficients.
 NEAR = 1e-6
+LINEAR_CLIP = 40.0  # standard deviations, beyond which the linear term of regression sees no difference
 
 
 def resident() -> int:
@@ -66,9 +67,11 @@ def chunks(rng: np.random.Generator, regression: bool) -> list[tuple[np.ndarray,
 def recomputed(model: Model, X: np.ndarray) -> tuple[np.ndarray, float]:
     """Compute scores of rows from what a model shows of itself, and the sum of its absolute coefficients."""
     shown = read(model)
+    excess = np.zeros_like(X)
     if shown.scaling is not None:
         X = (X - shown.scaling.shift) * shown.scaling.factor
-        X = np.clip(X, -3, 3) if shown.scaling.clips else X
+        if shown.scaling.clips:
+            X, excess = np.clip(X, -3, 3), np.clip(X, -LINEAR_CLIP, LINEAR_CLIP) - np.clip(X, -3, 3)
     z = X
     if shown.metric is not None:
         z = X @ shown.metric.T if len(shown.metric) > 1 else X * shown.metric
@@ -85,6 +88,8 @@ def recomputed(model: Model, X: np.ndarray) -> tuple[np.ndarray, float]:
     if shown.linear is not None:
         scores = scores + X @ shown.linear[0] + shown.linear[1]
         size += np.abs(shown.linear[0]).sum()
+    if shown.tail is not None:
+        scores = scores + excess @ shown.tail
     return scores, float(size)
 
 
