@@ -40,7 +40,7 @@ nitpicky = True
 myst_enable_extensions = ["colon_fence", "dollarmath", "deflist"]
 myst_heading_anchors = 3
 
-# Every class and function has a page of its own, written at each build.
+# Every class and function has a separate page, written at each build.
 autosummary_generate = True
 autosummary_imported_members = True
 autodoc_typehints = "none"  # the docstrings name the types

@@ -16,7 +16,7 @@ def inline(self: SphinxTranslator, node: nodes.math) -> None:
 
 
 def block(self: SphinxTranslator, node: nodes.math_block) -> None:
-    """Write a formula on a line of its own."""
+    """Write a formula on a separate line."""
     self.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')  # type: ignore[attr-defined]
     raise nodes.SkipNode
 

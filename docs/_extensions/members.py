@@ -1,4 +1,4 @@
-"""Which members of a class the reference shows: those of budgetrs, and what users call of scikit-learn's."""
+"""Select the members of a class for the reference: of budgetrs, and the usual ones of scikit-learn."""
 
 from __future__ import annotations
 

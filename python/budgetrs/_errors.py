@@ -13,7 +13,7 @@ class ParameterError(ValueError, TypeError):
     Parameters
     ----------
     message : str
-        What was expected, and what came.
+        The expected value and the given value.
     parameter : str or None, default=None
         The name of the parameter or the array, such as ``"gamma"`` or ``"X"``.
     row : int or None, default=None

@@ -79,7 +79,7 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
     axes.bar_label(bars, fmt="%.2f", padding=5, color=colours.soft, size=9)
     axes.set_yticks(places, [labels[feature] for feature in order])
     axes.set_ylim(len(order) - 0.4, -0.6)
-    # Room for the numbers beside the bars.
+    # Room for the numbers next to the bars.
     axes.set_xlim(0, 1.12 * float(found.max()) or 1.0)
     axes.set_xlabel("share of the sum of all importances", color=colours.soft)
     plain(axes)

@@ -180,7 +180,7 @@ def _columns(state: dict[str, Any]) -> Columns | None:
 
 
 def _number(value: list[str]) -> float:
-    """Return a number from its bits in the file, which are those of a float or an unsigned integer."""
+    """Return a number from its bits in the file, a float or an unsigned integer."""
     kind, bits = value
     number = int(bits, 16)
     return float(np.uint64(number).view(np.float64)) if kind == "f64" else number

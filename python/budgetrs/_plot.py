@@ -32,7 +32,7 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
     X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
-        Raw rows whose range is plotted; by default it is that of the support vectors. For models of one or
+        Raw rows whose range is plotted; by default the range of the support vectors. For models of one or
         two features alone.
     y : array-like of shape (n_samples,), optional
         The labels or targets of X. With them the rows are plotted too, at most 2000 of them.

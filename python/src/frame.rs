@@ -38,16 +38,16 @@ pub(crate) enum KnownSchema {
 pub(crate) enum MissingPolicy<'a> {
     Accept,
     /// They are an error, which names a remedy if the parameters of a model are given.
-    Refuse(Option<&'a CheckedSpec>),
+    Reject(Option<&'a CheckedSpec>),
 }
 
 impl<'a> MissingPolicy<'a> {
     pub(crate) fn of(spec: &'a CheckedSpec) -> Self {
-        if spec.accepts_nan() { Self::Accept } else { Self::Refuse(Some(spec)) }
+        if spec.accepts_nan() { Self::Accept } else { Self::Reject(Some(spec)) }
     }
 
     fn check(self, columns: &Columns, table: &Table<'_>) -> PyResult<()> {
-        let Self::Refuse(spec) = self else { return Ok(()) };
+        let Self::Reject(spec) = self else { return Ok(()) };
         columns.check_no_missing_categories(table).map_err(|error| {
             to_python(match spec {
                 Some(spec) => spec.with_remedy(error),
@@ -141,7 +141,7 @@ impl<'py> Frame<'py> {
     }
 
     /// The rows as features in the order of the model's columns, and the columns of the model after it has learned
-    /// them. Where the columns of the model have no names, those of the table are matched by position.
+    /// them. Where the columns of the model have no names, the columns of the table are matched by position.
     pub(crate) fn align(
         &self,
         known: KnownSchema,

@@ -22,8 +22,8 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
     }
     check_not_masked(name, labels)?;
     let numpy = labels.py().import("numpy")?;
-    // The labels of a list are read one by one. NumPy would give them one type: large integers beside floats would
-    // become equal floats, and numbers beside strings would become strings.
+    // The labels of a list are read one by one. NumPy would give them one type: large integers next to floats would
+    // become equal floats, and numbers next to strings would become strings.
     let typed = labels.hasattr("dtype")? || labels.hasattr("__array__")?;
     let array = if typed {
         numpy.call_method1("asarray", (labels,))?
@@ -175,7 +175,7 @@ fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
     let expected = "integers, or numbers that float64 holds exactly";
     let value: f64 = match item.extract() {
         Ok(value) => value,
-        // A large integer beside floats.
+        // A large integer next to floats.
         Err(_) => return Err(to_python(Error::parameter(name, expected, item.repr()?))),
     };
     // Different labels must not become equal.

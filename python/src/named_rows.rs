@@ -123,7 +123,7 @@ pub(crate) fn named_rows<'py>(
     let missing = match &spec {
         Some(spec) => MissingPolicy::of(spec),
         None if takes_missing => MissingPolicy::Accept,
-        None => MissingPolicy::Refuse(None),
+        None => MissingPolicy::Reject(None),
     };
     let purpose = if learns { Purpose::Learn(weights.as_deref()) } else { Purpose::Predict };
     let (input, columns) = frame.align(known, purpose, missing, float_type)?;

@@ -77,7 +77,7 @@ impl<'a> Table<'a> {
             if !names.insert(name) {
                 return Err(Error::shape(
                     "X",
-                    "a name of its own for each column",
+                    "a unique name for each column",
                     format!("two named {name:?}"),
                 ));
             }

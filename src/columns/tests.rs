@@ -219,7 +219,7 @@ fn inconsistent_tables_raise() {
     };
     assert_eq!(
         of(vec![("a", &[1.0]), ("a", &[1.0])]),
-        "X must have a name of its own for each column, got two named \"a\""
+        "X must have a unique name for each column, got two named \"a\""
     );
     assert_eq!(of(vec![("a", &[1.0]), ("b", &[])]), "X must have 1 rows in the column \"b\", got 0");
     let beyond = Table::new(vec![("a".into(), ColumnData::categorical(&[1], vec!["x".into()]))]);

@@ -28,7 +28,7 @@ impl Model {
     pub fn share_preprocessing_of(&mut self, other: &Self) -> Result<()> {
         let has_scaling = self.preprocessing.as_ref().is_some_and(|given| given.learner().is_none());
         if self.trained.is_some() || has_scaling {
-            let reason = "a model begins like another before its first row, and without a scaling of its own";
+            let reason = "a model takes the feature space of another before its first row, and without a separate scaling";
             return Err(Error::State(reason.into()));
         }
         let Some(learner) = &other.trained else {

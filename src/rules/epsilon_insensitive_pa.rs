@@ -166,7 +166,7 @@ impl Persist for EpsilonInsensitivePa {
         {
             Ok(())
         } else {
-            Err(Error::Model("the moments of the targets must be those of a run".into()))
+            Err(Error::Model("the moments of the targets are invalid".into()))
         }
     }
 }

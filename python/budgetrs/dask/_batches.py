@@ -150,8 +150,8 @@ def _of_array(X: Any, others: dict[str, Any]) -> Partitions:
         raise ValueError(f"X must have 2 dimensions, got {X.ndim}")
     if len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
-    beside = {name: _array_beside(X, name, value) for name, value in others.items()}
-    return _joined(X.to_delayed()[:, 0].tolist(), beside, _read_array, "array")
+    aligned = {name: _array_beside(X, name, value) for name, value in others.items()}
+    return _joined(X.to_delayed()[:, 0].tolist(), aligned, _read_array, "array")
 
 
 def _array_beside(X: Any, name: str, value: Any) -> list[Delayed] | None:
@@ -171,8 +171,8 @@ def _array_beside(X: Any, name: str, value: Any) -> list[Delayed] | None:
 
 
 def _of_frame(X: Any, others: dict[str, Any]) -> Partitions:
-    beside = {name: _series_beside(X, name, value) for name, value in others.items()}
-    return _joined(X.to_delayed(), beside, _read_frame, "frame")
+    aligned = {name: _series_beside(X, name, value) for name, value in others.items()}
+    return _joined(X.to_delayed(), aligned, _read_frame, "frame")
 
 
 def _series_beside(X: Any, name: str, value: Any) -> list[Delayed] | str | int | None:

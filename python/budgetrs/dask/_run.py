@@ -93,7 +93,7 @@ class Run:
         """Return the task that learns a partition, after all earlier partitions except the last one.
 
         The task depends on two earlier tasks, since one of them may have run early. So the worker holds at
-        most one partition beside the one that it learns.
+        most one partition in addition to the one that it learns.
         """
         key, load = self._key("learn", number), TaskRef(self._key("load", number))
         last = range(max(self._first, number - _BACK), number - 1)

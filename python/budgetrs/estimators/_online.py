@@ -125,7 +125,7 @@ _MIN_RELATIVE_ERROR = 0.9
 """The error at which a model does not know a rare class, as a share of the error of never predicting it."""
 
 _RARE_ROWS_PER_FEATURE = 10
-"""With so many rows of a rare class for each feature, one pass is enough for the linear part."""
+"""The number of rows of a rare class per feature from which one pass is enough for the linear term."""
 
 _LONG_PASS = 5000
 """The number of rows above which further passes make the scores of such a class rank worse."""
