@@ -146,7 +146,7 @@ def _kind(X: Any) -> str:
 
 
 def arrow_column(name: str, column: Any) -> Column:
-    """Return a column of pyarrow: an array or a chunked one."""
+    """Convert a pyarrow Array or ChunkedArray to a column of a frame."""
     import pyarrow as pa
 
     kinds, dtype = pa.types, column.type

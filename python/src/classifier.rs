@@ -75,7 +75,7 @@ use std::sync::Arc;
 ///     Linear term of scaled rows, if `linear_weight` is a number.
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
-/// n_restarts_ : int
+/// n_scaling_restarts_ : int
 ///     Number of times that the scaling of a feature restarted, summed over the features; 0 unless
 ///     ``scaling="online"``.
 ///

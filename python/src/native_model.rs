@@ -475,7 +475,7 @@ impl NativeModel {
     /// Number of times that the scaling of a feature started again, for all features together; 0 unless
     /// ``scaling="online"``.
     #[getter]
-    fn n_restarts_(&self, py: Python<'_>) -> PyResult<u64> {
+    fn n_scaling_restarts_(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_restarts())))
     }
 

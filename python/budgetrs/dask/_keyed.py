@@ -129,8 +129,8 @@ class KeyedModels:
     ) -> KeyedModels:
         """Learn every row by the model of its key, partition by partition.
 
-        After a failure, call ``models.learn(X.partitions[models.n_partitions_:], y)``, which continues after
-        the last partition that was written. Repeating the same call learns the same rows again.
+        After a failure, call ``models.learn(X.partitions[models.n_partitions_seen_:], y)``: it continues
+        after the last partition that was written. Repeating the same call learns the same rows again.
 
         Parameters
         ----------
@@ -153,8 +153,8 @@ class KeyedModels:
         ------
         TypeError, ValueError
             As ``budgetrs.KeyedModels.learn``: all partitions of all calls need equal columns and one type of
-            labels and keys. A note of the error names the partition. The `n_partitions_` partitions that were
-            written stay learned.
+            labels and keys. A note of the error names the partition. The `n_partitions_seen_`
+            partitions that were written stay learned.
         KilledWorker
             If a task lost its worker too often.
         """
@@ -212,8 +212,8 @@ class KeyedModels:
         )
 
     @property
-    def n_partitions_(self) -> int:
-        """Number of partitions learned in all calls; continue with ``X.partitions[n_partitions_:]``."""
+    def n_partitions_seen_(self) -> int:
+        """Number of partitions learned in all calls; continue with ``X.partitions[n_partitions_seen_:]``."""
         return self._state().partitions
 
     def keys(self) -> np.ndarray:

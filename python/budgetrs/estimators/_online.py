@@ -99,7 +99,7 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             }
         ),
         "n_drifts_": ("int", "Number of abrupt drifts detected."),
-        "n_restarts_": (
+        "n_scaling_restarts_": (
             "int",
             "Number of times that the scaling of a feature restarted, summed over the features.",
         ),
@@ -154,9 +154,9 @@ class _OnlineKernel(BudgetedEstimator):
         return self._learned("n_drifts_")
 
     @property
-    def n_restarts_(self) -> int:
+    def n_scaling_restarts_(self) -> int:
         """Number of times that the scaling of a feature restarted, summed over the features."""
-        return self._learned("n_restarts_")
+        return self._learned("n_scaling_restarts_")
 
     @property
     def components_(self) -> np.ndarray:

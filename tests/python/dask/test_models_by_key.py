@@ -60,7 +60,7 @@ def test_models_are_those_of_one_process(client, tmp_path, words, shards, at_onc
     full = dd.from_pandas(data, npartitions=6)
     expected = locally(data, full, Classifier("bsgd-merge", budget=10))
     assert same(models, expected)
-    assert models.n_partitions_ == 6
+    assert models.n_partitions_seen_ == 6
     assert len(models) == len(expected)
     predicted = models.predict(parts.drop(columns="y"))
     assert predicted.npartitions == 6
@@ -93,8 +93,8 @@ def test_a_new_call_goes_on_from_the_folder(client, tmp_path):
     make = Classifier(budget=10)
     KeyedModels(tmp_path, make, key="user", n_shards=3).learn(parts.partitions[:2], "y")
     again = KeyedModels(tmp_path, key="user")
-    assert again.n_partitions_ == 2
-    again.learn(parts.partitions[again.n_partitions_ :], "y")
+    assert again.n_partitions_seen_ == 2
+    again.learn(parts.partitions[again.n_partitions_seen_ :], "y")
     whole = KeyedModels(tmp_path.with_name("whole"), make, key="user", n_shards=5).learn(parts, "y")
     assert same(again, whole)
     shards = [path for path in tmp_path.iterdir() if path.is_dir()]
@@ -166,7 +166,7 @@ def test_refusals_leave_what_was_learned(client, tmp_path):
         models.learn(parts, "y", partitions_per_step=0)
     with pytest.raises(TypeError, match="X must be a dask data frame"):
         models.learn(data, "y")
-    assert models.n_partitions_ == 4
+    assert models.n_partitions_seen_ == 4
     assert {key: models[key].to_bytes() for key in models} == before
 
 
@@ -188,7 +188,7 @@ def test_targets_and_weights_of_another_length_are_refused(client, tmp_path, nam
     ) as caught:
         models.learn(X, **series)
     assert caught.value.__notes__ == ["in partition 0 of 3, counted from 0"]
-    assert len(models) == models.n_partitions_ == 0
+    assert len(models) == models.n_partitions_seen_ == 0
 
 
 @pytest.mark.parametrize("kind", ["array", "list", "column"])
@@ -333,7 +333,7 @@ def test_what_one_process_refuses_is_refused_whatever_the_shards(client, tmp_pat
         models.learn(parts[calls - 1 :], "y")
     where = f"in partition {2 - calls} of {3 - calls}, counted from 0"
     assert caught.value.__notes__ == [where]
-    assert models.n_partitions_ == len(models) == calls - 1
+    assert models.n_partitions_seen_ == len(models) == calls - 1
 
 
 TAKEN = {
@@ -501,7 +501,7 @@ def test_an_interrupt_leaves_what_was_learned(client, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         models.learn(parts, "y")
     assert sorted(tmp_path.iterdir()) == before
-    assert models.n_partitions_ == 2
+    assert models.n_partitions_seen_ == 2
 
 
 def not_read(part, number):
@@ -537,8 +537,8 @@ def test_errors_say_which_partition_it_was(client, tmp_path):
         with pytest.raises(error, match=message) as caught:
             models.learn(X, y, partitions_per_step=2)
         assert caught.value.__notes__ == [f"in partition {number} of 6, counted from 0"]
-        assert models.n_partitions_ % 2 == 0
-    assert models.n_partitions_ == 0 + 2 + 4 + 4 + 0
+        assert models.n_partitions_seen_ % 2 == 0
+    assert models.n_partitions_seen_ == 0 + 2 + 4 + 4 + 0
 
 
 def test_what_only_a_model_refuses_says_which_partition_it_was(client, tmp_path):
@@ -554,7 +554,7 @@ def learn_in_a_task(folder, parts):
     return (
         KeyedModels(folder, PAIR, key="user", n_shards=3)
         .learn(parts, "y", partitions_per_step=1)
-        .n_partitions_
+        .n_partitions_seen_
     )
 
 

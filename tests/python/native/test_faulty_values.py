@@ -30,7 +30,7 @@ def test_a_repeated_value_is_named_once(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learn(X, y.astype(int))
-    assert model.n_restarts_ == 0
+    assert model.n_scaling_restarts_ == 0
 
 
 def test_columns_have_their_names():
@@ -57,9 +57,9 @@ def test_a_feature_starts_anew_after_a_change_of_unit():
     X[:, 1] = X[:, 2]
     X[2000:, 0] /= 1000
     model = Classifier().learn(X[:2000], y[:2000])
-    assert model.n_restarts_ == 0
+    assert model.n_scaling_restarts_ == 0
     model.learn(X[2000:], y[2000:])
-    assert model.n_restarts_ == 1
-    assert Classifier.from_bytes(model.to_bytes()).n_restarts_ == 1
+    assert model.n_scaling_restarts_ == 1
+    assert Classifier.from_bytes(model.to_bytes()).n_scaling_restarts_ == 1
     assert np.mean(model.predict(X[3000:]) == y[3000:]) > 0.97
-    assert Classifier("bsgd-merge").learn(X, y).n_restarts_ == 0
+    assert Classifier("bsgd-merge").learn(X, y).n_scaling_restarts_ == 0
