@@ -26,7 +26,9 @@ GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
 RESULTS = ROOT / "benches"
 ROWS = 1200  # of the short form of an example in the gallery
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-VARIES = re.compile(r'(rows/s|rows_per_second|seconds|peak memory|peak_memory_bytes)("?): [\d.,]*\d')
+VARIES = re.compile(
+    r'(rows/s|rows_per_second|seconds|peak memory|peak_memory_bytes)("?): [\d.,]*\d(?: [KMG]iB)?'
+)
 NOT_RUN = ("pip ", ".venv/", "make ", "cargo ", "git clone ")  # shell lines that install or build
 
 
