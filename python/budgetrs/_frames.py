@@ -207,7 +207,7 @@ def _floats(numbers: np.ndarray) -> np.ndarray:
 
 
 def aligned(numbers: np.ndarray) -> np.ndarray:
-    """Return an aligned array; arrays from messages may be unaligned."""
+    """Return an aligned array; arrays that another process sent may be unaligned."""
     return numbers if numbers.flags.aligned else numbers.copy()
 
 
