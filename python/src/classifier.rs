@@ -558,13 +558,13 @@ impl Classifier {
     /// The share of the rows predicted wrongly just before they were learned for the first time.
     #[getter]
     fn progressive_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let counts = slf.as_super().get().counts(slf.py())?;
+        let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.mistakes as f64 / counts.n_new.max(1) as f64)
     }
 
     /// Number of rows predicted wrongly just before they were learned for the first time.
     #[getter]
     fn n_mistakes_(slf: &Bound<'_, Self>) -> PyResult<u64> {
-        Ok(slf.as_super().get().counts(slf.py())?.mistakes)
+        Ok(slf.as_super().get().shared.counts(slf.py())?.mistakes)
     }
 }

@@ -15,6 +15,7 @@ mod classifier;
 mod combine;
 mod copy_on_write;
 mod error;
+mod fitted;
 mod float_type;
 mod fork;
 mod frame;

@@ -3,22 +3,21 @@
 use crate::arguments::{Argument, FilePath, KeepGamma, NJobs, shown};
 use crate::arrays;
 use crate::error::{not_fitted, to_python};
+use crate::fitted::objects;
 use crate::float_type::{FloatVec, with_learner};
-use crate::shared_model::{SharedModel, learner_of};
+use crate::shared_model::SharedModel;
 use crate::{model_file, parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
-use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::trainer::Counts;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
@@ -58,10 +57,6 @@ impl NativeModel {
     ) -> PyResult<Self> {
         let model = model_file::parse_of_task(py, data, task)?;
         Self::new(model, n_jobs.0)
-    }
-
-    pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
-        self.shared.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
     }
 
     pub(crate) fn n_jobs(&self) -> Option<i64> {
@@ -316,7 +311,7 @@ impl NativeModel {
     /// Names of the columns, an array of str; `AttributeError` if the first rows learned had no names.
     #[getter]
     fn feature_names_in_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let names = self.columns(py)?.names().map(str::to_owned).collect();
+        let names = self.shared.columns(py)?.names().map(str::to_owned).collect();
         objects(py, names)
     }
 
@@ -332,7 +327,7 @@ impl NativeModel {
     /// AttributeError
     ///     If the first rows learned had no names.
     fn get_feature_names_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        objects(py, self.columns(py)?.feature_names())
+        objects(py, self.shared.columns(py)?.feature_names())
     }
 
     /// Float type of the model and of its results.
@@ -403,7 +398,7 @@ impl NativeModel {
     /// Coefficients of the linear term, shape (n_outputs, d); `AttributeError` without a linear term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (matrix, _, shape) = self.linear(py)?;
+        let (matrix, _, shape) = self.shared.linear(py)?;
         matrix.into_array(py, shape)
     }
 
@@ -430,7 +425,7 @@ impl NativeModel {
     /// Intercepts of the linear term, shape (n_outputs,); `AttributeError` without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (_, intercepts, _) = self.linear(py)?;
+        let (_, intercepts, _) = self.shared.linear(py)?;
         Ok(intercepts.into_vector(py))
     }
 
@@ -450,20 +445,20 @@ impl NativeModel {
     /// Number of rows learned for the first time: the errors are counted over these.
     #[getter]
     fn _n_new(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.n_new)
+        Ok(self.shared.counts(py)?.n_new)
     }
 
     /// Number of rows whose label could change the model when they were learned: with the ramp loss the rows whose
     /// `needs_label` was true, with other losses all.
     #[getter]
     fn n_queries_(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.queries)
+        Ok(self.shared.counts(py)?.queries)
     }
 
     /// Number of rows that changed the model.
     #[getter]
     fn n_updates_(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.updates)
+        Ok(self.shared.counts(py)?.updates)
     }
 
     /// Number of abrupt drifts detected; 0 unless ``forget="auto"``.
@@ -487,7 +482,7 @@ impl NativeModel {
     /// Number of budget maintenance steps.
     #[getter]
     fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.maintenances)
+        Ok(self.shared.counts(py)?.maintenances)
     }
 
     /// Mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1); for
@@ -496,32 +491,4 @@ impl NativeModel {
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
     }
-}
-
-impl NativeModel {
-    /// The columns; an error if they have no names.
-    fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
-        let missing = || {
-            PyAttributeError::new_err("this model has no column names: it learned arrays, not data frames")
-        };
-        self.shared.read(py, |model| model.columns.clone().ok_or_else(missing))
-    }
-
-    /// The linear term: its matrix, its intercepts, and the shape of the matrix.
-    fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
-        let missing = || PyAttributeError::new_err("this model has no linear term (linear_weight = None)");
-        self.shared.read_learner(py, |any| {
-            let linear = match any {
-                AnyLearner::F32(l) => l.linear().map(|(a, b)| (FloatVec::F32(a), FloatVec::F32(b))),
-                AnyLearner::F64(l) => l.linear().map(|(a, b)| (FloatVec::F64(a), FloatVec::F64(b))),
-            };
-            let (matrix, intercepts) = linear.ok_or_else(missing)?;
-            Ok((matrix, intercepts, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
-        })
-    }
-}
-
-/// Names as an array of objects: the dtype of `feature_names_in_` in scikit-learn.
-fn objects(py: Python<'_>, names: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
-    py.import("numpy")?.call_method1("array", (names, "object"))
 }

@@ -299,20 +299,20 @@ impl Regressor {
     /// The sum of `|y - f|` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn _absolute_error(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        Ok(slf.as_super().get().counts(slf.py())?.absolute_error)
+        Ok(slf.as_super().get().shared.counts(slf.py())?.absolute_error)
     }
 
     /// Mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let counts = slf.as_super().get().counts(slf.py())?;
+        let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.absolute_error / counts.n_new.max(1) as f64)
     }
 
     /// Mean of `(y - f)^2` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let counts = slf.as_super().get().counts(slf.py())?;
+        let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.squared_error / counts.n_new.max(1) as f64)
     }
 }

@@ -1,0 +1,42 @@
+//! The parts of a trained model from which its attributes are read.
+
+use crate::float_type::{FloatVec, with_learner};
+use crate::shared_model::{SharedModel, learner_of};
+use budgetrs::columns::Columns;
+use budgetrs::model::AnyLearner;
+use budgetrs::trainer::Counts;
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+impl SharedModel {
+    pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
+        self.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
+    }
+
+    /// The columns; an error if they have no names.
+    pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
+        let missing = || {
+            PyAttributeError::new_err("this model has no column names: it learned arrays, not data frames")
+        };
+        self.read(py, |model| model.columns.clone().ok_or_else(missing))
+    }
+
+    /// The linear term: its matrix, its intercepts, and the shape of the matrix.
+    pub(crate) fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
+        let missing = || PyAttributeError::new_err("this model has no linear term (linear_weight = None)");
+        self.read_learner(py, |any| {
+            let linear = match any {
+                AnyLearner::F32(l) => l.linear().map(|(a, b)| (FloatVec::F32(a), FloatVec::F32(b))),
+                AnyLearner::F64(l) => l.linear().map(|(a, b)| (FloatVec::F64(a), FloatVec::F64(b))),
+            };
+            let (matrix, intercepts) = linear.ok_or_else(missing)?;
+            Ok((matrix, intercepts, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
+        })
+    }
+}
+
+/// Names as an array of objects: the dtype of `feature_names_in_` in scikit-learn.
+pub(crate) fn objects(py: Python<'_>, names: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("numpy")?.call_method1("array", (names, "object"))
+}
