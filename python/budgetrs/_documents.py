@@ -46,7 +46,8 @@ _SHARED = {
     "warm_start": (
         "bool",
         "Whether `fit` continues training the fitted model instead of starting from scratch. Features and "
-        "classes must be equal. Changed parameters have no effect, as in `partial_fit`.",
+        "classes must equal the features and classes of the fitted model. Changed parameters have no effect, "
+        "as in `partial_fit`.",
     ),
     "verbose": (
         "int",

@@ -49,8 +49,8 @@ class ParameterError(ValueError, TypeError):
 class NotFittedError(ValueError, AttributeError):
     """The model has not learned any rows, so it has no predictions and no attributes that end in ``_``.
 
-    It has the base classes of scikit-learn's `NotFittedError`. Where scikit-learn is imported, `Classifier`
-    and `Regressor` raise scikit-learn's class instead; ``except ValueError`` catches both.
+    This class has the base classes of scikit-learn's `NotFittedError`. Where scikit-learn is imported,
+    `Classifier` and `Regressor` raise scikit-learn's class instead; ``except ValueError`` catches both.
 
     See Also
     --------
@@ -73,19 +73,22 @@ def not_fitted(message: str) -> Exception:
 
 
 class PoorFitWarning(UserWarning):
-    """A model predicts worse than a constant: the most frequent class or the mean of the targets.
+    """A model predicts worse than a constant: the most frequent class, or the mean or median of the targets.
 
-    The estimators warn once per `fit`, and once per stream of `partial_fit`. They compare the predictions
-    made just before each row is learned, and the model must be worse by three standard errors; in regression
-    by squared and by absolute errors.
+    The estimators warn at most once per `fit`, and at most once per stream of `partial_fit`. They compare the
+    predictions made just before each row is learned, and warn if the model is worse by three standard errors.
+    In regression one of two errors suffices: the squared error, compared with always predicting the mean, or
+    the absolute error, compared with always predicting the median.
 
-    `fit` compares its last pass, of at least 1000 rows; a single pass compares its second half, so it needs
-    at least 2000 rows. `partial_fit` skips the first 1000 rows, compares after 2000 rows, and again whenever
-    the number of rows has doubled.
+    `fit` with several passes compares the last pass, of at least 1000 rows. `fit` with a single pass compares
+    its second half, so it needs at least 2000 rows. `OnlineKernelClassifier` and `OnlineKernelRegressor`
+    compare the second half of the first pass, of at least 400 rows. `partial_fit` skips the first 1000 rows
+    (these two estimators: 200), and compares whenever the number of rows has doubled.
 
-    There is no comparison with sample weights or class weights, with ``loss="quantile"``, or with `average`.
-    Exception: `OnlineKernelClassifier` and `OnlineKernelRegressor` compare the averaged model. `Classifier`
-    and `Regressor` never warn: read `progressive_error_` or `mean_squared_error_`.
+    Classifiers with sample weights or class weights never warn; regressors with sample weights do. Estimators
+    with ``loss="quantile"`` or with `average` never warn, except `OnlineKernelClassifier` and
+    `OnlineKernelRegressor`, which compare the averaged model. `Classifier` and `Regressor` never warn: read
+    `progressive_error_` or `mean_squared_error_`.
 
     Examples
     --------

@@ -70,8 +70,8 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
         Ask for the labels of these rows and learn only them. Only with ``loss="ramp"``: rows with ``|f| <=
         1``, or with more than two classes a gap of at most 1 between the two largest scores. Without
-        ``scaling="online"``, a model that learns only these rows is bit-identical, once gamma is fixed (a
-        number, or after row 1024).
+        ``scaling="online"``, a model that learns only these rows is bit-identical to a model that learns all
+        rows, once gamma is fixed (a number, or after row 1024).
 
         Parameters
         ----------

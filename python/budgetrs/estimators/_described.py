@@ -14,9 +14,9 @@ _Class = TypeVar("_Class", bound=type[BudgetedEstimator])
 _X = "X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)"
 _WEIGHT = """\
 sample_weight : array-like of shape (n_samples,) or float, default=None
-    Weights of the rows, from 0 to 1e9. In the online kernel machine a row of weight w counts as w rows,
-    relative to the mean weight. In the other estimators a weight multiplies the step of the row, or `C`. Rows
-    of weight 0 are skipped."""
+    Weights of the rows, from 0 to 1e9. In `OnlineKernelClassifier` and `OnlineKernelRegressor` a row of q
+    times the mean weight acts as about q rows. In the other estimators a weight multiplies the step of the
+    row, or `C`. Rows of weight 0 are skipped."""
 
 _FIT = """\
 Parameters
@@ -38,19 +38,21 @@ Raises
 ------
 ValueError
     If X, y or a parameter is invalid, if the squared norm or ``k(x, x)`` of a row exceeds 1e28 (1e140 in
-    float64), or if `warm_start` gets other {fixed} than the fitted model. The fitted model stays unchanged.
+    float64), or if the {fixed} with `warm_start` differ from the fitted model. The fitted model stays
+    unchanged.
 
 Warns
 -----
 PoorFitWarning
-    If the model predicts worse than {baseline}.
+    If the model predicts worse than {baseline}: see `PoorFitWarning`.
 UserWarning
-    If nearly all kernel values are 0 or 1, because gamma is too large or too small."""
+    If nearly all kernel values are 0 or 1, because gamma is too large or too small. Checked only without
+    scaling, hashing and metric learning."""
 
 _PARTIAL_FIT = """\
-The first call reads the parameters; later calls read {read_later}. `max_iter`, `shuffle`, `warm_start` and
-`verbose` apply to `fit` only. With ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ..., 1024
-from the variance of all earlier rows; after row 1024 it is constant.
+The first call reads the parameters; later calls read only {read_later}. `max_iter`, `shuffle`,
+`warm_start` and `verbose` apply to `fit` only. With ``gamma="scale"``, gamma is recomputed just before
+rows 2, 4, 8, ..., 1024 from the variance of all earlier rows; after row 1024 it is constant.
 
 Parameters
 ----------

@@ -40,9 +40,9 @@ def _instead(unless: str, steps: str) -> dict[str, tuple[str, str]]:
         ),
         "C0": (
             "float",
-            f"The largest step at the first row{steps}. It decreases with the number of rows. The default "
-            "suits most data: decrease it only if the labels are noisy. Must be a number from 1e-20 to "
-            "1e15.",
+            f"The largest step at the first row{steps}. The largest step decreases with the number of rows. "
+            "The default suits most data: decrease it only if the labels are noisy. Must be a number from "
+            "1e-20 to 1e15.",
         ),
         "forget": (
             '"auto", int or None',
@@ -63,9 +63,9 @@ def _instead(unless: str, steps: str) -> dict[str, tuple[str, str]]:
         ),
         "max_iter": (
             '"auto" or int',
-            'Number of passes over the data in `fit`. "auto" makes 3 passes over at most 100,000 rows, and '
-            f"1 pass over more rows or if `shuffle` is False{unless}. Progressive errors, calibration and "
-            "drift detection use the first pass only.",
+            'Number of passes over the data in `fit`. With "auto", `fit` makes 3 passes if there are up to '
+            f"100,000 rows, and 1 pass if there are more rows or `shuffle` is False. {unless} Progressive "
+            "errors, calibration and drift detection use the first pass only.",
         ),
     }
 
@@ -80,8 +80,8 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
         ),
         "components_": (
             "ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)",
-            "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; with more than 64 features its "
-            "diagonal.",
+            "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; its diagonal if the model "
+            "started with more than 64 features.",
         ),
         "coef_, intercept_": (
             f"ndarray of shape ({outputs}, n_features_in_) and ({outputs},)",
@@ -160,7 +160,7 @@ class _OnlineKernel(BudgetedEstimator):
 
     @property
     def components_(self) -> np.ndarray:
-        """Matrix A of the learned metric, or with more than 64 features its diagonal, of shape (1, d)."""
+        """Matrix A of the learned metric, (d, d), or its diagonal, (1, d), with more than 64 features."""
         return self._learned("components_")
 
     @property
@@ -207,19 +207,20 @@ class _OnlineKernel(BudgetedEstimator):
     fitted=_FITTED,
     own=_own("1 or n_classes"),
     instead=_instead(
-        ", or where a rare class overlaps with the frequent class (more than 5,000 rows without weights, a "
-        "class with less than a tenth of the rows of the other and at least 10 rows per feature, and a "
-        "progressive error of at least 0.9 times its share)",
+        "`fit` also makes 1 pass if a rare class overlaps with the frequent class: two classes, more than "
+        "5,000 rows without weights, a rare class with less than a tenth of the rows of the other class and "
+        "at least 10 rows per feature, and a progressive error of at least 0.9 times the share of the rare "
+        "class.",
         "",
     ),
 )
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """Kernel classifier without tuning: features in any units, at most `budget` support vectors.
 
-    Use it for non-linear problems on tables and streams with drift. It learns in one pass (small data in
-    three) with time and memory per row that do not grow with the data. Use a linear model if a linear model
-    is as accurate, and use sparse linear models for text. `budgetrs.Classifier` has the same algorithm for
-    streams without scikit-learn, and accepts new classes at any time.
+    Use it for non-linear problems on tables and streams with drift. `fit` makes one pass, or three passes
+    over up to 100,000 rows. Time and memory per row do not grow with the data. Use a linear model if a
+    linear model is as accurate, and use sparse linear models for text. `budgetrs.Classifier` has the same
+    algorithm for streams without scikit-learn, and accepts new classes at any time.
 
     It standardises features online, learns the metric of its kernel and a linear term, skips rows whose label
     is probably wrong, merges each new support vector with the best partner (Wang, Crammer and Vucetic 2012),
@@ -237,7 +238,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 
     See Also
     --------
-    OnlineKernelRegressor : The same for numeric targets.
+    OnlineKernelRegressor : The same algorithm for numeric targets.
     Classifier : The same algorithm for streams, without scikit-learn.
     sklearn.svm.SVC : Exact, but training time grows quadratically with the rows.
     sklearn.linear_model.SGDClassifier : Linear.
@@ -287,12 +288,13 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         return has_few or model.progressive_error_ * len(y) < _MIN_RELATIVE_ERROR * counts.min()
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict a set of classes for each row that contains the label of a share `coverage` of the rows.
+        """Predict a set of classes for each row; a share `coverage` of the sets contains the row's label.
 
         The set contains the predicted class and all classes whose probability exceeds a threshold. The
         threshold is tracked on the rows just before they are learned (adaptive conformal inference, Gibbs and
         Candes 2021), so the coverage holds in the long run, even after drift. The coverage is higher if the
-        predicted class alone is right more often. The coverage of single classes may differ.
+        predicted class alone is right for a larger share of the rows. The coverage of single classes may
+        differ.
 
         Parameters
         ----------
@@ -316,17 +318,17 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     fitted=_FITTED,
     own=_own("1"),
     instead=_instead(
-        ", or if the first pass over more than 1,000 rows leaves more than 40% of the targets' variance "
-        "unexplained",
+        "`fit` stops after a pass once more than 1,000 rows have been learned over all passes and more than "
+        "40% of the variance of recent targets is unexplained.",
         ", in standard deviations of the targets",
     ),
 )
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """Kernel regressor without tuning: features and targets in any units, at most `budget` support vectors.
 
-    Use it for non-linear problems on tables and streams with drift. It learns in one pass (small data in
-    three) with time and memory per row that do not grow with the data. Use a linear model if a linear model
-    is as accurate. `budgetrs.Regressor` has the same algorithm for streams without scikit-learn.
+    Use it for non-linear problems on tables and streams with drift. `fit` makes one pass, or three passes
+    over up to 100,000 rows. Time and memory per row do not grow with the data. Use a linear model if a linear
+    model is as accurate. `budgetrs.Regressor` has the same algorithm for streams without scikit-learn.
 
     It standardises features online, takes passive-aggressive steps (Crammer et al. 2006), learns the metric
     of its kernel and, with second-order steps, a linear term (Crammer, Kulesza and Dredze 2009). It merges
@@ -343,7 +345,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
 
     See Also
     --------
-    OnlineKernelClassifier : The same for class labels.
+    OnlineKernelClassifier : The same algorithm for class labels.
     Regressor : The same algorithm for streams, without scikit-learn.
     sklearn.svm.SVR : Exact, but training time grows quadratically with the rows.
     sklearn.kernel_ridge.KernelRidge : Exact, but training time grows quadratically with the rows.
@@ -377,11 +379,12 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     """
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict an interval for each row that contains the target of a share `coverage` of the rows.
+        """Predict an interval for each row; a share `coverage` of the intervals contains the row's target.
 
-        Intervals are wider where the errors of similar rows were larger. Their width is tracked on the rows
-        just before they are learned (adaptive conformal inference, Gibbs and Candes 2021), so the coverage
-        holds in the long run, even after drift. The coverage of parts of the stream may differ.
+        Intervals are wider where the errors of similar rows were larger. The width of the intervals is
+        tracked on the rows just before they are learned (adaptive conformal inference, Gibbs and Candes
+        2021), so the coverage holds in the long run, even after drift. The coverage of parts of the
+        stream may differ.
 
         Parameters
         ----------

@@ -10,8 +10,9 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     """Kernel Perceptron with a budget: the Projectron (Orabona, Keshet and Caputo 2009) and others.
 
     A row with a margin of at most 0 is a mistake and updates the model. The coefficient of a new support
-    vector is its label, -1 or 1, times the sample weight. With more than two classes it has two coefficients:
-    the sample weight for its class, and minus the sample weight for the strongest other class.
+    vector is its label, -1 or 1, times the sample weight. With more than two classes a new support vector
+    has two coefficients: the sample weight for its class, and minus the sample weight for the strongest
+    other class.
 
     `maintenance` selects the paper: ``"projectron"`` (default), ``"projectron++"`` and ``"stop"`` (Stoptron)
     are by Orabona, Keshet and Caputo (2009), ``"margin"`` and ``"distill"`` by Crammer, Kandola and Singer

@@ -27,10 +27,10 @@ class SavedEstimator(BaseEstimator):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, atomically.
 
-        `load`, `budgetrs.Classifier.load`, `budgetrs.Regressor.load` and the command line read the file. It
-        cannot run code. It does not contain the parameters that only `fit` reads: `max_iter`, `shuffle`,
-        `random_state`, `warm_start`, `verbose` and class weights. If `fit` computed gamma from the rows, the
-        file contains the number.
+        `load`, `budgetrs.Classifier.load`, `budgetrs.Regressor.load` and the command line read the file.
+        Loading the file runs no code. The file does not contain the parameters that only `fit` reads:
+        `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose` and class weights. If `fit`
+        computed gamma from the rows, the file contains the number.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class SavedEstimator(BaseEstimator):
         Parameters
         ----------
         path : str or path-like
-            The file. It cannot run code.
+            The file. Loading it runs no code.
 
         Returns
         -------
