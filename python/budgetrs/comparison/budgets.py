@@ -24,8 +24,8 @@ def compare_budgets(
     """Train one model per budget in one pass over the rows, to choose a budget.
 
     Use it before a long run: take `best_budget`, or the smaller `sufficient_budget`. Each model predicts
-    every row just before it learns it, so the error rate of these predictions (regression: the mean absolute
-    error) needs no held-out rows. Each model is bit-identical to a model trained alone.
+    every row just before it learns the row, so the error rate of these predictions (regression: the mean
+    absolute error) needs no held-out rows. Each model is bit-identical to a model trained alone.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def compare_budgets(
     y : array-like of shape (n,), optional
         Class labels, or targets for regression.
     budgets : sequence of int or None, default=(50, 100, 200, 500)
-        The budgets, all different: start with factors of 2. None is unbounded and replaces a strategy that
-        needs a budget by ``"none"``.
+        The budgets, all different, for example increasing by factors of 2. None is unbounded: the model of
+        this budget has ``maintenance="none"`` if its strategy needs a budget.
     algorithm : str, default="online-kernel"
         One of `ALGORITHMS`.
     task : {"classification", "regression"}, default="classification"
@@ -67,7 +67,7 @@ def compare_budgets(
 
     See Also
     --------
-    budgetrs.dask.compare_budgets : One worker per budget.
+    budgetrs.dask.compare_budgets : One task per budget, on the workers of a cluster.
 
     Notes
     -----

@@ -1,8 +1,9 @@
 """Training and prediction on Dask collections, on a cluster or on one machine.
 
-They need Dask (``pip install "budgetrs[dask]"``). `predict` and `compare_budgets` run on all workers. `learn`
-trains on one worker, because an average of models trained on parts of the data predicts worse, while the
-other workers load and parse rows. `KeyedModels` trains on all workers.
+The functions need Dask (``pip install "budgetrs[dask]"``). `predict` and `compare_budgets` run on all
+workers; `compare_budgets` takes rows in memory, not Dask collections. `learn` trains on one worker, because
+an average of models trained on parts of the data predicts worse, while the other workers load and parse rows.
+`KeyedModels` trains on all workers.
 
 Examples
 --------

@@ -27,18 +27,18 @@ def compare_budgets(
     client: distributed.Client | None = None,
     **params: Any,
 ) -> BudgetComparison:
-    """Train one model per budget, each on a worker, in one pass over the rows, to choose a budget.
+    """Train one model per budget, with one task per budget, in one pass over the rows, to choose a budget.
 
-    The rows are sent to each worker once. The result is bit-identical to `budgetrs.compare_budgets`, except
-    the seconds, which the workers measure.
+    The rows are in memory and are sent to each worker once; Dask collections raise an error. The result is
+    bit-identical to `budgetrs.compare_budgets`, except the seconds, which the workers measure.
 
     Parameters
     ----------
     X : {array-like, CSR matrix, data frame} of shape (n, d), or iterable of batches
-        The rows, which must fit in the memory of each worker: not a Dask collection. Batches are all read
-        before they are sent.
+        The rows, which must fit in the memory of this process and of each worker: not a Dask collection. All
+        batches are read before they are sent.
     y : array-like of shape (n,), optional
-        Class labels, or targets for regression.
+        Class labels, or targets for regression. Omit it if X is an iterable of batches.
     budgets : sequence of int or None, default=(50, 100, 200, 500)
         The budgets, all different.
     algorithm : str, default="online-kernel"

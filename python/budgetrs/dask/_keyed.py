@@ -65,7 +65,7 @@ class KeyedModels:
 
     See Also
     --------
-    budgetrs.KeyedModels : The same on one machine.
+    budgetrs.KeyedModels : One model per key on one machine.
 
     Notes
     -----
@@ -129,8 +129,10 @@ class KeyedModels:
     ) -> KeyedModels:
         """Learn every row by the model of its key, partition by partition.
 
-        After a failure, call ``models.learn(X.partitions[models.n_partitions_seen_:], y)``: it continues
-        after the last partition that was written. Repeating the same call learns the same rows again.
+        Repeating a call learns the same rows again. After a failure, learn only the partitions of the call
+        that were not written. The call wrote its first ``n`` partitions, where ``n`` is
+        ``models.n_partitions_seen_`` minus its value before the call. Pass ``X.partitions[n:]``, or ``X[n:]``
+        for a list; slice `y` and `sample_weight` in the same way if they are series.
 
         Parameters
         ----------
@@ -153,8 +155,8 @@ class KeyedModels:
         ------
         TypeError, ValueError
             As ``budgetrs.KeyedModels.learn``: all partitions of all calls need equal columns and one type of
-            labels and keys. A note of the error names the partition. The `n_partitions_seen_`
-            partitions that were written stay learned.
+            labels and keys. A note of the error names the partition. Partitions that were written stay
+            learned.
         KilledWorker
             If a task lost its worker too often.
         """
@@ -213,16 +215,16 @@ class KeyedModels:
 
     @property
     def n_partitions_seen_(self) -> int:
-        """Number of partitions learned in all calls; continue with ``X.partitions[n_partitions_seen_:]``."""
+        """Number of partitions that the directory has learned, in all calls together."""
         return self._state().partitions
 
     def keys(self) -> np.ndarray:
-        """Return all keys.
+        """Return all keys, shard by shard.
 
         Returns
         -------
         ndarray of shape (n_keys,)
-            Integers or strings, shard by shard.
+            Integers or strings.
         """
         found = [shard.keys() for shard in self._learned_shards()]
         return np.concatenate(found) if found else np.array([], dtype=np.int64)

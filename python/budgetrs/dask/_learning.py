@@ -58,17 +58,17 @@ def learn(
     sample_weight : str, dask series or dask array of shape (n,), optional
         Weights of the rows, in the form of `y`.
     classes : sequence, optional
-        All labels of the stream. By default new classes may appear at any time. An estimator needs them
+        All labels of the stream. By default new classes may appear at any time. An estimator needs `classes`
         unless the first partition with rows has all classes. A trained model accepts only its own classes, or
         None.
     client : distributed.Client, optional
         By default the current one.
     checkpoint_dir : path, optional
-        A directory that this process and all workers can read and write. It keeps the last two model files:
-        ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same arguments
-        continues from there. The call raises an error if the model, the number of partitions, the names of
-        `y` and `sample_weight`, the classes, or the first partition differ. By default this process keeps the
-        last checkpoint in memory.
+        A directory that this process and all workers can read and write. It keeps the last two model
+        files: ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same
+        arguments continues from the newer file. The call raises an error if the model, the number of
+        partitions, the names of `y` and `sample_weight`, the classes, or the first partition differ. By
+        default this process keeps the last checkpoint in memory.
     checkpoint_rows : int, default=1_000_000
         The number of rows between checkpoints, which are made at the end of a partition. Fewer rows lose less
         work and cost more transfers. The last checkpoint is made at the end.
