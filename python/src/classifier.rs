@@ -70,7 +70,8 @@ use std::sync::Arc;
 /// gamma_ : float
 ///     Present value of gamma.
 /// components_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
-///     Matrix A of the learned metric, ``z = A @ x``, or its diagonal.
+///     Matrix A of the learned metric, ``z = A @ x``, or its diagonal. With ``metric_learning="auto"`` a model that
+///     starts with more than 64 features has a diagonal.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
 ///     Linear term of scaled rows, if `linear_weight` is a number.
 /// n_drifts_ : int
@@ -87,12 +88,13 @@ use std::sync::Arc;
 /// Warns
 /// -----
 /// UserWarning
-///     If nearly all kernel values are 0 or 1, because gamma is too large or too small. The first batch of at least 30
-///     rows is checked.
+///     If nearly all kernel values are 0 or 1, because gamma is too large or too small. The check is made once, after
+///     the first batch of at least 30 rows that leaves 10 support vectors or more, if gamma is a number and the model
+///     has no scaling, hashing and metric learning.
 ///
 /// See Also
 /// --------
-/// Regressor : The same for numeric targets.
+/// Regressor : The same algorithms for numeric targets.
 /// OnlineKernelClassifier : scikit-learn's interface.
 /// KeyedModels : One model per key.
 ///
@@ -101,10 +103,12 @@ use std::sync::Arc;
 /// A row costs O(budget x features) time, and the model takes O(budget x features) memory. Strategies that project onto
 /// all support vectors cost O(budget^2) in addition.
 ///
-/// Batches of any size give the same model as single rows. A call with invalid input leaves the model unchanged. After
-/// Ctrl-C the model keeps the rows learned so far. Other threads may predict while one thread learns. If another thread
-/// writes invalid values to an array during `learn`, the call raises an error, and the model keeps the rows before them.
-/// A process that is forked while another thread learns has the model from before that call.
+/// Batches of any size give the same model as single rows. Exception: if new features appear during the stream, the
+/// model of "online-kernel" depends on the batch in which they appear. A call with invalid input leaves the model
+/// unchanged. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one thread learns.
+/// If another thread writes invalid values to an array during `learn`, the call raises an error, and the model keeps
+/// the rows before the first invalid row. A process that is forked while another thread learns has the model from
+/// before that call.
 ///
 /// Diagnostics, which are not needed to use the model:
 ///
@@ -223,8 +227,8 @@ impl Classifier {
     ///     classes from the first row on.) When the third class appears, the score f of the first two becomes -f/2 and
     ///     f/2. The scores of a new class are 0.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Weights from 0 to 1e9; a row of weight 0 is skipped. A row of the online kernel machine acts as so many rows,
-    ///     relative to the mean weight. For the other algorithms a weight is a factor of the step (PA, MIRA: of C).
+    ///     Weights from 0 to 1e9; a row of weight 0 is skipped. With "online-kernel" a row of q times the mean weight
+    ///     acts as about q rows. With the other algorithms a weight is a factor of the step (PA, MIRA: of C).
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
     ///     With the kernel "poly" it raises an error while gamma still depends on the rows seen ("scale" and
@@ -309,9 +313,9 @@ impl Classifier {
     /// x : array-like of shape (d,)
     ///     The row.
     /// y : label
-    ///     Its label. A label that was never seen is a new class, unless `classes` was given.
+    ///     The label of the row. A label that was never seen is a new class, unless `classes` was given.
     /// sample_weight : float, default=1.0
-    ///     Factor of the step (PA, MIRA: of C; online kernel machine: of C0), 0 to 1e9.
+    ///     Weight of the row from 0 to 1e9, as in `learn`.
     ///
     /// Returns
     /// -------
@@ -426,7 +430,7 @@ impl Classifier {
     /// The set contains the predicted class and all classes whose probability exceeds a threshold. In the long run a share
     /// `coverage` of the labels of a stream lies in the sets predicted just before each row is learned, even after drift
     /// (adaptive conformal inference, Gibbs and Candes 2021). The coverage is higher if the predicted class alone is
-    /// right more often. The coverage of single classes may differ.
+    /// right for a larger share of the rows. The coverage of single classes may differ.
     ///
     /// Parameters
     /// ----------
@@ -464,7 +468,7 @@ impl Classifier {
     /// Use it for active learning: ask for the labels of these rows and learn only them. Only with ``loss="ramp"`` (Wang
     /// and Vucetic 2010, section 4). A row needs a label if ``|f| <= 1``, or, with more than two classes, if the two
     /// largest scores differ by at most 1. Without ``scaling="online"``, a model that learns only these rows is
-    /// bit-identical, once gamma is fixed.
+    /// bit-identical to a model that learns all rows, once gamma is fixed (a number, or after row 1024).
     ///
     /// Parameters
     /// ----------

@@ -9,13 +9,14 @@ use pyo3::prelude::*;
 ///
 /// The size is computed for a full model, from its budget and its numbers of features and classes. A larger model
 /// raises an error before memory is reserved: when it learns its first batch, when features or classes are added, and
-/// when it is loaded. The command line's ``--max-memory`` sets the same limit.
+/// when it is loaded. Existing models above the limit continue. The command line's ``--max-memory`` sets the same
+/// limit.
 ///
 /// Parameters
 /// ----------
 /// max_memory : int or None
-///     Bytes per model, at least 1. None is no limit. A model without a budget is counted with its first support
-///     vectors.
+///     Bytes per model, at least 1. None is no limit. A model without a largest size (``budget=None``, or `rate`
+///     without `max_size`) is counted with its first 128 support vectors (float64: 64), and can grow beyond the limit.
 ///
 /// Returns
 /// -------

@@ -114,7 +114,7 @@ impl NativeModel {
     /// ValueError
     ///     If `n_features` is less than the present number, or the columns of the model have names. Without
     ///     `keep_gamma` also if a row has been learned and gamma depends on the number of features: with "auto", and
-    ///     with "scale" before row 1024, where gamma is frozen.
+    ///     with "scale" before row 1024. From row 1024 on, gamma is constant with "scale".
     #[pyo3(
         signature = (n_features, *, keep_gamma = Argument(false)),
         text_signature = "($self, n_features, *, keep_gamma=False)"
@@ -403,8 +403,8 @@ impl NativeModel {
     }
 
     /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
-    /// prediction changes by this number per standard deviation, while `coef_` counts up to 3. `AttributeError` unless
-    /// the model is a regressor with the online kernel machine and ``scaling="online"``.
+    /// prediction changes by this number per standard deviation; `coef_` has the slopes up to 3. `AttributeError`
+    /// unless the model is a regressor with "online-kernel" and ``scaling="online"``.
     #[getter]
     fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || {
@@ -486,7 +486,7 @@ impl NativeModel {
     }
 
     /// Mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1); for
-    /// rules without a step size (PA, MIRA, Perceptron, online kernel machine) the mean `|Delta w|`.
+    /// rules without a step size (PA, MIRA, Perceptron, "online-kernel") the mean `|Delta w|`.
     #[getter]
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))

@@ -60,7 +60,7 @@ use pyo3::types::{PyDict, PyFloat};
 ///
 /// See Also
 /// --------
-/// Classifier : The same for class labels.
+/// Classifier : The same algorithms for class labels.
 /// OnlineKernelRegressor : scikit-learn's interface.
 /// KeyedModels : One model per key.
 ///
