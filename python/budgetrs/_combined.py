@@ -28,12 +28,12 @@ def combine(models: Iterable[M], budget: int | None = None, weights: Any = None)
     """Average trained models that share a feature space into one model.
 
     Use it to merge models that were trained in parallel on parts of the data. Train one model on all data
-    instead if time allows: at equal budgets it is usually more accurate.
+    instead if time allows: at equal budgets one model is usually more accurate than a combined model.
 
     The result is ``f = sum(w * f_m) / sum(w)`` for the functions ``f_m`` that the models predict with. Linear
     terms and calibrations are averaged too. Without a budget the result has the support vectors of all
-    models. With a smaller budget it is projected onto support vectors chosen by orthogonal least squares, one
-    at a time.
+    models. With a smaller budget the result is projected onto support vectors chosen by orthogonal least
+    squares, one at a time.
 
     Parameters
     ----------
@@ -49,8 +49,9 @@ def combine(models: Iterable[M], budget: int | None = None, weights: Any = None)
     Returns
     -------
     Combined
-        The model and the relative error of the projection. The model has the parameters, counters and class
-        order of the model with the largest weight, the first of equals. Averaging restarts from the result.
+        The model and the relative error of the projection. The model has the parameters, counters and
+        class order of the model with the largest weight (of several, the first). Averaging restarts from
+        the result.
 
     Raises
     ------

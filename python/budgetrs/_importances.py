@@ -50,7 +50,7 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
     Notes
     -----
     Importances describe the model, not the data: of two features that carry the same information, the model
-    may use one or both. They take O(B^2 d) operations for B support vectors of d features.
+    may use one or both. Computing importances takes O(B^2 d) operations for B support vectors of d features.
 
     Examples
     --------

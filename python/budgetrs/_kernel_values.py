@@ -30,7 +30,7 @@ DISTANCES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "|x - x'|^2": _squared,
     "|x - x'|_1": _absolute,
 }
-"""The distances of which kernels are a function: it falls from 1 to 0, and gamma scales the distance."""
+"""The distances by name. Kernels of a distance fall from 1 to 0 with it, and gamma scales the distance."""
 
 
 def compares_raw_rows(model: Any) -> bool:
@@ -41,7 +41,7 @@ def compares_raw_rows(model: Any) -> bool:
 
 
 def distances(model: Any, rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Return the distances, of which the model's kernel is a function, of all pairs of rows and vectors."""
+    """Return the distances of all pairs of rows and vectors, in the distance that the kernel is based on."""
     # Squared distances by squared norms are precise near the origin only.
     centre = vectors.mean(axis=0)
     return DISTANCES[_core.KERNELS[model.params["kernel"]]](rows - centre, vectors - centre)
@@ -66,7 +66,7 @@ def warning(model: Any, low: np.ndarray, high: np.ndarray, subject: str) -> str 
 def sample(model: Any, rows: int) -> list[int]:
     """Return the rows of a batch to check: few enough to take a few hundredths of the training time.
 
-    None if the batch or the model is too small, or the kernel compares other rows than the raw ones.
+    The list is empty if the batch or the model is too small, or if the kernel does not compare raw rows.
     """
     if rows < _MIN_ROWS or model.n_support_vectors_ < _MIN_VECTORS or not compares_raw_rows(model):
         return []
@@ -81,9 +81,11 @@ def rows_warning(model: Any, rows: Any) -> str | None:
 
 
 def warn_of_basis(model: Any, basis: np.ndarray) -> None:
-    """Warn the caller of a native `learn`, from the basis functions of the model at a sample of the rows.
+    """Warn the caller of a native `learn` if nearly all kernel values are 0 or 1.
 
-    A gamma that follows from the rows is too small only if the rows are nearly equal, which no gamma changes.
+    `basis` has the basis functions of the model at a sample of the rows. There is no warning if gamma is
+    computed from the rows: such a gamma is too small only if the rows are nearly equal, and then no other
+    gamma helps.
     """
     if isinstance(model.params["gamma"], str):
         return

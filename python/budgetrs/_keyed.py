@@ -30,8 +30,9 @@ class KeyedModels:
     key : str, optional
         The column of a data frame that has the keys. Without it, pass the keys to each call.
     max_memory : int, default=2**30
-        The number of bytes of models in memory, by an estimate. A call may exceed it by a quarter, and by the
-        growth of the models in 16,384 rows. The index needs about 100 bytes per key in addition.
+        The number of bytes of models in memory, by an estimate. A call may exceed this number by a
+        quarter, and by the growth of the models in 16,384 rows. The index of the keys needs about 100 bytes
+        per key in addition.
     spill_dir : str or path-like, optional
         The directory of the temporary file; by default the directory of the system. The file has no name, and
         the system removes it with the process.
@@ -112,9 +113,9 @@ class KeyedModels:
         Raises
         ------
         ValueError
-            If the directory is damaged. A damaged model raises when it is read.
+            If the directory is damaged. A damaged model raises an error when it is read.
         OSError
-            If it cannot be read.
+            If the directory cannot be read.
         """
         models = cls.__new__(cls)
         models._key = _checked(key)
@@ -149,7 +150,7 @@ class KeyedModels:
         OSError
             If models cannot be written to the temporary file; some keys have learned their rows.
         KeyboardInterrupt
-            Some keys have learned their rows.
+            After Ctrl-C; some keys have learned their rows.
         """
         X, keys = self._apart(X, keys)
         self._models.learn(X, y, keys, sample_weight)
@@ -163,9 +164,9 @@ class KeyedModels:
         x : array-like of shape (d,), dict, pandas.Series or frame of one row
             The row. If columns have names, values are matched by name.
         y : label or number
-            Its target.
+            The label or target of the row.
         key : int or str
-            Its key.
+            The key of the row.
         sample_weight : float, default=1.0
             As `Classifier.learn_one` takes it.
 
@@ -212,7 +213,7 @@ class KeyedModels:
         x : array-like of shape (d,), dict, pandas.Series or frame of one row
             The row, as `learn_one` takes it.
         key : int or str
-            Its key.
+            The key of the row.
 
         Returns
         -------
@@ -291,7 +292,7 @@ class KeyedModels:
         Raises
         ------
         OSError
-            If it cannot be written, or another save takes over 20 seconds.
+            If the directory cannot be written, or another save takes over 20 seconds.
         """
         self._models.save(folder)
 

@@ -41,7 +41,7 @@ def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = No
 
 
 def complete(base: Any) -> None:
-    """Add these methods to the base of the native classes."""
+    """Add `plot`, `_repr_html_` and the hints for missing methods to the base of the native classes."""
     base._repr_html_ = _html
     _plot.__name__, _plot.__qualname__ = "plot", f"{base.__name__}.plot"
     base.plot = _plot

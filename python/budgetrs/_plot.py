@@ -19,11 +19,11 @@ _MOST_CLASSES = 12
 def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
     """Plot what a model has learned, in the units of the raw rows.
 
-    Of two features it plots the decision regions, or the prediction of a regressor as a filled contour, and
-    the support vectors, larger for a larger weight; of one feature the scores or the prediction as a curve.
-    Of more features it plots the importances, as `plot_importances` does, or without a learned metric the
-    weights of the support vectors in descending order. So too with `hash_features`, whose features are the
-    hashed columns.
+    For a model of two features it plots the decision regions, or the prediction of a regressor as a filled
+    contour, and the support vectors, larger for a larger weight. For one feature it plots the scores or the
+    prediction as a curve. For more features, and with `hash_features`, it plots the importances as
+    `plot_importances` does, or without a learned metric the weights of the support vectors in descending
+    order.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
     X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
-        Raw rows whose range is plotted; by default the range of the support vectors. For models of one or
-        two features alone.
+        Raw rows whose range is plotted; by default the range of the support vectors. Only for models of one
+        or two features without `hash_features`.
     y : array-like of shape (n_samples,), optional
         The labels or targets of X. With them the rows are plotted too, at most 2000 of them.
 
@@ -47,8 +47,8 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
     ImportError
         If matplotlib is missing.
     ValueError, TypeError
-        If the model has learned nothing, or has no support vectors and X is not given; if X or y does not fit
-        the model.
+        If the model has learned no rows, if the model has no support vectors and X is not given, or if X or y
+        does not fit the model.
 
     Examples
     --------

@@ -178,7 +178,9 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
 
 
 def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int) -> Any:
-    """Create a learner by `make` from the parameters of the arguments; a file has `rows` rows.
+    """Return ``make(parameters)``, with the parameters that the arguments give.
+
+    `rows` is the number of rows of the file, from which the length of the stream follows.
 
     Raises
     ------

@@ -47,8 +47,8 @@ def to_onnx(model: Any) -> "ModelProto":
     are dense. The graph does not raise for invalid rows: predictions are undefined for infinity, and for NaN
     if the model does not accept missing values.
 
-    The graph computes in the float type of the model. Exception: the probabilities of the online kernel
-    machine are computed in float64, as in the model. The Laplacian kernel, and rows whose distances a matrix
+    The graph computes in the float type of the model. Exception: the probabilities of "online-kernel"
+    are computed in float64, as in the model. The Laplacian kernel, and rows whose distances a matrix
     product would cancel, use the slower operator Scan.
 
     Examples

@@ -7,10 +7,12 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 
 class Graph:
-    """Nodes and constants; every operator returns the name of its output.
+    """Nodes and constants of an ONNX graph; every operator returns the name of its output.
 
-    Arguments are names, or numbers and arrays, which become constants: floats and Python's integers of the
-    graph's dtype, others of their own. The names of a graph within another one have a prefix.
+    An argument of an operator is the name of an output, or a number or array, which becomes a constant.
+    Floats, arrays of floats and Python's integers become constants of the graph's dtype; other arrays keep
+    their dtype. Generated names start with `prefix`, so that they differ from the names of inputs and of an
+    enclosing graph.
     """
 
     def __init__(self, dtype: Any, prefix: str = "") -> None:

@@ -1,7 +1,7 @@
 """River models: rows are dicts, and new features and classes may appear at any time.
 
-They need River (``pip install 'budgetrs[river]'``) and work in its pipelines, `evaluate`, `model_selection`
-and `imblearn`.
+The models need River (``pip install 'budgetrs[river]'``) and work in River's pipelines, `evaluate`,
+`model_selection` and `imblearn`.
 
 Examples
 --------
@@ -46,7 +46,7 @@ class Classifier(Model, base.MiniBatchClassifier):
     Features are matched by name. A feature that a row lacks is 0, as in River's linear models. None or NaN is
     a missing value and is replaced by the running mean of the feature (``missing="mean"``, the default of
     "online-kernel"). New features may appear at any time and count as 0 in earlier rows; with
-    ``gamma="auto"`` they raise an error.
+    ``gamma="auto"`` new features raise an error.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class Classifier(Model, base.MiniBatchClassifier):
 
     See Also
     --------
-    Regressor : The same for numeric targets.
-    budgetrs.Classifier : The same for arrays and data frames.
+    Regressor : Kernel regressor, for numeric targets.
+    budgetrs.Classifier : The same model for arrays and data frames.
 
     Notes
     -----
@@ -187,7 +187,7 @@ class Classifier(Model, base.MiniBatchClassifier):
             Numbers, NaN for a missing value. A feature without a column is 0. Frames of polars and pyarrow
             are accepted too.
         y : Series of shape (n,)
-            Their labels.
+            The labels of the rows.
 
         Raises
         ------
@@ -261,7 +261,7 @@ class Classifier(Model, base.MiniBatchClassifier):
 class Regressor(Model, base.MiniBatchRegressor):
     """Kernel regressor for River, with at most `budget` support vectors.
 
-    It is `budgetrs.Regressor` with rows as dicts, which are handled as by `Classifier`.
+    It is `budgetrs.Regressor` with rows as dicts. Rows and features are handled as by `Classifier`.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ class Regressor(Model, base.MiniBatchRegressor):
             Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
             is skipped while no feature is known.
         y : float
-            The target, finite.
+            The target, from -1e15 to 1e15.
         w : float, default=1.0
             Weight of the row, from 0 to 1e9. A row of weight 0 is skipped.
 
@@ -374,7 +374,7 @@ class Regressor(Model, base.MiniBatchRegressor):
             Numbers, NaN for a missing value. A feature without a column is 0. Frames of polars and pyarrow
             are accepted too.
         y : Series of shape (n,)
-            Their targets.
+            The targets of the rows.
 
         Raises
         ------

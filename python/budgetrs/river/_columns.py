@@ -26,11 +26,15 @@ class Columns:
         self.names, self._known = names, frozenset(names)
 
     def know(self, names: Iterable[base.typing.FeatureName]) -> bool:
-        """Whether there are features, and all of these names are among them."""
+        """Whether any features are known, and all of `names` are known."""
         return bool(self.names) and self._known.issuperset(names)
 
     def plus(self, names: Iterable[base.typing.FeatureName]) -> Columns:
-        """Return the columns with new names appended, sorted: their order in a row has no effect."""
+        """Return these columns, followed by the new names.
+
+        The new names are sorted, so that their order in a row has no effect; the known names keep their
+        order.
+        """
         return Columns((*self.names, *sorted(set(names) - self._known, key=_by_text)))
 
     def row(self, x: Row) -> np.ndarray:
