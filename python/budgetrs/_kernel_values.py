@@ -30,7 +30,7 @@ DISTANCES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "|x - x'|^2": _squared,
     "|x - x'|_1": _absolute,
 }
-"""The distances by name. Kernels of a distance fall from 1 to 0 with it, and gamma scales the distance."""
+"""The distances by name. A kernel falls from 1 to 0 as its distance grows, and gamma scales the distance."""
 
 
 def compares_raw_rows(model: Any) -> bool:

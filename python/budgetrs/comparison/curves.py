@@ -58,10 +58,10 @@ class Curves:
 
     @property
     def sufficient_budget(self) -> int | None:
-        """The smallest budget whose final error is within one standard error of the lowest one.
+        """The smallest budget whose final error is within one standard error of the lowest final error.
 
         This is a rule of thumb. The models make many of their errors on the same rows, so a difference
-        smaller than one standard error may be significant; it is still small.
+        smaller than one standard error may be significant; such a difference is still small.
         """
         best = self._best()
         limit = self.error[best, -1] + self.standard_error[best, -1]

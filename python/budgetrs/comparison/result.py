@@ -34,8 +34,8 @@ class BudgetComparison(Curves):
     error : ndarray of float64, shape (n_budgets, n_checkpoints)
         The progressive error so far: the error rate of classifiers, the mean absolute error of regressors.
     standard_error : ndarray of float64, shape (n_budgets, n_checkpoints)
-        Its standard error, ``sqrt((mean square - error^2) / rows)``; for classifiers the binomial
-        ``sqrt(error (1 - error) / rows)``. It assumes independent rows.
+        The standard error of `error`, ``sqrt((mean square - error^2) / rows)``; for classifiers the binomial
+        ``sqrt(error (1 - error) / rows)``. The formula assumes independent rows.
     n_mistakes : ndarray of int64, shape (n_budgets, n_checkpoints), or None
         The number of rows predicted wrongly; None for regressors.
     root_mean_squared_error : ndarray of float64, shape (n_budgets, n_checkpoints), or None
@@ -47,7 +47,8 @@ class BudgetComparison(Curves):
     models : dict
         The `Classifier` or `Regressor` of each budget, which can continue training.
     best_budget, sufficient_budget : int or None
-        The budget with the lowest final error, and the smallest budget within one standard error of it.
+        The budget with the lowest final error, and the smallest budget whose final error is within one
+        standard error of the lowest.
     """
 
     models: dict[int | None, Any]
