@@ -131,7 +131,7 @@ def test_features_may_come_later_in_a_comparison(tmp_path, monkeypatch, capsys):
     path.write_text("\n".join([*lines[:200], *(f"{line} 5:1" for line in lines[200:])]) + "\n")
     with path.open() as pipe:
         monkeypatch.setattr("sys.stdin", pipe)
-        options = ["--budget", "10", "--warmup-rows", "100", "--format", "libsvm", "-q"]
+        options = ["--budget", "10", "--scan-rows", "100", "--format", "libsvm", "-q"]
         assert main(["compare", "-", *options]) == 0
     assert "new features: 3 of 5\n" in capsys.readouterr().out
 

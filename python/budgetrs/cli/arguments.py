@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from .. import _core
 from . import compare, demo, evaluate, help_texts, info, parameters, plot, predict, train, values
 from .errors import UsageError
-from .learning import DTYPE, WARMUP_ROWS
+from .learning import DTYPE, SCAN_ROWS
 from .rows import FORMATS
 from .spelling import spelled
 from .task import TASKS
@@ -228,10 +228,10 @@ def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) ->
     )
     command.hide(
         model.add_argument(
-            "--warmup-rows",
+            "--scan-rows",
             type=values.positive,
             metavar="N",
-            help=f"rows of a pipe that are scanned before training (default {WARMUP_ROWS:,})",
+            help=f"rows of a pipe that are scanned before training (default {SCAN_ROWS:,})",
         )
     )
     command.set_defaults(parameters=names)

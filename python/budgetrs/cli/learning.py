@@ -28,7 +28,7 @@ from .task import TargetEncoder, Task
 DTYPE = "float32"
 """The default dtype of a new model."""
 
-WARMUP_ROWS = 10_000
+SCAN_ROWS = 10_000
 """The default number of rows of a stream that are scanned before training."""
 
 
@@ -50,7 +50,7 @@ def layout(args: Namespace) -> Layout:
         args.categorical or (),
         args.max_features,
         args.max_memory,
-        args.warmup_rows or WARMUP_ROWS,
+        args.scan_rows or SCAN_ROWS,
     )
 
 
@@ -81,7 +81,7 @@ class Learning:
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
-    _advice: str = "; give --set gamma=NUMBER, or --warmup-rows 1024 or more"
+    _advice: str = "; give --set gamma=NUMBER, or --scan-rows 1024 or more"
     _pass: int = 0
     _started: float = 0.0
     _columns: Any = None
@@ -126,12 +126,12 @@ class Learning:
             self._warn(Progress(""), [self.task.advice(self.args, found)])
             self.begin_whole(found, rows.name)
             return rows, rows
-        limit = self.args.warmup_rows or WARMUP_ROWS
+        limit = self.args.scan_rows or SCAN_ROWS
         rows.collect_categories(limit)
         found, batches = scan_start(rows, limit=limit, moments=is_fixed(self.args))
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=False)
         self._warn(Progress(""), [self.task.advice(self.args, found)])
-        self.note = self._warm_up_note(found)
+        self.note = self._scan_note(found)
         self._begin(found)
         return rows, batches
 
@@ -160,13 +160,13 @@ class Learning:
                 self._warned.add(warning)
                 shown.say(f"budgetrs: warning: {warning}")
 
-    def _warm_up_note(self, found: Scan) -> str:
+    def _scan_note(self, found: Scan) -> str:
         """Return a note about the facts that were determined from the first rows of a stream."""
         are_found = self.targets.classes is not None and self.args.classes is None
         facts = [*(["classes"] if are_found else []), "feature count"]
         facts += ["mean", "standard deviation"] if is_fixed(self.args) else []
         listed = f"{', '.join(facts[:-1])} and {facts[-1]}" if len(facts) > 1 else facts[0]
-        return f"{listed} taken from the first {found.n_rows:,} rows (--warmup-rows)"
+        return f"{listed} taken from the first {found.n_rows:,} rows (--scan-rows)"
 
     def _begin(self, found: Scan) -> None:
         """Create the learner for the scanned data."""
@@ -243,7 +243,7 @@ class Learning:
     def print_stream(self) -> None:
         """Print the note about the first rows of a stream, and features and classes that appeared later."""
         if self.note:
-            report.line("warm-up", self.note, warm_up=self.note)
+            report.line("scan", self.note, scan=self.note)
         if new := self._width - self._known_width:
             params = self.learner.params
             frozen = params.get("gamma") == "scale" and params["hash_features"] is None

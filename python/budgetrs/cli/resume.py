@@ -17,7 +17,7 @@ from .task import Task, task_of
 from .task.base import TargetEncoder
 
 # Options of a new model in addition to its parameters; a saved model has these settings already.
-_OF_NEW = ("task", "algorithm", "scaling", "dtype", "classes", "warmup_rows", "categorical")
+_OF_NEW = ("task", "algorithm", "scaling", "dtype", "classes", "scan_rows", "categorical")
 
 
 class Resuming(Learning):

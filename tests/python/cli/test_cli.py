@@ -242,15 +242,15 @@ def test_standard_input_is_learned_as_the_file(files, tmp_path, capsys):
     train, _, model = files
     assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
     other = tmp_path / "other"
-    process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50)
+    process = command("train", "-", "-o", other, *SMALL, "--scan-rows", 50)
     out, err = process.communicate(train.read_text(), timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "warm-up: classes and feature count taken from the first 50 rows (--warmup-rows)\n" in out
+    assert "scan: classes and feature count taken from the first 50 rows (--scan-rows)\n" in out
     assert "rows read: 600" in out
     assert other.read_bytes() == model.read_bytes()
-    process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50, "--classes", "0,1")
+    process = command("train", "-", "-o", other, *SMALL, "--scan-rows", 50, "--classes", "0,1")
     out, _ = process.communicate(train.read_text(), timeout=120)
-    assert "warm-up: feature count taken from the first 50 rows (--warmup-rows)\n" in out
+    assert "scan: feature count taken from the first 50 rows (--scan-rows)\n" in out
 
 
 def test_a_pipe_takes_new_classes(tmp_path):
@@ -259,11 +259,11 @@ def test_a_pipe_takes_new_classes(tmp_path):
     y[(y == 2) & (np.arange(400) < 150)] = 1
     names, model = np.array(["b", "a", "late", "9"]), tmp_path / "model"
     text = "".join(f"{','.join(map(str, x))},{names[c]}\n" for x, c in zip(X.tolist(), y, strict=True))
-    options = [model, "--format", "csv", *SMALL, "--warmup-rows", 100]
+    options = [model, "--format", "csv", *SMALL, "--scan-rows", 100]
     process = command("train", "-", "-o", *options)
     out, err = process.communicate(text, timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "warm-up: classes and feature count taken from the first 100 rows (--warmup-rows)\n" in out
+    assert "scan: classes and feature count taken from the first 100 rows (--scan-rows)\n" in out
     assert "new classes: late, 9\n" in out
     found = Classifier.load(model)
     assert found.classes_.tolist() == ["a", "b", "late", "9"]
@@ -291,7 +291,7 @@ def test_a_pipe_says_why_a_late_class_is_refused(tmp_path, names, late, expected
     X, y = blobs(200, 2)
     labels = [late if i == 150 else names[c] for i, c in enumerate(y)]
     text = "".join(f"{','.join(map(str, x))},{c}\n" for x, c in zip(X.tolist(), labels, strict=True))
-    process = command("train", "-", "-o", tmp_path / "model", "--format", "csv", *SMALL, "--warmup-rows", 100)
+    process = command("train", "-", "-o", tmp_path / "model", "--format", "csv", *SMALL, "--scan-rows", 100)
     _, err = process.communicate(text, timeout=120)
     assert process.returncode == 1
     assert (
@@ -307,7 +307,7 @@ def test_a_pipe_may_be_sorted_by_class(tmp_path, verb):
     text = "".join(f"{','.join(map(str, x))},{c}\n" for x, c in zip(X.tolist(), y, strict=True))
     model = tmp_path / "model"
     output = ["-o", model] if verb == "train" else []
-    process = command(verb, "-", *output, "--format", "csv", *SMALL, "--warmup-rows", 50)
+    process = command(verb, "-", *output, "--format", "csv", *SMALL, "--scan-rows", 50)
     out, err = process.communicate(text, timeout=120)
     assert (process.returncode, err) == (0, "")
     assert "new classes: 1, 2\n" in out

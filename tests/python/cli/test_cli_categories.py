@@ -226,8 +226,8 @@ def test_a_pipe_loses_no_row(options, tmp_path, capsys):
     done = pipe(many, tmp_path / "model", *options)
     assert (done.returncode, done.stderr) == (0, b"")
     assert (tmp_path / "model").read_bytes() == trained(capsys, csv(tmp_path / "data.csv", many), *options)
-    # Words behind the warm-up come late.
-    done = pipe(many, tmp_path / "late", *options, "--warmup-rows", "3000")
+    # Categories after the scanned rows appear later.
+    done = pipe(many, tmp_path / "late", *options, "--scan-rows", "3000")
     assert b"new features: 1 of 6" in done.stdout
     assert Classifier.load(tmp_path / "late").get_feature_names_out()[-1] == "town=Bonn"
 

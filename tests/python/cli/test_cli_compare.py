@@ -182,16 +182,14 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         f"{c} {' '.join(f'{i}:{v!r}' for i, v in enumerate(x, 1) if v)}\n"
         for x, c in zip(X.tolist(), y, strict=True)
     )
-    command = [sys.executable, "-m", "budgetrs", "compare", "-", "--warmup-rows", "1100", "-q"]
+    command = [sys.executable, "-m", "budgetrs", "compare", "-", "--scan-rows", "1100", "-q"]
     options = [*SMALL, "--set", "gamma=0.3", "--csv", str(tmp_path / "c")]
     done = subprocess.run(
         [*command, *options], input=text, capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "rows read: 1,500\n" in done.stdout
-    assert (
-        "warm-up: classes and feature count taken from the first 1,100 rows (--warmup-rows)\n" in done.stdout
-    )
+    assert "scan: classes and feature count taken from the first 1,100 rows (--scan-rows)\n" in done.stdout
     (tmp_path / "file.libsvm").write_text(text)
     assert main(["compare", str(tmp_path / "file.libsvm"), *options[:-1], str(tmp_path / "d"), "-q"]) == 0
     one, other = rows_of(tmp_path / "c"), rows_of(tmp_path / "d")
@@ -302,7 +300,7 @@ def test_progress_without_a_terminal_is_plain_lines(train, capsys, monkeypatch):
 def test_a_stop_prints_and_writes_what_there_is(number, code, tmp_path):
     pipe, curves, picture = tmp_path / "pipe", tmp_path / "c.csv", tmp_path / "c.png"
     os.mkfifo(pipe)
-    options = [pipe, *SMALL[:-1], "--warmup-rows", 100, "--csv", curves, "--figure", picture]
+    options = [pipe, *SMALL[:-1], "--scan-rows", 100, "--csv", curves, "--figure", picture]
     got, out, said = stopped(number, pipe, "training", "compare", *options)
     rows = int(out.split("rows read: ")[1].split()[0])
     assert 0 < rows <= 400

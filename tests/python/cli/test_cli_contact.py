@@ -46,7 +46,7 @@ def test_everything_has_its_help(capsys):
     for command in ("train", "compare"):
         text = run(capsys, command, "--help-all")[1]
         assert text.startswith(f"usage: budgetrs {command} ")
-        for option in ("--dtype", "--warmup-rows", "--max-features", "--max-memory"):
+        for option in ("--dtype", "--scan-rows", "--max-features", "--max-memory"):
             assert f"  {option} " in text
         assert "parameters for --set NAME=VALUE:" in text
         assert ("\n  average " in text.partition("parameters for")[2]) == (command == "train")

@@ -186,7 +186,7 @@ def test_a_named_pipe_is_a_stream(tmp_path, expected):
 
 
 def test_a_stream_that_gets_wider(tmp_path):
-    """Features that appear after the warm-up are zeros before."""
+    """Features that appear after the scanned rows are zeros before."""
     lines = libsvm_text(X, y).splitlines()
     wider = [f"{line} 7:0.5" if i >= 300 else line for i, line in enumerate(lines)]
     text = "\n".join(wider).encode()
@@ -202,7 +202,7 @@ def test_a_stream_that_gets_wider(tmp_path):
             "-o",
             str(tmp_path / "other"),
             *SMALL,
-            "--warmup-rows",
+            "--scan-rows",
             "20",
         ],
         input=text,
@@ -237,7 +237,7 @@ def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
         text = "\n".join(wider).encode()
         narrow = _streamed(tmp_path / "narrow", "\n".join(lines[:first_wide]).encode(), *named)
         assert narrow.returncode == 0, narrow.stderr.decode()
-        done = _streamed(tmp_path / "model", text, *named, "--warmup-rows", 500)
+        done = _streamed(tmp_path / "model", text, *named, "--scan-rows", 500)
         out, said = done.stdout.decode(), done.stderr.decode()
         if first_wide < 1024:
             assert done.returncode == 1
@@ -251,7 +251,7 @@ def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
             assert f"new features: {7 - X.shape[1]} of 7" in out
         # Looked at in advance the width is known.
         assert _streamed(tmp_path / "model", text, *named).returncode == 0
-    assert _streamed(tmp_path / "model", text, "--set", "gamma=auto", "--warmup-rows", 500).returncode == 1
+    assert _streamed(tmp_path / "model", text, "--set", "gamma=auto", "--scan-rows", 500).returncode == 1
 
 
 @pytest.mark.parametrize("first_wide", [700, 500])
@@ -260,7 +260,7 @@ def test_a_stream_may_get_wider_by_default(first_wide, tmp_path):
     data, labels = np.tile(X, (4, 1)), np.tile(y, 4)
     lines = libsvm_text(data, labels).splitlines()
     wider = [f"{line} 7:0.5" if i >= first_wide else line for i, line in enumerate(lines)]
-    done = _streamed(tmp_path / "model", "\n".join(wider).encode(), "--budget", 20, "--warmup-rows", 500)
+    done = _streamed(tmp_path / "model", "\n".join(wider).encode(), "--budget", 20, "--scan-rows", 500)
     assert done.returncode == 0, done.stderr.decode()
     assert f"new features: {7 - X.shape[1]} of 7\n" in done.stdout.decode()
     model = Classifier.load(tmp_path / "model")
@@ -272,7 +272,7 @@ def test_a_stream_may_get_wider_by_default(first_wide, tmp_path):
 
 
 @pytest.mark.parametrize("piece", [1 << 20, 97])
-def test_a_warm_up_is_cut_at_its_last_row(piece, tmp_path, monkeypatch):
+def test_a_scan_is_cut_at_its_last_row(piece, tmp_path, monkeypatch):
     monkeypatch.setattr("budgetrs.cli.source.PIECE", piece)
     lines = libsvm_text(X[:100], y[:100]).splitlines()
     lines[50] = "9 7:0.5"

@@ -184,19 +184,19 @@ def streamed(model, text, *options):
 def test_standard_input_is_learned_as_the_file(files, capsys, tmp_path):
     train, _, model = files
     assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
-    done = streamed(tmp_path / "other", train.read_text(), "--warmup-rows", 50)
+    done = streamed(tmp_path / "other", train.read_text(), "--scan-rows", 50)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "warm-up: feature count taken from the first 50 rows (--warmup-rows)\n" in done.stdout
+    assert "scan: feature count taken from the first 50 rows (--scan-rows)\n" in done.stdout
     assert (tmp_path / "other").read_bytes() == model.read_bytes()
-    done = streamed(tmp_path / "other", train.read_text(), "--warmup-rows", 50, "--scaling", "fixed")
-    assert "warm-up: feature count, mean and standard deviation taken from the first 50 rows" in done.stdout
+    done = streamed(tmp_path / "other", train.read_text(), "--scan-rows", 50, "--scaling", "fixed")
+    assert "scan: feature count, mean and standard deviation taken from the first 50 rows" in done.stdout
 
 
 def test_features_that_come_later(tmp_path, capsys):
     X, y = waves(400)
     lines = [f"{t!r} 1:{a!r}\n" for (a, _), t in zip(X[:300].tolist(), y[:300].tolist(), strict=True)]
     text = "".join(lines) + libsvm_text(X[300:], y[300:].tolist())
-    done = streamed(tmp_path / "other", text, "--warmup-rows", 100)
+    done = streamed(tmp_path / "other", text, "--scan-rows", 100)
     assert (done.returncode, done.stderr) == (0, "")
     X[:300, 1] = 0
     native = Regressor("bsgd-merge", budget=20, gamma=2.0).learn(X, y)
@@ -210,7 +210,7 @@ def test_stopping(number, code, files, tmp_path):
     train, _, model = files
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    options = [*SMALL[:-1], "--warmup-rows", 100]
+    options = [*SMALL[:-1], "--scan-rows", 100]
     got, out, said = stopped(number, pipe, "training", "train", pipe, "-o", model, *options)
     learned = Regressor.load(model).n_samples_seen_
     assert 0 < learned <= 400

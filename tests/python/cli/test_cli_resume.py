@@ -94,7 +94,7 @@ def test_new_classes_and_features_are_those_of_a_pipe(tmp_path, capsys):
     first.write_text("".join(lines[:200]))
     second.write_text("".join(lines[200:]))
     command = [sys.executable, "-m", "budgetrs", "train", "-", "-o", str(one), *SMALL]
-    pipe = [*command, "--warmup-rows", "200"]
+    pipe = [*command, "--scan-rows", "200"]
     subprocess.run(pipe, input="".join(lines), text=True, check=True, capture_output=True, timeout=120)
     assert run(capsys, "train", first, "-o", model, *SMALL)[0] == 0
     code, said, _ = run(capsys, "train", second, "--resume", model, "-o", model, "-q")
@@ -115,7 +115,7 @@ REFUSED = [
     ["--dtype", "float32"],
     ["--classes", "0,1"],
     ["--scaling", "fixed"],
-    ["--warmup-rows", "10"],
+    ["--scan-rows", "10"],
 ]
 
 

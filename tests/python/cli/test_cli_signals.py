@@ -57,7 +57,7 @@ def stopped(number, pipe, word, *arguments):
 def test_training(number, code, files, tmp_path):
     _, _, pipe = files
     new = tmp_path / "new"
-    options = [pipe, "-o", new, *SMALL, "--warmup-rows", 100]
+    options = [pipe, "-o", new, *SMALL, "--scan-rows", 100]
     got, out, said = stopped(number, pipe, "training", "train", *options)
     learned = Classifier.load(new).n_samples_seen_
     assert 0 < learned <= 400
