@@ -123,7 +123,7 @@ class NativeModel:
         """Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel."""
 
     def add_features(self, n_features: int, *, keep_gamma: bool = False) -> None:
-        """Append features to a model that has learned. They are zero in all rows learned so far."""
+        """Append features to a model that has learned, before rows with more features come."""
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, atomically."""

@@ -67,15 +67,16 @@ DIAGNOSTICS = {
 # The attributes of all fitted estimators: name, type and text, for classes and for numeric targets.
 _BOTH = {
     "support_vectors_": (
-        "ndarray of shape (n_support_vectors_, n_features_in_)",
-        "Support vectors, in insertion order.",
+        "ndarray of shape (n_support_vectors_, d)",
+        "Support vectors, in insertion order. Here and below, d is the number of features after one-hot "
+        "encoding and hashing.",
     ),
     "n_support_vectors_": ("int", "Number of support vectors."),
     "gamma_": ("float", "Present value of gamma."),
-    "n_features_in_": ("int", "Number of features."),
+    "n_features_in_": ("int", "Number of columns of X."),
     "feature_names_in_": (
         "ndarray of shape (n_features_in_,)",
-        "Names of the features, if X has string column names.",
+        "Names of the columns, if X has string column names.",
     ),
     "n_iter_": ("int", "Number of passes of the last `fit`; 1 after `partial_fit` without `fit`."),
 }
@@ -100,7 +101,8 @@ _OF_NUMBERS = {
     "n_samples_seen_, n_updates_": ("int", "Number of rows learned, and of rows that changed the model."),
     "mean_absolute_error_, mean_squared_error_": (
         "float",
-        "Mean errors of the predictions made just before each row was learned.",
+        "Progressive errors: the mean absolute error and the mean squared error of the predictions made just "
+        "before each row was learned. They are not the errors of `predict` on the training rows.",
     ),
 }
 _ORDER = (
@@ -164,7 +166,7 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
         for name, value in given.items()
         if value is not Parameter.empty and value != usual[name] and is_published(name)
     }
-    _assemble(cls, given, valid, None, others, {})
+    _assemble(cls, given, valid, None, others, {}, {})
 
 
 def is_published(name: str) -> bool:
@@ -182,6 +184,7 @@ def documented(
     applies: Callable[[str, str], set[str]],
     found: list[str],
     instead: Mapping[str, tuple[str, str]],
+    texts: Mapping[str, str],
     diagnosed: list[str],
     **more: str,
 ) -> Callable[[_Class], _Class]:
@@ -199,6 +202,8 @@ def documented(
         The lines of the attributes and of the diagnostics.
     instead : mapping
         Types and texts of parameters that replace the texts of the table.
+    texts : mapping
+        Descriptions of parameters that replace the descriptions of the table.
     **more
         A sentence more for some parameters.
     """
@@ -206,7 +211,7 @@ def documented(
     def assemble(cls: _Class) -> _Class:
         given = signature(cls.__init__).parameters
         defaults = {name: given[name].default for name in given if name != "self"}
-        _assemble(cls, defaults, valid, applies, more, instead)
+        _assemble(cls, defaults, valid, applies, more, instead, texts)
         fill(cls, "{attributes}", found)
         fill(cls, "{diagnostics}", diagnosed)
         return cls
@@ -221,9 +226,10 @@ def _assemble(
     applies: Callable[[str, str], set[str]] | None,
     more: Mapping[str, str],
     instead: Mapping[str, tuple[str, str]],
+    texts: Mapping[str, str],
 ) -> None:
     blocks = [
-        _block(name, default, valid, applies, more.get(name, ""), instead.get(name))
+        _block(name, default, valid, applies, more.get(name, ""), instead.get(name), texts.get(name))
         for name, default in given.items()
     ]
     fill(cls, "{parameters}", [line for block in blocks for line in block])
@@ -247,12 +253,13 @@ def _block(
     applies: Callable[[str, str], set[str]] | None,
     more: str,
     instead: tuple[str, str] | None,
+    description: str | None,
 ) -> list[str]:
-    """Return the lines that document one parameter."""
+    """Return the lines that document one parameter; `description` replaces the description of the table."""
     if instead is not None:
         kind, text = instead
     elif name in TABLE and not (name in _SHARED and applies):
-        kind, text = type_of(name, valid), _text(name, valid, applies)
+        kind, text = type_of(name, valid), _text(name, valid, applies, description)
     else:
         kind, text = _SHARED[name]
     given = ", optional" if default is Parameter.empty else f", default={quoted(default)}"
@@ -280,10 +287,13 @@ def type_of(name: str, valid: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _text(
-    name: str, valid: Mapping[str, Mapping[str, str]], applies: Callable[[str, str], set[str]] | None
+    name: str,
+    valid: Mapping[str, Mapping[str, str]],
+    applies: Callable[[str, str], set[str]] | None,
+    description: str | None,
 ) -> str:
     row = TABLE[name]
-    parts = [row["description"]]
+    parts = [description or row["description"]]
     if name in valid:
         parts = [parts[0].removesuffix(".") + ":", *_listed(valid[name], as_code=name != "maintenance")]
     if applies is None:

@@ -86,7 +86,7 @@ class PoorFitWarning(UserWarning):
     (these two estimators: 200), and compares whenever the number of rows has doubled.
 
     Classifiers with sample weights or class weights never warn; regressors with sample weights do. Estimators
-    with ``loss="quantile"`` or with `average` never warn, except `OnlineKernelClassifier` and
+    with ``loss="quantile"`` or an `average` other than False never warn, except `OnlineKernelClassifier` and
     `OnlineKernelRegressor`, which compare the averaged model. `Classifier` and `Regressor` never warn: read
     `progressive_error_` or `mean_squared_error_`.
 

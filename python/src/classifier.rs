@@ -63,17 +63,18 @@ use std::sync::Arc;
 ///     wrongly just before they were learned.
 /// n_support_vectors_ : int
 ///     Number of support vectors.
-/// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-///     Support vectors, in insertion order.
+/// support_vectors_ : ndarray of shape (n_support_vectors_, d)
+///     Support vectors, in insertion order, after scaling and the learned metric. Here and below, d is the number of
+///     features: `n_features_in_`, or `hash_features`.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
 ///     Coefficients of the support vectors: one row for one or two classes.
 /// gamma_ : float
 ///     Present value of gamma.
-/// components_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
-///     Matrix A of the learned metric, ``z = A @ x``, or its diagonal. With ``metric_learning="auto"`` a model that
-///     starts with more than 64 features has a diagonal.
-/// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
-///     Linear term of scaled rows, if `linear_weight` is a number.
+/// components_ : ndarray of shape (d, d) or (1, d)
+///     Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; only the diagonal of A with
+///     ``metric_learning="diagonal"``, and with "auto" if the model started with more than 64 features.
+/// coef_, intercept_ : ndarray of shape (1 or n_classes, d) and (1 or n_classes,)
+///     Linear term of scaled rows, if `linear_weight` is a number: one row for two classes.
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
 /// n_scaling_restarts_ : int
@@ -112,7 +113,8 @@ use std::sync::Arc;
 ///
 /// Diagnostics, which are not needed to use the model:
 ///
-/// - ``n_queries_``: number of rows whose label could change the model; `n_samples_seen_` unless the loss is "ramp".
+/// - ``n_queries_``: number of rows whose label could change the model; equal to `n_samples_seen_` unless the loss is
+///   "ramp".
 /// - ``n_maintenances_``: number of budget maintenance steps.
 /// - ``mean_weight_degradation_``: mean norm of the change of the weight vector per budget maintenance, divided by the
 ///   step size with SGD or BOGD.
@@ -231,7 +233,7 @@ impl Classifier {
     ///     acts as about q rows. With the other algorithms a weight is a factor of the step (PA, MIRA: of C).
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
-    ///     With the kernel "poly" it raises an error while gamma still depends on the rows seen ("scale" and
+    ///     With the kernel "poly" an `order` raises an error while gamma still depends on the rows seen ("scale" and
     ///     "standardized", up to row 1024).
     /// repeated : bool, optional
     ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
@@ -249,7 +251,7 @@ impl Classifier {
     ///     `|x|^2` (Laplacian kernel: `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in float32, 1e140 in float64.
     ///     Nothing is learned.
     /// RuntimeError
-    ///     If a signal handler calls it during another `learn` of the same model.
+    ///     If a signal handler calls `learn` during another `learn` of the same model.
     /// KeyboardInterrupt
     ///     After Ctrl-C. The model keeps the rows learned so far.
     #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None, repeated = false))]
@@ -483,7 +485,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     With any other loss, or with `average`.
+    ///     With any other loss, or if `average` is not False.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let needed = slf.as_super().get().needs_label(X)?;

@@ -85,7 +85,7 @@ impl NativeModel {
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
     ///
     /// Only before the first row, and not with ``scaling="online"``. Kernels of distances are invariant to the shift by
-    /// the mean, so they leave it out, and sparse rows stay sparse unless a metric is learned. Dot-product kernels
+    /// the mean, so the shift is left out, and sparse rows stay sparse unless a metric is learned. Dot-product kernels
     /// (linear, poly, cosine, sigmoid) make sparse rows dense.
     ///
     /// Parameters
@@ -98,13 +98,15 @@ impl NativeModel {
         self.shared.modify(py, |model| model.set_scaling(mean, deviation).map_err(to_python))
     }
 
-    /// Append features to a model that has learned. They are zero in all rows learned so far.
+    /// Append features to a model that has learned, before rows with more features come.
+    ///
+    /// The new features count as zero in all rows learned so far.
     ///
     /// Parameters
     /// ----------
     /// n_features : int
-    ///     The new number of features, not less than the present one. With `hash_features`, which accepts rows with any
-    ///     number of columns, only `n_features_in_` changes.
+    ///     The new total number of features, not less than the present one. With `hash_features`, which accepts rows
+    ///     with any number of columns, only `n_features_in_` changes.
     /// keep_gamma : bool, default=False
     ///     Keep gamma although it depends on the number of features. Use it to predict rows with features that the
     ///     model has not learned.
@@ -361,7 +363,7 @@ impl NativeModel {
         vectors.into_array(py, shape)
     }
 
-    /// Coefficients, shape (n_outputs, n_sv): one row for two classes and for regression, else one per class.
+    /// Coefficients of the support vectors, shape (1, n_sv) for two classes and for regression, else (n_classes, n_sv).
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (coefficients, shape) = self.shared.read_learner(py, |any| {
@@ -374,8 +376,8 @@ impl NativeModel {
         coefficients.into_array(py, shape)
     }
 
-    /// Matrix A of the learned metric, shape (d, d), or (1, d) for the diagonal of a diagonal metric; `AttributeError`
-    /// without a metric.
+    /// Matrix A of the learned metric, shape (d, d), or its diagonal, shape (1, d), if the model learns only scales;
+    /// `AttributeError` without a metric.
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || {
@@ -395,7 +397,8 @@ impl NativeModel {
         entries.into_array(py, shape)
     }
 
-    /// Coefficients of the linear term, shape (n_outputs, d); `AttributeError` without a linear term.
+    /// Coefficients of the linear term, shape (1, d) for two classes and for regression, else (n_classes, d);
+    /// `AttributeError` without a linear term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (matrix, _, shape) = self.shared.linear(py)?;
@@ -422,7 +425,8 @@ impl NativeModel {
         slopes.into_array(py, shape)
     }
 
-    /// Intercepts of the linear term, shape (n_outputs,); `AttributeError` without a linear term.
+    /// Intercepts of the linear term, shape (1,) for two classes and for regression, else (n_classes,); `AttributeError`
+    /// without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (_, intercepts, _) = self.shared.linear(py)?;

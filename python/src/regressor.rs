@@ -37,14 +37,17 @@ use pyo3::types::{PyDict, PyFloat};
 /// Attributes
 /// ----------
 /// mean_absolute_error_, mean_squared_error_ : float
-///     Mean errors of the predictions made just before each row was learned.
+///     Progressive errors: the mean absolute error and the mean squared error of the predictions made just before each
+///     row was learned. They are not the errors of `predict` on the training rows.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_)
 ///     Coefficients of the support vectors.
-/// tail_coef_ : ndarray of shape (1, n_features_in_)
+/// coef_, intercept_ : ndarray of shape (1, d) and (1,)
+///     Linear term of scaled rows, if `linear_weight` is a number; d is the number of features, as for `Classifier`.
+/// tail_coef_ : ndarray of shape (1, d)
 ///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has the slopes up to 3. Only
 ///     with ``"online-kernel"`` and ``scaling="online"``.
-/// n_features_in_, feature_names_in_, dtype, gamma_, components_, coef_, intercept_, support_vectors_,
-/// n_support_vectors_, n_samples_seen_, n_updates_, n_drifts_, n_scaling_restarts_
+/// n_features_in_, feature_names_in_, dtype, gamma_, components_, support_vectors_, n_support_vectors_,
+/// n_samples_seen_, n_updates_, n_drifts_, n_scaling_restarts_
 ///     As for `Classifier`.
 ///
 /// Raises
@@ -302,14 +305,14 @@ impl Regressor {
         Ok(slf.as_super().get().shared.counts(slf.py())?.absolute_error)
     }
 
-    /// Mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.
+    /// Progressive mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.absolute_error / counts.n_new.max(1) as f64)
     }
 
-    /// Mean of `(y - f)^2` over all rows, each predicted just before it was learned for the first time.
+    /// Progressive mean of `(y - f)^2` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().shared.counts(slf.py())?;

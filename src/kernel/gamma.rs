@@ -27,10 +27,11 @@ pub(crate) const STANDARDIZED_GAMMA: f64 = 8.0;
 pub(crate) const GAMMA: ParameterInfo = ParameterInfo {
     name: "gamma",
     forms: &[Form::Word("scale"), Form::Word("auto"), Form::Word("standardized"), Form::Number(GAMMA_RANGE)],
-    description: "The inverse width of the kernel. A larger gamma fits finer structure and needs more support \
-                      vectors; multiply or divide it by 3 to tune it. \"scale\" is ``1 / (n_features * \
-                      variance)``, \"auto\" is ``1 / n_features``, and \"standardized\" is 8 over the mean squared \
-                      length of the scaled rows, for the rational quadratic kernel.",
+    description: "The inverse squared width of the kernel (Laplacian kernel: the inverse width; kernels of the inner \
+                  product: the factor of the product). A larger gamma fits finer structure and needs more support \
+                  vectors; multiply or divide it by 3 to tune it. \"scale\" is ``1 / (n_features * variance)``, \
+                  \"auto\" is ``1 / n_features``, and \"standardized\" is 8 over the mean squared length of the \
+                  scaled rows: it suits the rational quadratic kernel, and is valid for every kernel with gamma.",
 };
 
 impl Gamma {

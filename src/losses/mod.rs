@@ -178,7 +178,7 @@ impl Loss {
             },
             Self::Quantile => &LossEntry {
                 name: "quantile",
-                formula: "max(q (y - f), (q - 1) (y - f))",
+                formula: "max(q (y - f), (q - 1) (y - f)), q = quantile",
                 sgd: Some(|with| SgdLoss::Quantile(Quantile { q: with.quantile })),
                 parameters: &["quantile"],
                 ..REGRESSION
@@ -274,7 +274,8 @@ fields! { LOSS_PARAMETERS: LossParameters {
     epsilon = 0.1, ParameterInfo {
         name: "epsilon",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "The quantile of y that is predicted: 0.5 is the median.",
+        description: "The largest error without loss, in the units of y; with \"online-kernel\", in standard \
+                      deviations of the targets.",
     };
     delta = 1.0, ParameterInfo {
         name: "delta",
@@ -285,7 +286,7 @@ fields! { LOSS_PARAMETERS: LossParameters {
     quantile = 0.5, ParameterInfo {
         name: "quantile",
         forms: &[Form::Number(Range::open(0.0, 1.0))],
-        description: "The quantile of y that is predicted.",
+        description: "The quantile of y that is predicted: 0.5 is the median.",
     };
     grad_tol = 1e-3, ParameterInfo {
         name: "grad_tol",

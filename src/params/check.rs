@@ -200,7 +200,7 @@ impl Spec {
         })
     }
 
-    /// The required margin, with its default (Crammer's beta).
+    /// The required margin, with its default (beta in Crammer, Kandola and Singer 2003).
     pub(crate) fn effective_margin(&self) -> f64 {
         let positive = self.rule() == Rule::Mira || self.maintenance.entry().needs_margins;
         self.margin.unwrap_or(if positive { 0.01 } else { 0.0 })

@@ -49,9 +49,9 @@ entries! {
     budget = Some(500), AppliesTo::All, ParameterInfo {
         name: "budget",
         forms: &[Form::Count(1, MAX_SUPPORT), Form::None],
-        description: "The largest number of support vectors. A larger budget is more accurate and slower; time and \
-                      memory per row are proportional to it. Raise it until the accuracy stops improving: 100 to \
-                      1000 suits most data. None sets no limit, for strategies that need no budget.",
+        description: "The largest number of support vectors. A larger budget is more accurate and slower, and takes \
+                      more memory. Raise it until the accuracy stops improving: 100 to 1000 suits most data. None \
+                      sets no limit; only strategies that work without a budget accept None.",
     };
 
     maintenance = Maintenance::default(), AppliesTo::All, ParameterInfo {
@@ -65,38 +65,40 @@ entries! {
     n_neighbors = None, AppliesTo::Maintenance, ParameterInfo {
         name: "n_neighbors",
         forms: &[Form::Count(1, 64), Form::None],
-        description: "How many nearest neighbours the removed support vector is projected onto. More neighbours \
+        description: "The number of support vectors that the removed one is projected onto: the nearest ones in \
+                      addition to the new one with \"nn\", the most correlated ones with \"project-nn\". More of them \
                       lose less of the model and take longer. None is 1 with \"nn\", 4 with \"project-nn\".",
     };
 
     may_discard_new = false, AppliesTo::Maintenance, ParameterInfo {
         name: "may_discard_new",
         forms: &[Form::Flag],
-        description: "Whether the new support vector may be discarded instead of an old one, if that gives a lower \
+        description: "Whether the new support vector may be discarded instead of an old one, if this gives a lower \
                       value of the objective.",
     };
 
     rate = None, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "rate",
         forms: &[Form::Number(Range::open(0.0, f64::INFINITY)), Form::Word("auto"), Form::None],
-        description: "Lets the model grow with the stream: when it exceeds the budget, maintenance runs after row \
-                      t with probability ``min(rate / t, 1)``. A smaller rate keeps more support vectors. \"auto\" \
-                      is ``0.6 * stream_length``; None runs maintenance whenever the model exceeds the budget. \
-                      NBSGD, Le et al. (2016).",
+        description: "Lets the model grow with the stream (not a learning rate): a model that exceeds the budget \
+                      after row t is reduced only with probability ``min(rate / t, 1)``. A smaller rate keeps more \
+                      support vectors. \"auto\" is ``0.6 * stream_length``. None reduces the model whenever it \
+                      exceeds the budget. The method is NBSGD by Le et al. (2016).",
     };
 
     max_size = None, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "max_size",
         forms: &[Form::Count(1, MAX_SUPPORT), Form::None],
-        description: "The largest number of support vectors with a `rate`, at least `budget`. Set it to bound \
-                      memory. None sets no limit.",
+        description: "The largest number of support vectors of a model that grows by `rate`, at least `budget`. Set \
+                      it to bound memory. None sets no limit.",
     };
 
     stream_length = None, AppliesTo::All, ParameterInfo {
         name: "stream_length",
         forms: &[Form::Count(1, 1 << 53), Form::None],
-        description: "The number of rows of the whole stream, which ``rate=\"auto\"`` and `average` need to be \
-                      exact. None means unknown.",
+        description: "The number of rows of the whole stream. An `average` over a share of the rows is exact only \
+                      with this number, and the rate \"auto\" of stochastic gradient descent needs it. None means \
+                      unknown.",
     };
 
     average = Average::Last, AppliesTo::All, ParameterInfo {
@@ -108,12 +110,12 @@ entries! {
             Form::Word("polynomial"),
             Form::Word("random"),
         ],
-        description: "The model used for prediction. False is the last model. Averaging reduces the noise of \
-                      single steps and helps most on data with label noise. \"polynomial\" weights model t by \
-                      about t^9, so the last tenth of the stream dominates (polynomial-decay averaging). A number \
-                      p averages the models of the last share p of the rows (suffix averaging); True is 0.5. \
-                      \"random\" is one random model of the last half. Removing a support vector also removes it \
-                      from the average, so combine averaging with merging or projection.",
+        description: "The model used for prediction. False is the latest model. An average has less noise than the \
+                      latest model, which helps most if labels or targets are noisy. \"polynomial\" weights model t \
+                      by about t^9, so the last tenth of the stream dominates (polynomial-decay averaging). A number \
+                      p averages the models of the last share p of the rows (suffix averaging); True is p = 0.5. \
+                      \"random\" is one random model of the last half of the rows. Removing a support vector also \
+                      removes it from the average, so combine averaging with merging or projection.",
     };
 
     alpha = 1e-4, AppliesTo::Rule(|rule| match rule {
@@ -130,8 +132,8 @@ entries! {
     project_to_ball = false, AppliesTo::Rule(is_sgd), ParameterInfo {
         name: "project_to_ball",
         forms: &[Form::Flag],
-        description: "Whether the weight vector is projected onto the ball of radius ``1 / sqrt(alpha)`` after \
-                      each update; with \"squared_error\" the radius is ``max |y| / sqrt(alpha)``.",
+        description: "Whether the weight vector is projected onto the ball of radius ``1 / sqrt(alpha)`` after each \
+                      update. With the loss \"squared_error\" of regression the radius is ``max |y| / sqrt(alpha)``.",
     };
 
     c = 1.0, AppliesTo::Rule(|rule| match rule {
@@ -141,15 +143,15 @@ entries! {
         name: "C",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
         description: "The largest step of an update. Decrease it on noisy data: try 0.01 to 10. Sample weights \
-                      multiply it. With \"squared_hinge\" steps can be longer.",
+                      multiply it. With the loss \"squared_hinge\" of classification steps can be longer.",
     };
 
     c0 = 60.0, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "C0",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
         description: "The largest step at the first row; in regression, in standard deviations of the targets. The \
-                      default suits most data: decrease it only if the labels are noisy. Sample weights multiply \
-                      it.",
+                      default suits most data: decrease it only if the labels or targets are noisy. Sample weights \
+                      multiply it.",
     };
 
     c_decay = true, AppliesTo::Rule(is_online_kernel), ParameterInfo {
@@ -163,104 +165,107 @@ entries! {
         name: "noise_margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
         description: "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin`` \
-                      (``-2 * noise_margin`` during drift). Rows are skipped only while less than 40% of recent \
-                      rows, and less than 80% of the recent rows of the class (a rare class: 50%), are \
-                      mispredicted. With two classes, steps are shorter while many mistakes are confident. None \
-                      learns every row with the largest step of `C0`.",
+                      (``-2 * noise_margin`` during drift). Rows are skipped only while the model mispredicts less \
+                      than 40% of recent rows, and less than 80% of the recent rows of the class of the row (50% for \
+                      a rare class). With two classes, steps are shorter while many mistakes are confident. None \
+                      skips no row and does not shorten steps.",
     };
 
     forget = Forget::None, AppliesTo::Rule(is_online_kernel), ParameterInfo {
         name: "forget",
         forms: &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],
-        description: "How fast the model forgets. \"auto\" detects drift and discards the part of the model that \
-                      drift made useless; it requires ``average=\"polynomial\"``. A number n weights about the \
-                      last n rows. None never forgets: use it for data without drift.",
+        description: "How the model forgets earlier rows: \"auto\" only after a drift, which it detects; a number n \
+                      always, so that about the last n rows count; None never. \"auto\" requires \
+                      ``average=\"polynomial\"``. Use None for data without drift.",
     };
 
     margin = None, AppliesTo::Spec(
         has_margin,
-        "MIRA, the Perceptron (but with maintenance = \"forgetron\", \"projectron\" or \"projectron++\"), or \
+        "MIRA, the Perceptron (except with maintenance = \"forgetron\", \"projectron\" or \"projectron++\"), or \
          maintenance = \"distill\"",
     ), ParameterInfo {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "The margin that a row must have (Crammer's beta). The Perceptron updates on rows with a \
-                      smaller margin, a MIRA step raises the margin to it, and ``maintenance=\"distill\"`` removes \
-                      support vectors whose leave-one-out margin reaches it. A larger margin means more updates. \
-                      None is 0.01 with MIRA, ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
+        description: "The margin required of a row: a MIRA step raises a smaller margin to it, and the Perceptron \
+                      learns the rows with at most this margin (beta in Crammer, Kandola and Singer 2003). With the \
+                      maintenance \"distill\", support vectors whose leave-one-out margin is at least `margin` are \
+                      removed. A larger margin means more updates. None is 0.01 with MIRA and with the maintenance \
+                      \"margin\" or \"distill\", otherwise 0.",
     };
 
     eta = 0.3, AppliesTo::Maintenance, ParameterInfo {
         name: "eta",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "The largest distance in feature space from the span of the support vectors at which an \
-                      example is projected onto the span. A larger value gives fewer support vectors and a coarser \
-                      model.",
+        description: "The largest distance, in feature space, between a row and the span of the support vectors at \
+                      which the row is projected onto the span instead of becoming a support vector (not a step \
+                      size). A larger value gives fewer support vectors and a coarser model.",
     };
 
     eta0 = 0.2, AppliesTo::Rule(|rule| rule == Rule::Ogd), ParameterInfo {
         name: "eta0",
         forms: &[Form::Number(Range::closed(1e-10, 1e3))],
-        description: "The constant step size; ``eta0 * alpha`` is at most 0.99.",
+        description: "The constant step size; ``eta0 * alpha`` must be at most 0.99.",
     };
 
     max_coef = 10.0, AppliesTo::Maintenance, ParameterInfo {
         name: "max_coef",
         forms: &[Form::Number(Range::closed(1.0, 1e6))],
-        description: "The largest coefficient, as a multiple of `eta0`.",
+        description: "The largest coefficient of a support vector, as a multiple of `eta0`.",
     };
 
     class_weight = ClassWeight::default(), AppliesTo::Spec(has_classes, "classification"), ParameterInfo {
         name: "class_weight",
         forms: &[Form::Word("balanced"), Form::None],
-        description: "\"balanced\" gives all classes the same total weight; use it if rare classes matter as much \
-                      as frequent ones. It multiplies the weight of row t by ``(t + 10 * n_classes) / (n_classes * \
-                      (n + 10))``, at most 100, where n counts the rows of its class so far. None leaves weights \
+        description: "\"balanced\" gives all classes the same total weight; use it if rare classes matter as much as \
+                      frequent ones. The weight of row t is multiplied by ``(t + 10 * n_classes) / (n_classes * (n + \
+                      10))``, at most 100, where n counts the rows of its class so far. None leaves weights \
                       unchanged.",
     };
 
     hash_features = None, AppliesTo::All, ParameterInfo {
         name: "hash_features",
         forms: &[Form::Count(2, 1 << 20), Form::None],
-        description: "The number of features that the columns of each row are hashed into (feature hashing, \
-                      Weinberger et al. 2009). Use it for text and other rows with 2^16 columns or more: 2^10 to \
-                      2^18 features. Inner products of rows are unbiased, with an error of about ``1 / \
-                      sqrt(hash_features)`` times the norms. Missing values raise an error. None does not hash.",
+        description: "The number of features that the columns of each row are hashed into. Use it for text and other \
+                      rows with 2^16 columns or more: try 2^10 to 2^18 features. Inner products of rows are unbiased, \
+                      with an error of about ``1 / sqrt(hash_features)`` times the norms of the rows. Missing values \
+                      raise an error. None does not hash. The method is feature hashing by Weinberger et al. (2009).",
     };
 
     scaling = Scaling::default(), AppliesTo::All, ParameterInfo {
         name: "scaling",
         forms: &[Form::Choice(Scaling::names)],
-        description: "\"online\" standardises each feature by its running mean and standard deviation \
-                      (online-kernel with `forget`: of recent rows) and clips it at 3 deviations. Use it unless \
-                      the features are scaled already. After n rows, mean and deviation are updated with the value \
-                      clipped at ``2 sqrt(n)`` deviations from the mean. Zeros are shifted too, so sparse rows \
-                      become dense. \"none\" does not scale.",
+        description: "\"online\" standardises each feature by its running mean and standard deviation and clips it at \
+                      3 standard deviations; \"none\" does not scale. Use \"online\" unless the features are scaled \
+                      already. After a drift detected by \"online-kernel\", and with a number as `forget`, the mean \
+                      and the standard deviation cover recent rows only. A value more than ``2 sqrt(n)`` standard \
+                      deviations from the mean of n rows updates both as if it were at this distance. Zeros are \
+                      shifted too, so sparse rows become dense.",
     };
 
     missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scaling = \"online\", hash_features = None"), ParameterInfo {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
-        description: "What happens to NaN: \"mean\" replaces it by the running mean of its feature, which stays \
-                      unchanged; \"error\" raises an error. Infinity always raises an error.",
+        description: "What happens to NaN: \"mean\" replaces NaN by the running mean of the feature, and NaN does not \
+                      change this mean; \"error\" raises an error. Infinity always raises an error.",
     };
 
     metric_learning = MetricLearning::default(), AppliesTo::All, ParameterInfo {
         name: "metric_learning",
         forms: &[Form::Choice(MetricLearning::names)],
-        description: "Learns a linear map of the features from margin violations, so that irrelevant features \
-                      count less. \"full\" learns a matrix, \"diagonal\" a scale for each feature, \"auto\" a \
-                      matrix for up to 64 features and otherwise scales; \"none\" learns nothing. Only for the \
-                      kernels rbf and rational-quadratic.",
+        description: "Learns a linear map of the features from the rows that change the model, so that irrelevant \
+                      features count less. \"full\" learns a matrix, \"diagonal\" a scale for each feature; \"auto\" \
+                      learns a matrix if the model starts with at most 64 features, otherwise scales; \"none\" learns \
+                      nothing. Only for the kernels rbf and rational-quadratic.",
     };
 
     linear_weight = None, AppliesTo::All, ParameterInfo {
         name: "linear_weight",
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
-        description: "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + \
-                      linear_weight * (x @ x' + 1) / (n_features + 1)``. Use it if part of the target is linear. \
-                      In regression with \"online-kernel\" the linear term is learned by second-order (AROW) \
-                      steps, and `linear_weight` is the initial variance of its weights. None has no linear term.",
+        description: "The weight of a linear term, which needs no support vectors; in regression with \
+                      \"online-kernel\", the initial variance of the linear term's weights. Use a linear term if part \
+                      of the target is linear. The kernel becomes ``k + linear_weight * (x @ x' + 1) / (n_features + \
+                      1)``. Exception: in regression with \"online-kernel\" the linear term takes second-order steps \
+                      (AROW). None has no linear term.",
     };
 
     kernel = KernelName::default(), AppliesTo::All, KERNEL;

@@ -87,7 +87,7 @@ strategies! {
     /// Projection of an old support vector onto the new one and its nearest neighbours (BPA-NN).
     Nn = "nn",
     "one old support vector is projected onto its nearest neighbours and the new one; the new one is removed instead if \
-     that has a lower objective (BPA-NN)",
+     this gives a lower objective (BPA-NN)",
     {
         rule: Some(Rule::PassiveAggressive),
         default_neighbors: Some(1),
@@ -106,7 +106,8 @@ strategies! {
 
     /// Removal of every support vector with a large leave-one-out margin: a cache of variable size.
     Distill = "distill",
-    "every support vector with a leave-one-out margin of at least `margin` is removed; over budget, also the one with the largest",
+    "every old support vector whose leave-one-out margin is at least `margin` is removed (not knowledge \
+     distillation); if the model still exceeds the budget, also the old one with the largest leave-one-out margin",
     { may_be_unbounded: true, parameters: &["margin"], ..MARGIN };
 
     /// Shrinking of all coefficients and removal of the oldest support vector.

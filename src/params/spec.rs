@@ -50,9 +50,9 @@ pub struct Spec {
     pub noise_margin: Option<f64>,
     /// How the model forgets the past of the stream.
     pub forget: Forget,
-    /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA requires, and from which
-    /// [`Maintenance::Distill`] removes support vectors. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and
-    /// [`Maintenance::Distill`], otherwise 0.
+    /// The margin up to which the Perceptron updates, that MIRA requires, and from which [`Maintenance::Distill`]
+    /// removes support vectors: beta in Crammer, Kandola and Singer (2003). `None` is 0.01 with MIRA,
+    /// [`Maintenance::Margin`] and [`Maintenance::Distill`], otherwise 0.
     pub margin: Option<f64>,
     /// The distance from the span of the support vectors up to which [`Maintenance::Projectron`] projects.
     pub eta: f64,

@@ -311,8 +311,8 @@ def _plot(commands: Any) -> None:
     command.add_argument(
         "--data",
         metavar="FILE",
-        help="rows to draw, if they are labelled, and to take the range from (default: the range of the "
-        'support vectors); "-" is standard input',
+        help="rows whose range is drawn (default: the range of the support vectors); if the rows are "
+        'labelled, they are drawn too; "-" is standard input',
     )
     _reading(command)
     _output(command)

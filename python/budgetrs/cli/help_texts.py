@@ -12,7 +12,8 @@ The model learns the rows in the order of the file and is saved at the end, or o
 COMPARE = """
 One pass over DATA trains one model per budget. Each model predicts each row before learning it. The share of
 wrong predictions is the progressive error; in regression it is the mean absolute error. The output is the
-error of each budget, the budget with the lowest error, and the smallest budget within one standard error.
+error of each budget, the budget with the lowest error, and the smallest budget whose error is within one
+standard error of the lowest.
 """
 
 SCORE = """
@@ -26,7 +27,8 @@ classes, and the log loss of models with probabilities. Regression reports RMSE,
 
 PLOT = """
 A model of one feature is drawn as a curve, a model of two features as decision regions or contours with its
-support vectors. For more features the picture shows the importance of each feature, or the coefficients.
+support vectors. For more features the picture shows the importance of each feature, or, for a model without
+a learned metric, the weights of the support vectors.
 """
 
 EXIT_CODES = """

@@ -21,7 +21,7 @@ SCALINGS = ("online", "fixed", "none")
 """The values of ``--scaling``; "fixed" is the mean and deviation of the scanned rows."""
 
 # Sentences in addition to the table.
-_MORE = {"stream_length": "; by default the rows of DATA, times --passes"}
+_MORE = {"stream_length": "; by default, if DATA is a file, the number of rows learned in all passes"}
 
 
 def settable(*, without: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -98,14 +98,14 @@ def _help(name: str) -> str:
     text = row["description"].split(". ")[0].removesuffix(".").replace("`", "")
     parts = [_in_lower_case(text[0].lower() + text[1:]) + _MORE.get(name, ""), _valid(name)]
     if row["applies_with"]:
-        parts.append(f"for {row['applies_with']}")
+        parts.append(f"for {_in_lower_case(row['applies_with'])}")
     return ("; ".join(parts) + _defaults(name)).replace("%", "%%")
 
 
 def _defaults(name: str) -> str:
     """Return the default of a parameter, for the default algorithm and for the other algorithms."""
-    # The choices that are a part of the algorithm have its default.
-    if name in ("maintenance", "loss"):
+    # The choices that are a part of the algorithm have its default; a sentence of `_MORE` says the default.
+    if name in ("maintenance", "loss", *_MORE):
         return ""
     usual = TABLE[name]["default"]
     own = [task.native().params for task in TASKS.values()]

@@ -23,9 +23,10 @@ def compare_budgets(
 ) -> BudgetComparison:
     """Train one model per budget in one pass over the rows, to choose a budget.
 
-    Use it before a long run: take `best_budget`, or the smaller `sufficient_budget`. Each model predicts
-    every row just before it learns the row, so the error rate of these predictions (regression: the mean
-    absolute error) needs no held-out rows. Each model is bit-identical to a model trained alone.
+    Use it before a long run: take `best_budget`, which has the lowest error, or `sufficient_budget`, the
+    smallest budget whose error is within one standard error of the lowest. Each model predicts every row just
+    before it learns the row, so the error rate of these predictions (regression: the mean absolute error)
+    needs no held-out rows. Each model is bit-identical to a model trained alone.
 
     Parameters
     ----------
@@ -47,12 +48,12 @@ def compare_budgets(
     sample_weight : array-like of shape (n,), optional
         Weights of the rows. Rows of weight 0 are skipped and not counted.
     checkpoints : int or sequence of int, optional
-        The numbers of rows after which all errors are recorded: an integer n for every n rows, or an
-        increasing sequence. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125 and
-        so on. The end is always recorded.
+        The numbers of rows after which the errors of all models are recorded (no model is saved): an integer
+        n for every n rows, or an increasing sequence. By default ten per decade: 10, 12, 16, 20, 25, 32, 40,
+        50, 63, 80, 100, 125 and so on. The end is always recorded.
     **params
         Other parameters of `Classifier` or `Regressor`, equal for all models. `average` must be False except
-        with ``algorithm="online-kernel"``, because the other algorithms count the errors of the last model;
+        with ``algorithm="online-kernel"``, because the other algorithms score their latest, unaveraged model;
         "random" is not available. ``rate="auto"`` uses the length of `y`; batches need `stream_length`.
 
     Returns

@@ -53,7 +53,7 @@ class Curves:
 
     @property
     def best_budget(self) -> int | None:
-        """The budget with the lowest final error; the smallest one of several."""
+        """The budget with the lowest final error; if several budgets have it, the smallest of them."""
         return self.budgets[self._best()]
 
     @property

@@ -19,7 +19,7 @@ from .table import table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetComparison(Curves):
-    """Progressive errors of several budgets along one stream, as `compare_budgets` returns them.
+    """The result of `compare_budgets`: the models of several budgets, and their progressive errors.
 
     Every row was predicted just before it was learned. ``str()`` returns a table, `plot` draws a figure.
 
@@ -30,9 +30,11 @@ class BudgetComparison(Curves):
     budgets : tuple of int or None
         The budgets in the order given; None is unbounded.
     rows : ndarray of int64, shape (n_checkpoints,)
-        The checkpoints: numbers of rows. The last checkpoint is the end.
+        The checkpoints: the numbers of rows learned when the errors were recorded; not the rows themselves.
+        The last number counts all rows.
     error : ndarray of float64, shape (n_budgets, n_checkpoints)
-        The progressive error so far: the error rate of classifiers, the mean absolute error of regressors.
+        The progressive error over the rows so far: the error rate of classifiers, the mean absolute error of
+        regressors.
     standard_error : ndarray of float64, shape (n_budgets, n_checkpoints)
         The standard error of `error`, ``sqrt((mean square - error^2) / rows)``; for classifiers the binomial
         ``sqrt(error (1 - error) / rows)``. The formula assumes independent rows.
@@ -143,7 +145,7 @@ class BudgetComparison(Curves):
             Where to plot; by default a new figure.
         against : {"rows", "budget"}, default="rows"
             ``"rows"``: one curve for each budget. ``"budget"``: the final error of each budget with its
-            standard error, and the limit for a sufficient budget.
+            standard error, and the largest error of a sufficient budget.
 
         Returns
         -------

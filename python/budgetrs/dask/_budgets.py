@@ -50,7 +50,8 @@ def compare_budgets(
     sample_weight : array-like of shape (n,), optional
         The weights of the rows.
     checkpoints : int or sequence of int, optional
-        After how many rows the state of all models is recorded.
+        The numbers of rows after which the errors of all models are recorded, as in
+        `budgetrs.compare_budgets`.
     client : distributed.Client, optional
         By default the current one.
     **params

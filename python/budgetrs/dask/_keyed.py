@@ -50,8 +50,8 @@ class KeyedModels:
     key : str
         The column of the frames that has the keys, integers or strings.
     n_shards : int, optional
-        The number of shards of the keys, which is the largest number of parallel tasks: at least the number
-        of threads of the cluster. By default 64 for a new directory.
+        The number of shards of the keys, which is the largest number of parallel tasks. Set it to at least
+        the number of threads of the cluster. By default 64 for a new directory.
     max_memory : int, default=2**30
         The number of bytes of models that one task keeps in memory, counted as in `budgetrs.KeyedModels`.
         Prediction tasks share the models of their worker.

@@ -333,7 +333,7 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def support_vectors_(self) -> np.ndarray:
-        """Support vectors in insertion order, (n_support_vectors_, d), with one feature per category."""
+        """Support vectors in insertion order, (n_support_vectors_, d): one of the d features per category."""
         return self._learned("support_vectors_")
 
     @property

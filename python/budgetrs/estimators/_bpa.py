@@ -9,22 +9,31 @@ from ._classifier import BudgetedClassifier
 from ._described import described
 from ._regressor import BudgetedRegressor
 
+_NEAR = {
+    "n_neighbors": "The number of support vectors that the removed one is projected onto: with "
+    '``maintenance="nn"`` the nearest ones in addition to the new one, with ``"project-nn"`` the ones most '
+    "correlated with the removed one. More of them lose less of the model and take longer. None is 1 with "
+    '"nn", 4 with "project-nn".',
+}
+
 
 @described(
     diagnosed={
         "n_queries_": "number of rows whose label could change the model when they were learned; equal to "
         '``n_samples_seen_`` unless the loss is "ramp".'
     },
+    texts=_NEAR,
     loss='``"ramp"`` enables `needs_label`.',
+    C='With ``loss="squared_hinge"`` steps can be longer.',
 )
 class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """Passive-aggressive kernel classifier with a budget (Wang and Vucetic 2010).
 
-    On a row with a margin below 1, the model takes the smallest step that gives the row a margin of 1, at
-    most C (Crammer et al. 2006). When the model is full, ``"simple"``, ``"nn"`` and ``"joint"`` choose the
-    support vector to remove together with the step, so that the model changes least. Use it to reproduce the
-    paper, or with ``loss="ramp"`` for active learning. Use `OnlineKernelClassifier` if you do not want to
-    tune `gamma`.
+    On a row with a margin below 1, the model takes the smallest step that gives the row a margin of 1, but no
+    step longer than C (Crammer et al. 2006). When the model is full, ``"simple"``, ``"nn"`` and ``"joint"``
+    choose the support vector to remove together with the step, so that the model changes least. Use it to
+    reproduce the paper, or with ``loss="ramp"`` for active learning. Use `OnlineKernelClassifier` if you do
+    not want to tune `gamma`.
 
     Parameters
     ----------
@@ -86,20 +95,21 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
         Raises
         ------
         ValueError
-            With any other loss, or with `average`.
+            With any other loss, or if `average` is not False.
         """
         return self._scores(X, "needs_label")
 
 
 @described(
+    texts=_NEAR,
     C="C has the units of y.",
 )
 class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     """Passive-aggressive kernel regressor with a budget (Crammer et al. 2006; Wang and Vucetic 2010).
 
     On a row with an error above `epsilon`, the model takes the smallest step that reduces the error to
-    `epsilon`, at most C. Scale the targets, or set C to their range. Use `OnlineKernelRegressor` if you do
-    not want to tune `gamma`, `C` and `epsilon`.
+    `epsilon`, but no step longer than C. Scale the targets, or set C to their range. Use
+    `OnlineKernelRegressor` if you do not want to tune `gamma`, `C` and `epsilon`.
 
     Parameters
     ----------

@@ -14,12 +14,15 @@ _DIAGNOSED = {
     "mean_weight_degradation_": "mean norm of the change of the weight vector per budget maintenance step, "
     "divided by the step size."
 }
-_OF_THE_STREAM = "In `fit`, None is the number of rows times `max_iter`."
+_LENGTH = (
+    "The number of rows of the whole stream. An `average` over a share of the rows is exact only with this "
+    'number, and ``rate="auto"`` needs it. None means unknown.'
+)
 
 
 @described(
     diagnosed=_DIAGNOSED,
-    stream_length=_OF_THE_STREAM,
+    texts={"stream_length": _LENGTH},
 )
 class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     """Kernel SVM trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
@@ -88,9 +91,14 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 
 @described(
     diagnosed=_DIAGNOSED,
-    stream_length=_OF_THE_STREAM,
+    texts={
+        "stream_length": _LENGTH,
+        "project_to_ball": "Whether the weight vector is projected onto the ball of radius ``1 / "
+        'sqrt(alpha)`` after each update. With ``loss="squared_error"`` the radius is ``max |y| / '
+        "sqrt(alpha)``.",
+    },
     loss='With ``"squared_error"`` set `project_to_ball`, because the model can diverge without it.',
-    alpha="The first step has the length ``1 / alpha`` and shrinks to ``1 / (alpha * t)`` after t rows.",
+    alpha="The step at row t has the size ``1 / (alpha * t)``.",
 )
 class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regressor trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).

@@ -11,6 +11,28 @@ from ._base import BudgetedEstimator
 _Class = TypeVar("_Class", bound=type[BudgetedEstimator])
 
 
+# Descriptions of parameters without the algorithms and strategies that only the native classes have.
+_TEXTS = {
+    "n_neighbors": "The number of support vectors that the removed one is projected onto: the ones most "
+    "correlated with it. More of them lose less of the model and take longer. None is 4.",
+    "stream_length": "The number of rows of the whole stream. An `average` over a share of the rows is exact "
+    "only with this number. None means unknown.",
+    "project_to_ball": "Whether the weight vector is projected onto the ball of radius ``1 / sqrt(alpha)`` "
+    "after each update.",
+    "C": "The largest step of an update. Decrease it on noisy data: try 0.01 to 10. Sample weights multiply "
+    "it.",
+    "epsilon": "The largest error without loss, in the units of y.",
+    "scaling": '"online" standardises each feature by its running mean and standard deviation and clips it '
+    'at 3 standard deviations; "none" does not scale. Use "online" unless the features are scaled already. A '
+    "value more than ``2 sqrt(n)`` standard deviations from the mean of n rows updates both as if it were at "
+    "this distance. Zeros are shifted too, so sparse rows become dense.",
+    "linear_weight": "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + "
+    "linear_weight * (x @ x' + 1) / (n_features + 1)``. Use it if part of the target is linear. None has no "
+    "linear term.",
+    "margin": 'With ``maintenance="distill"``, support vectors whose leave-one-out margin is at least '
+    "`margin` are removed (beta in Crammer, Kandola and Singer 2003). None is 0.01.",
+}
+
 _X = "X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)"
 _WEIGHT = """\
 sample_weight : array-like of shape (n_samples,) or float, default=None
@@ -97,13 +119,15 @@ def described(
     own: Mapping[str, tuple[str, str]] | None = None,
     diagnosed: Mapping[str, str] | None = None,
     instead: Mapping[str, tuple[str, str]] | None = None,
+    texts: Mapping[str, str] | None = None,
     **more: str,
 ) -> Callable[[_Class], _Class]:
     """Document the parameters and attributes of an estimator; see `documented`.
 
     `fitted` and `diagnosed` have texts of attributes and diagnostics that differ from the texts of other
     estimators, `own` types and texts of attributes that no other estimator has, `instead` types and texts of
-    parameters, and `more` one more sentence for some parameters.
+    parameters, `texts` descriptions of parameters that replace the core's, and `more` one more sentence for
+    some parameters.
     """
 
     def assemble(cls: _Class) -> _Class:
@@ -118,14 +142,16 @@ def described(
             return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
 
         _take_known_names(cls)
-        gamma = "`fit` computes the variance from all of X."
+        gamma = '`fit` computes "scale" and "standardized" from all rows of X.'
+        length = "In `fit`, None is the number of rows times `max_iter`."
         return documented(
             valid=valid,
             applies=applies,
             found=attributes(regression=regression, texts=fitted or {}, first=own or {}),
             diagnosed=diagnostics(regression=regression, texts=diagnosed or {}),
             instead=instead or {},
-            **{"gamma": gamma, **more},
+            texts={**_TEXTS, **(texts or {})},
+            **{"gamma": gamma, "stream_length": length, **more},
         )(cls)
 
     return assemble

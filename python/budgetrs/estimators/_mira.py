@@ -13,17 +13,22 @@ NATIVE_MARGIN = 0.01
 
 
 @described(
-    margin='In this class None is 1, except 0.01 with ``maintenance="margin"`` and ``"distill"``. With 0 the '
-    "model never learns.",
+    texts={
+        "margin": "The margin required of a row: a step raises a smaller margin to it (beta in Crammer, "
+        'Kandola and Singer 2003). With ``maintenance="distill"``, support vectors whose leave-one-out '
+        "margin is at least `margin` are removed. A larger margin means more updates; with 0 the model never "
+        'learns. In this class None is 1, except 0.01 with ``maintenance="margin"`` and ``"distill"``.',
+    },
 )
 class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     """Kernel MIRA, the margin-infused relaxed algorithm, with a budget (Crammer and Singer 2003).
 
     A row whose class does not score `margin` above all other classes becomes a support vector. Its
-    coefficients are the smallest change that achieves the margin, at most C. By default the smallest support
-    vector is merged (Wang, Crammer and Vucetic 2012). ``maintenance="margin"`` and ``"distill"`` are the
-    caches of Crammer, Kandola and Singer (2003), which keep the rows that are hardest to predict: do not use
-    them with label noise. Use `OnlineKernelClassifier` if you do not want to tune `gamma`.
+    coefficients are the smallest change that achieves the margin, but no coefficient exceeds C. By default
+    the smallest support vector is merged (Wang, Crammer and Vucetic 2012). ``maintenance="margin"`` and
+    ``"distill"`` are the caches of Crammer, Kandola and Singer (2003), which keep the rows that are hardest
+    to predict: do not use them with label noise. Use `OnlineKernelClassifier` if you do not want to tune
+    `gamma`.
 
     Parameters
     ----------

@@ -17,49 +17,50 @@ from ._regressor import BudgetedRegressor
 from ._ridge import BasisRows, refit
 
 _FITTED = {
-    "support_vectors_": "Support vectors, in insertion order, after scaling and the learned metric.",
+    "support_vectors_": "Support vectors, in insertion order, after one-hot encoding, scaling and the "
+    "learned metric.",
     "gamma_": "Value of gamma: 8 over the mean squared length of the first 1,024 scaled rows.",
 }
 
 
-def _instead(unless: str, steps: str) -> dict[str, tuple[str, str]]:
+def _instead(unless: str, steps: str, noisy: str) -> dict[str, tuple[str, str]]:
     """Return types and texts of the parameters, without the choices that these estimators fix."""
     return {
         "budget": (
             "int",
-            "The largest number of support vectors. A larger budget is more accurate and slower; time and "
-            "memory per row are proportional to it. Raise it until the accuracy stops improving: 100 to 1000 "
-            "suits most data. Must be an integer from 1 to 16777216.",
+            "The largest number of support vectors. A larger budget is more accurate and slower, and takes "
+            "more memory. Raise it until the accuracy stops improving: 100 to 1000 suits most data. Must be "
+            "an integer from 1 to 16777216.",
         ),
         "average": (
             '"polynomial", bool or float',
             'The model used for prediction. Keep "polynomial", which averages all models and weights the '
             "newest tenth of the stream most. Other values need ``forget=None`` or a number as `forget`: "
-            "False is the last model, a number p averages the models of the last share p of the rows, True "
-            'is 0.5. Must be "polynomial", False, True, or a number from 0.001 to 1.',
+            "False is the latest model, a number p averages the models of the last share p of the rows, True "
+            'is p = 0.5. Must be "polynomial", False, True, or a number from 0.001 to 1.',
         ),
         "C0": (
             "float",
             f"The largest step at the first row{steps}. The largest step decreases with the number of rows. "
-            "The default suits most data: decrease it only if the labels are noisy. Must be a number from "
+            f"The default suits most data: decrease it only if the {noisy} are noisy. Must be a number from "
             "1e-20 to 1e15.",
         ),
         "forget": (
             '"auto", int or None',
-            'How fast the model forgets. "auto" detects drift and discards the part of the model that '
-            "drift made useless. None never forgets: use it for data without drift. A number n weights "
-            'about the last n rows. Must be "auto", an integer from 1 to 2^53, or None.',
+            'How the model forgets earlier rows: "auto" only after a drift, which it detects; a number n '
+            "always, so that about the last n rows count; None never. Use None for data without drift. "
+            'Must be "auto", an integer from 1 to 2^53, or None.',
         ),
         "hash_features": (
             "int or None",
             "The number of features that the columns of each row are hashed into (Weinberger et al. 2009). "
-            "Use it for text and other rows with 2^16 columns or more: 2^10 to 2^18 features. Missing "
+            "Use it for text and other rows with 2^16 columns or more: try 2^10 to 2^18 features. Missing "
             "values raise an error. None does not hash. Must be an integer from 2 to 2^20, or None.",
         ),
         "missing": (
             '{"error", "mean"}',
-            'What happens to NaN: "mean" replaces it by the running mean of its feature; "error" raises an '
-            "error. Infinity always raises an error.",
+            'What happens to NaN: "mean" replaces NaN by the running mean of the feature, and NaN does not '
+            'change this mean; "error" raises an error. Infinity always raises an error.',
         ),
         "max_iter": (
             '"auto" or int',
@@ -70,21 +71,23 @@ def _instead(unless: str, steps: str) -> dict[str, tuple[str, str]]:
     }
 
 
-def _own(outputs: str) -> dict[str, tuple[str, str]]:
+def _own(outputs: str, predicted: str) -> dict[str, tuple[str, str]]:
     """Return types and texts of the attributes that no other estimator has, for a number of outputs."""
     return {
         "feature_importances_": (
             "ndarray of shape (n_features_in_,)",
-            "Importance of each feature for the scores: the mean absolute derivative at the support vectors "
-            "times the deviation of the feature, divided by the sum. `plot_importances` has the details.",
+            f"Importance of each column for the {predicted}: the mean absolute derivative at the support "
+            "vectors times the standard deviation of the feature over the support vectors, divided by the "
+            "sum over all features. A categorical column has the sum of its categories. `plot_importances` "
+            "has the details.",
         ),
         "components_": (
-            "ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)",
-            "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; its diagonal if the model "
-            "started with more than 64 features.",
+            "ndarray of shape (d, d) or (1, d)",
+            "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x of d features after one-hot "
+            "encoding or hashing; only the diagonal of A if the model started with more than 64 features.",
         ),
         "coef_, intercept_": (
-            f"ndarray of shape ({outputs}, n_features_in_) and ({outputs},)",
+            f"ndarray of shape ({outputs}, d) and ({outputs},)",
             "Linear term of scaled rows.",
         ),
         **(
@@ -92,7 +95,7 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             if outputs != "1"
             else {
                 "tail_coef_": (
-                    "ndarray of shape (1, n_features_in_)",
+                    "ndarray of shape (1, d)",
                     "Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has "
                     "the slopes up to 3.",
                 )
@@ -144,7 +147,7 @@ class _OnlineKernel(BudgetedEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Importance of each feature for the scores; the importances sum to 1."""
+        """Importance of each column for the prediction; the importances sum to 1."""
         check_is_fitted(self)
         return importances(self)
 
@@ -160,12 +163,15 @@ class _OnlineKernel(BudgetedEstimator):
 
     @property
     def components_(self) -> np.ndarray:
-        """Matrix A of the learned metric, (d, d), or its diagonal, (1, d), with more than 64 features."""
+        """Matrix A of the learned metric, (d, d), or its diagonal, (1, d).
+
+        The diagonal if the model started with more than 64 features, counted after one-hot encoding.
+        """
         return self._learned("components_")
 
     @property
     def coef_(self) -> np.ndarray:
-        """Coefficients of the linear term, for scaled rows."""
+        """Coefficients of the linear term for scaled rows: a row per score, a column per encoded feature."""
         return self._learned("coef_")
 
     @property
@@ -205,22 +211,24 @@ class _OnlineKernel(BudgetedEstimator):
 
 @described(
     fitted=_FITTED,
-    own=_own("1 or n_classes"),
+    own=_own("1 or n_classes", "scores"),
     instead=_instead(
         "`fit` also makes 1 pass if a rare class overlaps with the frequent class: two classes, more than "
         "5,000 rows without weights, a rare class with less than a tenth of the rows of the other class and "
         "at least 10 rows per feature, and a progressive error of at least 0.9 times the share of the rare "
         "class.",
         "",
+        "labels",
     ),
 )
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """Kernel classifier without tuning: features in any units, at most `budget` support vectors.
 
-    Use it for non-linear problems on tables and streams with drift. `fit` makes one pass, or three passes
-    over up to 100,000 rows. Time and memory per row do not grow with the data. Use a linear model if a
-    linear model is as accurate, and use sparse linear models for text. `budgetrs.Classifier` has the same
-    algorithm for streams without scikit-learn, and accepts new classes at any time.
+    Use it for non-linear problems on tables and streams with drift. By default `fit` makes up to three passes
+    over up to 100,000 rows, and one pass over more. Time and memory per row do not grow with the data. Use a
+    linear model if a linear model is as accurate, and use sparse linear models for text.
+    `budgetrs.Classifier` has the same algorithm for streams without scikit-learn, and accepts new classes at
+    any time.
 
     It standardises features online, learns the metric of its kernel and a linear term, skips rows whose label
     is probably wrong, merges each new support vector with the best partner (Wang, Crammer and Vucetic 2012),
@@ -316,19 +324,21 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 
 @described(
     fitted=_FITTED,
-    own=_own("1"),
+    own=_own("1", "prediction"),
     instead=_instead(
-        "`fit` stops after a pass once more than 1,000 rows have been learned over all passes and more than "
-        "40% of the variance of recent targets is unexplained.",
+        "`fit` stops after a pass if more than 1,000 rows have been learned in all passes so far, and more "
+        "than 40% of the variance of recent targets is unexplained.",
         ", in standard deviations of the targets",
+        "targets",
     ),
 )
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """Kernel regressor without tuning: features and targets in any units, at most `budget` support vectors.
 
-    Use it for non-linear problems on tables and streams with drift. `fit` makes one pass, or three passes
-    over up to 100,000 rows. Time and memory per row do not grow with the data. Use a linear model if a linear
-    model is as accurate. `budgetrs.Regressor` has the same algorithm for streams without scikit-learn.
+    Use it for non-linear problems on tables and streams with drift. By default `fit` makes up to three passes
+    over up to 100,000 rows, and one pass over more. Time and memory per row do not grow with the data. Use a
+    linear model if a linear model is as accurate. `budgetrs.Regressor` has the same algorithm for streams
+    without scikit-learn.
 
     It standardises features online, takes passive-aggressive steps (Crammer et al. 2006), learns the metric
     of its kernel and, with second-order steps, a linear term (Crammer, Kulesza and Dredze 2009). It merges

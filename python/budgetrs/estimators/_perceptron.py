@@ -5,14 +5,21 @@ from ._classifier import BudgetedClassifier
 from ._described import described
 
 
-@described()
+@described(
+    texts={
+        "margin": "Rows with at most this margin update the model (beta in Crammer, Kandola and Singer "
+        '2003). With ``maintenance="distill"``, support vectors whose leave-one-out margin is at least '
+        "`margin` are removed. A larger margin means more updates. None is 0, except 0.01 with "
+        '``maintenance="margin"`` and ``"distill"``.',
+    },
+)
 class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     """Kernel Perceptron with a budget: the Projectron (Orabona, Keshet and Caputo 2009) and others.
 
-    A row with a margin of at most 0 is a mistake and updates the model. The coefficient of a new support
-    vector is its label, -1 or 1, times the sample weight. With more than two classes a new support vector
-    has two coefficients: the sample weight for its class, and minus the sample weight for the strongest
-    other class.
+    A row with a margin of at most `margin`, by default 0, updates the model (``"projectron++"``: below 1).
+    The coefficient of a new support vector is its label, -1 or 1, times the sample weight. With more than two
+    classes a new support vector has two coefficients: the sample weight for its class, and minus the sample
+    weight for the strongest other class.
 
     `maintenance` selects the paper: ``"projectron"`` (default), ``"projectron++"`` and ``"stop"`` (Stoptron)
     are by Orabona, Keshet and Caputo (2009), ``"margin"`` and ``"distill"`` by Crammer, Kandola and Singer

@@ -29,7 +29,7 @@ class Model(base.Estimator):
 
     @property
     def feature_names(self) -> tuple[base.typing.FeatureName, ...]:
-        """The features that were learned from, in the order of the native model's columns."""
+        """The names of the features learned, in the order of the native model's columns."""
         return self._columns.names
 
     @property

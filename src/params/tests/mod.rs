@@ -109,7 +109,7 @@ fn inapplicable_parameters_raise_with_the_applicable_ones() {
         ("pa", "rbf", "alpha", "stochastic gradient descent or online gradient descent"),
         ("bogd", "rbf", "loss", "stochastic gradient descent or passive-aggressive"),
         ("bsgd-random", "rbf", "n_neighbors", "maintenance = \"project-nn\", \"nn\""),
-        ("bsgd-random", "rbf", "margin", "MIRA, the Perceptron (but with"),
+        ("bsgd-random", "rbf", "margin", "MIRA, the Perceptron (except with"),
         ("bsgd-random", "rbf", "grad_tol", "loss = \"log_loss\""),
         ("bsgd-random", "rbf", "degree", "kernel = \"poly\""),
         ("bsgd-random", "laplacian", "coef0", "kernel = \"poly\", \"sigmoid\""),
