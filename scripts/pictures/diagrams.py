@@ -13,12 +13,13 @@ STEPS = (
     ("Predict", "averaged kernel model plus linear term"),
     ("Error", "calibrates probabilities, detects drift"),
     ("Update", "one passive-aggressive step, metric step"),
-    ("Merge", "if there are more than B support vectors"),
+    ("Merge", "if the support vectors exceed the budget"),
 )
 
 QUESTIONS = (
     ("Is a linear model accurate enough?", "SGDClassifier of scikit-learn"),
-    ("Text, or thousands of sparse columns?", "hash_features (page Data)"),
+    ("Text, or over 2^16 sparse columns?", "hash_features (page Data)"),
+    ("Thousands of sparse columns?", "BSGDClassifier, BPARegressor"),
     ("Does each label cost money?", 'BPAClassifier(loss="ramp")'),
     ("Do you need quantiles?", 'BSGDRegressor(loss="quantile")'),
     ("Do you reproduce a paper?", "the algorithm by its name"),
@@ -47,7 +48,7 @@ def online_kernel(page: Page) -> Figure:
 
 def choosing(page: Page) -> Figure:
     """Draw questions from top to bottom; "yes" leads to the right."""
-    figure, axes, colours = page.figure(7.4, 6.0)
+    figure, axes, colours = page.figure(7.4, 7.0)
     count = len(QUESTIONS)
     axes.set(xlim=(0, 10), ylim=(-1.25, count), xticks=[], yticks=[])
     for at, (question, answer) in enumerate(QUESTIONS):
