@@ -51,6 +51,11 @@ impl<T: Real> Budget<T> {
         self.size
     }
 
+    /// Whether the newest support vector is merged, and no derived state reads vectors.
+    pub(crate) fn merges_newest(&self) -> bool {
+        matches!(&self.strategy, AnyStrategy::Merge(merge) if merge.merges_newest()) && self.norm.is_none()
+    }
+
     /// `|w|^2` without the scale; 0 if no projection onto the ball needs it.
     #[inline(always)]
     pub(crate) fn squared_norm(&self) -> f64 {

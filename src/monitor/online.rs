@@ -35,8 +35,9 @@ pub(crate) struct OnlineMonitor<T: Real> {
     sets: Option<PredictionSets>,
     /// The half widths of prediction intervals in units of the expected error; only in regression.
     intervals: Option<Thresholds>,
-    /// The scores of each averaged model.
-    means: Vec<Vec<T>>,
+    /// The number of averaged models, and the scores of one after the other.
+    n_means: usize,
+    mean_scores: Vec<T>,
     /// The predictions of the model used for prediction.
     predicted: Vec<f64>,
 }
@@ -74,7 +75,8 @@ impl<T: Real> OnlineMonitor<T> {
             sets: (task != Task::Regression).then(|| PredictionSets::new(task.classes())),
             intervals: (task == Task::Regression)
                 .then(|| Thresholds::new(INITIAL_HALF_WIDTH, HALF_WIDTH_UNIT, MAX_HALF_WIDTH)),
-            means: vec![vec![T::ZERO; task.outputs()]; means],
+            n_means: means,
+            mean_scores: vec![T::ZERO; means * task.outputs()],
             predicted: vec![0.0; task.outputs()],
         })
     }
@@ -98,7 +100,7 @@ impl<T: Real> OnlineMonitor<T> {
     #[inline(always)]
     pub(super) fn predicting_mean(&self) -> Option<usize> {
         let chosen = self.detector.as_ref().map_or(0, DriftDetector::chosen_model);
-        (chosen < self.means.len()).then_some(chosen)
+        (chosen < self.n_means).then_some(chosen)
     }
 
     /// Replaces the calibration.
@@ -193,11 +195,10 @@ impl<T: Real> OnlineMonitor<T> {
         counts: &mut Counts,
     ) -> Option<AbruptDrift> {
         let Observation { t, label, query, .. } = row;
-        let RowScores { k, f, values } = scores;
-        for (number, mean) in self.means.iter_mut().enumerate() {
-            model.mean_scores(number, (k, values, f), mean);
-        }
-        let predicted = self.predicting_mean().map_or(f, |number| &self.means[number]);
+        let RowScores { k, f, values, .. } = scores;
+        model.mean_scores((k, values, f), &mut self.mean_scores);
+        let means = || self.mean_scores.chunks_exact(f.len());
+        let predicted = self.predicting_mean().and_then(|number| means().nth(number)).unwrap_or(f);
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = rule.limited(*f).to_f64());
         counts.observe(label, &self.predicted, model.scale());
         if let (Some(calibration), Some(sets), Some(class)) =
@@ -214,7 +215,7 @@ impl<T: Real> OnlineMonitor<T> {
             intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
         }
         let detector = self.detector.as_mut()?;
-        let [long, short] = self.means.as_slice() else { return None };
+        let (Some(long), Some(short)) = (means().next(), means().nth(1)) else { return None };
         let target_std = rule.target_std();
         let losses = [long, short, f].map(|f| loss(label, target_std, f));
         detector.observe(t, label.class(), losses)
@@ -232,7 +233,7 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         if let Some(sets) = &mut self.sets {
             sets.add_classes(task.classes());
         }
-        self.means.iter_mut().for_each(|f| f.resize(task.outputs(), T::ZERO));
+        self.mean_scores.resize(self.n_means * task.outputs(), T::ZERO);
         self.predicted.resize(task.outputs(), 0.0);
     }
 

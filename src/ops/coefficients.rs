@@ -118,6 +118,12 @@ fn flush_to_zero<T: Real, S: Simd<T>>(s: S, x: V<T, S>) -> V<T, S> {
 }
 
 impl<T: Real> CoefficientView<'_, T> {
+    /// A coefficient.
+    #[inline(always)]
+    pub(super) fn get(&self, slot: usize, output: usize) -> T {
+        self.data[slot / T::LANES * self.outputs + output].values()[slot % T::LANES]
+    }
+
     /// `row . alpha_j` for one vector of lanes.
     #[inline(always)]
     pub(super) fn dot<S: Simd<T>>(&self, s: S, i_simd: usize, row: &[T]) -> V<T, S> {

@@ -80,8 +80,9 @@ pub(crate) trait RowOps<T: Real> {
         self.scores(kernel, stored, CoefficientView { data: &[], outputs: 0 }, x, k, &mut []);
     }
 
-    /// `f_c = sum_j alpha_jc k_j` of a kernel row.
-    fn dot_kernel_row(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]);
+    /// The scores `f_c = sum_j alpha_jc k_j` of a kernel row by several coefficients with equal numbers of outputs, of one
+    /// after the other in `f`.
+    fn dot_kernel_row(&self, alphas: &[CoefficientView<'_, T>], k: &SimdBuffer<T>, used: usize, f: &mut [T]);
 
     /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
     fn kernel_row_f64(
@@ -132,12 +133,19 @@ impl<T: Real, P: Processor + Simd<T>> RowOps<T> for SimdImpl<P> {
         );
     }
 
-    fn dot_kernel_row(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]) {
+    fn dot_kernel_row(&self, alphas: &[CoefficientView<'_, T>], k: &SimdBuffer<T>, used: usize, f: &mut [T]) {
         let s = self.0;
         run(
             s,
             #[inline(always)]
-            || all_scores(s, alpha, k, used, f),
+            || match (alphas, &mut *f) {
+                ([a, b], [f_a, f_b]) => [*f_a, *f_b] = score_pair(s, [a, b], k, used),
+                _ => {
+                    for (alpha, f) in alphas.iter().zip(f.chunks_exact_mut(alphas[0].outputs)) {
+                        all_scores(s, *alpha, k, used, f);
+                    }
+                }
+            },
         );
     }
 
@@ -216,25 +224,48 @@ fn finish_kernel_row<T: Real, S: Processor + Simd<T>>(
     }
 }
 
-/// `sum_j k_j alpha_j` over the first `used` vectors of lanes, up to four outputs at a time.
+/// `sum_j k_j alpha_j` over the first `used` vectors of lanes, up to eight outputs at a time where registers are many,
+/// otherwise four.
 #[inline(always)]
-pub(super) fn all_scores<T: Real, S: Simd<T>>(
+pub(super) fn all_scores<T: Real, S: Processor + Simd<T>>(
     s: S,
     alpha: CoefficientView<'_, T>,
     k: &SimdBuffer<T>,
     used: usize,
     f: &mut [T],
 ) {
+    let many = if S::TILE >= 8 { 8 } else { 4 };
     let mut first = 0;
     while first < f.len() {
-        match f.len() - first {
+        let count = (f.len() - first).min(many);
+        match count {
             1 => some_scores::<T, S, 1>(s, alpha, k, used, first, f),
             2 => some_scores::<T, S, 2>(s, alpha, k, used, first, f),
             3 => some_scores::<T, S, 3>(s, alpha, k, used, first, f),
-            _ => some_scores::<T, S, 4>(s, alpha, k, used, first, f),
+            4 => some_scores::<T, S, 4>(s, alpha, k, used, first, f),
+            5 => some_scores::<T, S, 5>(s, alpha, k, used, first, f),
+            6 => some_scores::<T, S, 6>(s, alpha, k, used, first, f),
+            7 => some_scores::<T, S, 7>(s, alpha, k, used, first, f),
+            _ => some_scores::<T, S, 8>(s, alpha, k, used, first, f),
         }
-        first += 4;
+        first += count;
     }
+}
+
+/// The scores by two coefficients of one output: two chains hide each other's latency.
+#[inline(always)]
+fn score_pair<T: Real, S: Simd<T>>(
+    s: S,
+    [a, b]: [&CoefficientView<'_, T>; 2],
+    k: &SimdBuffer<T>,
+    used: usize,
+) -> [T; 2] {
+    let mut sums = [V::zero(s); 2];
+    for ((k, a), b) in k.as_slice()[..used].iter().zip(a.data).zip(b.data) {
+        let k = k.load(s);
+        sums = [k.mul_add(a.load(s), sums[0]), k.mul_add(b.load(s), sums[1])];
+    }
+    [sums[0].reduce_sum(), sums[1].reduce_sum()]
 }
 
 /// The same for `N` outputs from `first` on: lane by lane in order, then one fixed tree over the lanes.

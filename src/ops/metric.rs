@@ -218,7 +218,7 @@ fn add_sq_differences<T: Real, S: Simd<T>, const WIDTH: usize>(
 
 impl<'a, T: Real> PanelsMut<'a, T> {
     /// The panels: the first vector of lanes of each, how many it has to a feature, and its numbers.
-    fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [SimdVec<T>])> {
+    pub(super) fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [SimdVec<T>])> {
         let Self { data, features, .. } = self;
         let panels = data.chunks_mut(PANEL * features).enumerate();
         panels.map(move |(i, data)| (i * PANEL, data.len() / features, data))

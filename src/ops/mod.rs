@@ -16,6 +16,7 @@ mod kernel_matrix;
 mod kernel_rows;
 mod kernel_rows_f64;
 mod level;
+mod linear_map;
 mod local_errors;
 pub(crate) mod margins;
 pub(crate) mod merge;

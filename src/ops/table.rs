@@ -3,8 +3,8 @@
 use super::simd;
 use super::simd_impl::SimdImpl;
 use super::{
-    Level, argmin, block, coefficients, fences, kernel_rows, local_errors, margins, merge, metric, moments,
-    neighbours, removal, test_ops, triangle,
+    Level, argmin, block, coefficients, fences, kernel_rows, linear_map, local_errors, margins,
+    merge, metric, moments, neighbours, removal, test_ops, triangle,
 };
 use crate::element::Dtype;
 use crate::float::Real;
@@ -24,6 +24,7 @@ pub(crate) trait KernelOps<T: Real>:
     + local_errors::LocalErrorOps<T>
     + margins::MarginOps<T>
     + metric::MetricOps<T>
+    + linear_map::LinearMapOps<T>
     + moments::ScalerOps<T>
     + fences::FenceOps<T>
     + triangle::TriangleOps

@@ -27,7 +27,7 @@ pub(crate) trait TestOps<T: Real> {
     fn lower(&self, p: T, qry: [T; 3]) -> T;
 
     /// The lower bound of pairs by k and `rho^2`.
-    fn lower_by_k(&self, k: T, square_of_rho: T) -> T;
+    fn lower_by_k(&self, k: T) -> T;
 
     /// `c+` of a pair.
     fn cp(&self, p: T, qry: [T; 3]) -> T;
@@ -96,12 +96,12 @@ impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
         )
     }
 
-    fn lower_by_k(&self, k: T, square_of_rho: T) -> T {
+    fn lower_by_k(&self, k: T) -> T {
         let s = self.0;
         run(
             s,
             #[inline(always)]
-            || lower_by_k::<T, V<T, P>>(V::splat(s, k), V::splat(s, square_of_rho)).to_array()[0],
+            || lower_by_k::<T, V<T, P>>(V::splat(s, k)).to_array()[0],
         )
     }
 

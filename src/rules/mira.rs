@@ -9,12 +9,20 @@ use crate::persist::Persist;
 /// MIRA: the smallest change of the model that gives the example a margin of beta over every rival, with steps of at
 /// most C. The steps tau minimise `1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and
 /// `sum_r tau_r = 0`, with `B_r = f_r + beta [r != y]`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mira {
     /// The required margin.
     pub(crate) beta: f64,
     /// C, the cap on steps; the weight of an example multiplies it.
     pub(crate) c: f64,
+    /// The rivals above the label and their excesses `e_r`, while a step is computed; otherwise empty.
+    rivals: Vec<(usize, f64)>,
+}
+
+impl Mira {
+    pub(crate) fn new(beta: f64, c: f64) -> Self {
+        Self { beta, c, rivals: Vec::new() }
+    }
 }
 
 /// The rule has no state.
@@ -41,27 +49,34 @@ impl Mira {
     /// the sum of all `tau_r`. This is a projection onto a simplex. All scores are relative to the label's score or, if
     /// the cap is active, to the largest excess, so that neither a large C nor a small C loses digits.
     #[inline(always)]
-    fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, alpha: &mut [T]) -> bool {
+    fn steps<T: Real>(&mut self, y: usize, f: &[T], k_tt: f64, cap: f64, alpha: &mut [T]) -> bool {
         let (own, cap) = (f[y].to_f64(), cap * k_tt);
-        let excess = |(r, f): (usize, &T)| if r == y { 0.0 } else { f.to_f64() - own + self.beta };
-        let all = || f.iter().enumerate().map(excess).filter(|e| *e > 0.0);
-        let max_excess = all().fold(0.0, max);
-        if max_excess <= 0.0 {
+        self.rivals.clear();
+        self.rivals.reserve(f.len());
+        for (r, f) in f.iter().enumerate() {
+            let excess = f.to_f64() - own + self.beta;
+            if excess > 0.0 && r != y {
+                self.rivals.push((r, excess));
+            }
+        }
+        if self.rivals.is_empty() {
             return false;
         }
+        let all = || self.rivals.iter().map(|(_, e)| *e);
         let uncapped = raise_threshold(all, |sum, count| sum / (count + 1.0));
         let (origin, theta) = if uncapped <= cap {
             (0.0, uncapped)
         } else {
+            let max_excess = all().fold(0.0, max);
             let relative = || all().map(|e| e - max_excess);
             (max_excess, raise_threshold(relative, |sum, count| (sum - cap) / count))
         };
         let mut total = 0.0;
-        for (r, a) in alpha.iter_mut().enumerate() {
-            let e = excess((r, &f[r]));
-            let step = if e > 0.0 { (e - origin - theta).max(0.0) / k_tt } else { 0.0 };
+        alpha.fill(T::ZERO);
+        for (r, e) in self.rivals.drain(..) {
+            let step = (e - origin - theta).max(0.0) / k_tt;
             total += step;
-            *a = T::from_f64(-step);
+            alpha[r] = T::from_f64(-step);
         }
         alpha[y] = T::from_f64(total);
         total > 0.0
@@ -118,7 +133,7 @@ mod tests {
             // If C and 1/k_tt are multiplied by a common factor, the steps are too, with equal digits.
             let (small, long) = (10f64.powi(-smaller), 10f64.powi(longer));
             for (c, k_tt, factor) in [(c / long, k_tt * long, long), (c * small, k_tt / small, 1.0 / small)] {
-                let (mut rule, mut plain) = (Mira { beta, c }, Mira { beta, c: c * factor });
+                let (mut rule, mut plain) = (Mira::new(beta, c), Mira::new(beta, c * factor));
                 let (mut tau, mut expected) = (vec![0.0; f.len()], vec![0.0; f.len()]);
                 let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
                 let other = plain.coefficients(&example(Label::Class(y as u32), k_tt / factor), &f, &mut expected);
@@ -128,7 +143,7 @@ mod tests {
                     prop_assert!(!moves || (tau * factor - expected).abs() <= 1e-12 * max_step);
                 }
             }
-            let mut rule = Mira { beta, c };
+            let mut rule = Mira::new(beta, c);
             let mut tau = vec![9.0; f.len()];
             let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
             let b: Vec<f64> = (0..f.len()).map(|r| f[r] + if r == y { 0.0 } else { beta }).collect();
@@ -154,7 +169,7 @@ mod tests {
 
         #[test]
         fn two_classes_are_clipped(f in -2.0..2.0f64, beta in 0.0..1.0f64, c in 0.01..3.0f64, k_tt in 0.1..4.0f64) {
-            let (mut rule, mut alpha) = (Mira { beta, c }, [9.0]);
+            let (mut rule, mut alpha) = (Mira::new(beta, c), [9.0]);
             for y in [-1.0, 1.0] {
                 let expected = ((beta - y * f) / k_tt).clamp(0.0, c);
                 let moves = rule.coefficients(&example(Label::Sign(y), k_tt), &[f], &mut alpha);
@@ -168,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_smallest_cap_is_reached_exactly() {
-        let (mut rule, mut tau) = (Mira { beta: 0.01, c: 1e-20 }, [0.0; 4]);
+        let (mut rule, mut tau) = (Mira::new(0.01, 1e-20), [0.0; 4]);
         assert!(rule.coefficients(&example(Label::Class(0), 1.0), &[0.1, 0.7, 0.7, 0.3], &mut tau));
         assert_eq!(tau, [1e-20, -0.5e-20, -0.5e-20, 0.0]);
     }
@@ -176,7 +191,7 @@ mod tests {
     #[test]
     fn steps_by_hand() {
         // Two rivals above the label: e = (0.5, 0.3), and theta is (0.5 + 0.3)/3.
-        let (mut rule, mut tau) = (Mira { beta: 0.0, c: 1.0 }, [0.0; 3]);
+        let (mut rule, mut tau) = (Mira::new(0.0, 1.0), [0.0; 3]);
         assert!(rule.coefficients(&example(Label::Class(2), 1.0), &[0.5, 0.3, 0.0], &mut tau));
         let theta = 0.8 / 3.0;
         for (found, expected) in tau.into_iter().zip([theta - 0.5, theta - 0.3, theta]) {

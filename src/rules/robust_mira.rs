@@ -73,6 +73,8 @@ pub(crate) struct RobustMira {
     /// The running share of confident mistakes among these rows.
     confident_mistakes: f64,
     weights: RelativeWeight,
+    /// The rule of the steps, with the margin and the cap of the present row.
+    mira: Mira,
 }
 
 impl RobustMira {
@@ -90,6 +92,7 @@ impl RobustMira {
             total_count: 0,
             confident_mistakes: 0.0,
             weights: RelativeWeight::default(),
+            mira: Mira::new(1.0, c0),
         }
     }
 
@@ -178,9 +181,8 @@ impl UpdateRule for RobustMira {
             let max_margin = MAX_MARGIN[usize::from(f.len() > 1)];
             (share.rows.min(max_margin), T::from_f64(example.k_tt.to_f64() / share.step))
         };
-        let c = self.cap(example);
-        let example = Example { weight, k_tt, ..*example };
-        Mira { beta, c }.coefficients(&example, f, alpha)
+        (self.mira.beta, self.mira.c) = (beta, self.cap(example));
+        self.mira.coefficients(&Example { weight, k_tt, ..*example }, f, alpha)
     }
 }
 

@@ -24,17 +24,13 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The scores of a row by an averaged model, the scale included. `last` are the kernel row, the values of the
-    /// linear term and the scores of the last model.
+    /// The scores of a row by each averaged model, the scale included, one model after the other in `f`. `last` are the
+    /// kernel row, the values of the linear term and the scores of the last model.
     #[inline(always)]
-    pub(crate) fn mean_scores(
-        &self,
-        number: usize,
-        last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]),
-        f: &mut [T],
-    ) {
-        let means = self.means.as_ref().expect("a model that is averaged keeps means");
-        means.scores(number, &self.support, last, f);
+    pub(crate) fn mean_scores(&self, last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]), f: &mut [T]) {
+        if let Some(means) = &self.means {
+            means.scores(&self.support, last, f);
+        }
     }
 
     /// Restarts all means from the last model.

@@ -5,7 +5,7 @@ use crate::float::Real;
 use crate::ops::SimdBuffer;
 
 /// Bytes of support vectors above which rows are computed in blocks.
-pub(crate) const BLOCK_MIN_BYTES: usize = 32 << 10;
+pub(crate) const BLOCK_MIN_BYTES: usize = 16 << 10;
 
 impl<T: Real> KernelExpansion<T> {
     /// Whether the support set is so large that computing rows in blocks is faster.

@@ -42,6 +42,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Ends an insertion and the maintenance that followed.
     #[inline]
     pub(crate) fn commit_insert(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        self.support.write_newest();
         derived_state.before_edit(&Edit::CommitInsert, &self.support);
         derived_state.after_edit(&Edit::CommitInsert, &self.support);
     }

@@ -33,6 +33,8 @@ pub(super) struct Scratch<T: Real> {
     pub(super) by_slot: SimdBuffer<T>,
     pub(super) alpha: Vec<T>,
     pub(super) by_output: SimdBuffer<T>,
+    /// Some SIMD vectors of a panel.
+    pub(super) column: SimdBuffer<T>,
 }
 
 impl<T: Real> KernelExpansion<T> {
@@ -53,6 +55,7 @@ impl<T: Real> KernelExpansion<T> {
                 alpha: vec![T::ZERO; shape.outputs],
                 by_slot: SimdBuffer::default(),
                 by_output: SimdBuffer::default(),
+                column: SimdBuffer::default(),
             },
         }
     }
@@ -68,6 +71,12 @@ impl<T: Real> KernelExpansion<T> {
     /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty model.
     pub(crate) fn expect_clipped(&mut self) {
         self.support.is_clipped = true;
+    }
+
+    /// Declares that budget maintenance merges the newest support vector and reads no other vector from the panels; call
+    /// it on an empty model.
+    pub(crate) fn expect_merging_of_newest(&mut self) {
+        self.support.newest.is_used = true;
     }
 
     /// The support vectors and their coefficients.

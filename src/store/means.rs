@@ -67,6 +67,11 @@ impl<T: Real> Mean<T> {
         T::ZERO
     }
 
+    #[inline(always)]
+    fn residuals(&self, outputs: usize) -> CoefficientView<'_, T> {
+        CoefficientView { data: self.residual.as_slice(), outputs }
+    }
+
     /// The change of a residual per unit step of its coefficient.
     #[inline(always)]
     fn residual_rate(&self) -> f64 {
@@ -131,25 +136,31 @@ impl<T: Real> Means<T> {
         })
     }
 
-    /// The scores of a row by a mean, from the kernel row, the values of the linear term and the scores of the last
-    /// model.
+    /// The scores of a row by each mean, one mean after the other in `f`, from the kernel row, the values of the linear
+    /// term and the scores of the last model.
     #[inline(always)]
     pub(crate) fn scores(
         &self,
-        number: usize,
         support: &SupportSet<T>,
         (k, values, last): (&SimdBuffer<T>, &SimdBuffer<T>, &[T]),
         f: &mut [T],
     ) {
-        let mean = &self.all[number];
-        let u = CoefficientView { data: mean.residual.as_slice(), outputs: self.outputs };
-        support.ops.dot_kernel_row(u, k, support.n_simd_used(), f);
-        if let Some(linear) = support.coefficients.linear() {
-            linear.add_residual(number, values, f);
+        let (ops, used, outputs) = (support.ops, support.n_simd_used(), self.outputs);
+        match &self.all[..] {
+            [first, second] => {
+                ops.dot_kernel_row(&[first.residuals(outputs), second.residuals(outputs)], k, used, f);
+            }
+            [mean] => ops.dot_kernel_row(&[mean.residuals(outputs)], k, used, f),
+            _ => {}
         }
-        let (current_weight, residual_weight) =
-            (T::from_f64(mean.current_weight), T::from_f64(1.0 / mean.inv_residual_weight));
-        f.iter_mut().zip(last).for_each(|(f, last)| *f = current_weight * *last + *f * residual_weight);
+        for (number, (mean, f)) in self.all.iter().zip(f.chunks_exact_mut(self.outputs)).enumerate() {
+            if let Some(linear) = support.coefficients.linear() {
+                linear.add_residual(number, values, f);
+            }
+            let (current_weight, residual_weight) =
+                (T::from_f64(mean.current_weight), T::from_f64(1.0 / mean.inv_residual_weight));
+            f.iter_mut().zip(last).for_each(|(f, last)| *f = current_weight * *last + *f * residual_weight);
+        }
     }
 
     /// Makes the second mean the first.

@@ -18,6 +18,7 @@ mod linear_step;
 mod linear_term;
 mod local_errors;
 mod means;
+mod newest_vector;
 mod nonzero;
 mod on_edit;
 mod predictor;

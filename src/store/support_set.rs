@@ -4,6 +4,7 @@ use super::coefficients::Coefficients;
 use super::edit::{Edit, MergedPair};
 use super::insertion_order::InsertionOrder;
 use super::kernel_block::KernelBlock;
+use super::newest_vector::NewestVector;
 use super::nonzero::Nonzero;
 use crate::batch::{Label, Row};
 use crate::float::Real;
@@ -31,6 +32,8 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) ops: Ops<T>,
     pub(crate) kernel: AnyKernel,
     pub(crate) panels: PanelStorage<T>,
+    /// The vector of the newest support vector, while it is not in the panels.
+    pub(super) newest: NewestVector<T>,
     /// The non-zero features of sparse support vectors.
     pub(crate) nonzero: Nonzero,
     /// The row statistic of each support vector that the kernel reads.
@@ -60,6 +63,7 @@ impl<T: Real> SupportSet<T> {
             ops,
             kernel,
             panels: PanelStorage::new(capacity, features),
+            newest: NewestVector::default(),
             nonzero: Nonzero::default(),
             row_stats: SimdBuffer::default(),
             coefficients: Coefficients::new(outputs),
@@ -108,6 +112,9 @@ impl<T: Real> SupportSet<T> {
 
     /// Copies the vector of a slot into `x`.
     pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
+        if let Some(newest) = self.newest.of(slot) {
+            return x.copy_from_slice(newest);
+        }
         match self.nonzero.of(slot) {
             None => self.panels.read(slot, x),
             Some(features) => {
@@ -147,6 +154,7 @@ impl<T: Real> SupportSet<T> {
     /// Frees a slot and sets its lanes to zero.
     pub(crate) fn free_slot(&mut self, slot: Slot) {
         match self.nonzero.of(slot) {
+            _ if self.newest.forget(slot) => {}
             None => self.panels.write(slot, std::iter::repeat_n(T::ZERO, self.panels.features())),
             Some(features) => {
                 for &j in features {
@@ -183,9 +191,11 @@ impl<T: Real> SupportSet<T> {
         let kernel = self.kernel;
         match edit {
             Edit::Insert { slot, new } => {
-                self.panels.write_row(slot, new.x);
                 self.nonzero.put(slot, new.x, self.panels.features());
-                self.kernel_block.replace(self.ops, kernel, slot, (new.x, new.row_stat));
+                match new.x {
+                    Row::Dense(x) if self.newest.is_used => self.newest.put(slot, x),
+                    x => self.write_vector(slot, x, new.row_stat),
+                }
                 self.row_stats.set(slot.index(), new.row_stat);
                 self.coefficients.write(slot, new.alpha, kernel.diag(new.row_stat));
                 self.labels[slot.index()] = new.label;
@@ -194,10 +204,10 @@ impl<T: Real> SupportSet<T> {
             Edit::Remove { slot, .. } => self.free_slot(slot),
             Edit::Merge { merger: MergedPair { m, n, .. }, z, alpha } => {
                 let z = Row::Dense(z);
-                self.panels.write_row(n, z);
-                self.nonzero.forget(n);
                 let row_stat = kernel.row_stat(z);
-                self.kernel_block.replace(self.ops, kernel, n, (z, row_stat));
+                self.newest.forget(n);
+                self.nonzero.forget(n);
+                self.write_vector(n, z, row_stat);
                 self.row_stats.set(n.index(), row_stat);
                 self.coefficients.write(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);
@@ -245,6 +255,23 @@ impl<T: Real> SupportSet<T> {
                 self.coefficients.write(slot, by_output, diag);
             }
             Edit::CommitInsert => {}
+        }
+    }
+
+    /// Writes the vector of a slot, and computes its kernel sums for the remaining rows of the block.
+    fn write_vector(&mut self, slot: Slot, x: Row<'_, T>, row_stat: T) {
+        self.panels.write_row(slot, x);
+        self.kernel_block.replace(self.ops, self.kernel, slot, (x, row_stat));
+    }
+
+    /// Writes the newest vector to the panels, if it is not there yet.
+    #[inline(always)]
+    pub(super) fn write_newest(&mut self) {
+        if let Some(slot) = self.newest.slot() {
+            let newest = std::mem::take(&mut self.newest);
+            self.write_vector(slot, Row::Dense(newest.x()), self.row_stats.get(slot.index()));
+            self.newest = newest;
+            self.newest.forget(slot);
         }
     }
 

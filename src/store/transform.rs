@@ -1,7 +1,6 @@
 //! Operations for metric learning: kernel slopes, weighted differences, and transformations of all support vectors.
 
-use super::{KernelExpansion, OnEdit, Slot};
-use crate::batch::Row;
+use super::{KernelExpansion, OnEdit, Slot, SupportSet};
 use crate::float::Real;
 use crate::kernel::Radial;
 use crate::ops::{MarginContrast, SimdBuffer};
@@ -41,21 +40,12 @@ impl<T: Real> KernelExpansion<T> {
         derived_state.refresh(support);
     }
 
-    /// Changes every support vector by a function.
-    pub(crate) fn map(
-        &mut self,
-        mut change: impl FnMut(&mut [T]),
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
+    /// `s_j <- s_j + E s_j` over the first features of every support vector; E is given row by row.
+    pub(crate) fn transform(&mut self, e: &[T], derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, scratch, .. } = self;
-        for slot in support.order.iter() {
-            support.panels.read(slot, &mut scratch.x);
-            change(&mut scratch.x);
-            let x = Row::Dense(&scratch.x[..]);
-            support.panels.write_row(slot, x);
-            support.nonzero.forget(slot);
-            support.row_stats.set(slot.index(), support.kernel.row_stat(x));
-        }
+        let SupportSet { ops, panels, row_stats, nonzero, order, .. } = support;
+        ops.transform_features(panels.view_mut(), e, row_stats, &mut scratch.column);
+        order.iter().for_each(|slot| nonzero.forget(slot));
         support.kernel_block.discard();
         derived_state.refresh(support);
     }

@@ -25,6 +25,9 @@ impl<T: Real> Learner<T> {
         let rule = spec.rule(task);
         let budget = spec.budget_of(&model, &rule);
         let monitoring = Monitoring::new(&spec, &model, task);
+        if budget.merges_newest() {
+            model.expect_merging_of_newest();
+        }
         if let Some(step) = spec.linear_step(features, task) {
             model.add_linear_term(step);
         }
@@ -123,7 +126,7 @@ impl CheckedSpec {
                 let trigger = trigger.unwrap_or(Trigger::UpTo(spec.effective_margin()));
                 AnyRule::Perceptron(Perceptron { trigger })
             }
-            Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().effective_margin(), c: self.spec().c }),
+            Rule::Mira => AnyRule::Mira(Mira::new(self.spec().effective_margin(), self.spec().c)),
             Rule::Ogd => AnyRule::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
             Rule::OnlineKernel if task == Task::Regression => AnyRule::EpsilonInsensitivePa(
                 EpsilonInsensitivePa::new(spec.c0, spec.c_decay, spec.loss_parameters.epsilon),

@@ -208,23 +208,16 @@ impl<T: Real> Matrix<T> {
         let (d, ops) = (self.features(), model.ops());
         let Scratch { matrices: [e, new], lanes, column, .. } = &mut self.scratch;
         e.write(&self.pending);
-        self.pending.fill(T::ZERO);
         for j in 0..d {
             column.iter_mut().enumerate().for_each(|(i, x)| *x = self.a.get(i, j));
             e.multiply(ops, Row::Dense(column), lanes);
             column.iter().enumerate().for_each(|(i, x)| new.set(i, j, *x + lanes.get(i)));
         }
-        if !new.is_bounded() {
-            return;
+        if new.is_bounded() {
+            std::mem::swap(&mut self.a, new);
+            model.transform(&self.pending, derived_state);
         }
-        std::mem::swap(&mut self.a, new);
-        model.map(
-            |x| {
-                e.multiply(ops, Row::Dense(x), lanes);
-                x.iter_mut().take(d).enumerate().for_each(|(i, x)| *x += lanes.get(i));
-            },
-            derived_state,
-        );
+        self.pending.fill(T::ZERO);
     }
 
     /// Multiplies each row of A by its factor. Returns false, and changes nothing, if an entry would become too large.

@@ -38,6 +38,10 @@ impl<T: Real> Merge<T> {
         Self { seed, search: PartnerSearch::new(n_simd_for::<T>(slots)) }
     }
 
+    pub(crate) fn merges_newest(&self) -> bool {
+        self.seed == MergeSeed::Newest
+    }
+
     /// Replaces the pair by the merged vector; returns `|Delta|^2`.
     fn replace(
         &self,

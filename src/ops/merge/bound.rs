@@ -12,16 +12,17 @@ const MAX_BOUND_BY_K: f64 = 0.787;
 /// are equal (`p = q`, `rho = 1`, `k = 0.0975`).
 const POSITIVE_RHO_FACTOR: f64 = 0.954;
 
-/// A lower bound on the weight degradation of pairs from k and `rho^2` alone, in units of p and less a tie for
-/// rounding: `min(2 (1 - sqrt k)^2, 1 - k^2 - 2.944 rho^2 k^1.75)`, less what [`lower`] takes of its bounds by k. `2
-/// k^2 L` is `8/e k^1.75` at most.
+/// A lower bound on the weight degradation of pairs from k alone, for any angle between their coefficients, in units of
+/// p and less a tie for rounding: `min(2 (1 - r)^2, 1 - 1.472 r^3 - 2.472 r^4)` with `r = sqrt k`, less what [`lower`]
+/// takes of its bounds by k. The second is `1 - k^2 - 2 k^2 L`, because `2 k^2 L` is at most `8/e k^1.75`, and `k^1.75`
+/// at most `(r^3 + r^4)/2`.
 #[inline(always)]
-pub(in crate::ops) fn lower_by_k<T: Real, V: Vector<T>>(k: V, square_of_rho: V) -> V {
+pub(in crate::ops) fn lower_by_k<T: Real, V: Vector<T>>(k: V) -> V {
     let one = k.constant(1.0);
-    let (root, square) = (k.sqrt(), k * k);
-    let apart = one - root;
-    let far = one - square - square_of_rho * (k * root * root.sqrt()) * k.constant(2.944);
-    let less = small_k(square * root).max(k.constant(0.95)) * T::from_f64(1.0 - T::TIE_RTOL.to_f64());
+    let root = k.sqrt();
+    let (apart, cube) = (one - root, k * root);
+    let far = (-cube).mul_add(root.mul_add(k.constant(2.472), k.constant(1.472)), one);
+    let less = small_k(cube * k).max(k.constant(0.95)) * T::from_f64(1.0 - T::TIE_RTOL.to_f64());
     (apart * apart * k.constant(2.0)).min(far) * less
 }
 
@@ -112,8 +113,7 @@ mod tests {
         let bound = |c: &PairCase| {
             let p = T::from_f64(c.p);
             let (wd, _) = polish_one::<f64>(level(), c);
-            let square_of_rho = T::from_f64(c.r * c.r / (c.p * c.q));
-            let by_k = c.p * ops.lower_by_k(T::from_f64(c.y.exp2()), square_of_rho).to_f64();
+            let by_k = c.p * ops.lower_by_k(T::from_f64(c.y.exp2())).to_f64();
             let rounding = 1e-7 * c.p;
             assert!(by_k <= wd + rounding, "{}: {c:?} loses {wd}, less than {by_k}", T::NAME);
             (ops.lower(p, c.numbers()).to_f64(), threshold(p, T::from_f64(wd)).to_f64(), wd)

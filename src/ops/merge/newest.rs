@@ -38,20 +38,18 @@ impl<T: Real> PartnerSearch<T> {
         m: Slot,
     ) -> Option<Partner> {
         let p_m = among.weights.get(m.index());
-        let most_promising = self.bounds_of_newest(s, among, k, m);
-        let limit = self.limit_of_newest(s, among, k, m, most_promising);
+        let promising = self.bounds_of_newest(s, among, k, m);
+        let limit = self.limit_of_newest(s, among, k, p_m, &promising);
         let (p, limits) = (V::splat(s, p_m), V::splat(s, limit));
-        let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
         self.list.clear();
         for i_simd in 0..among.stored.used {
-            let bits = self.row.load(s, i_simd).le(limits).bits() & others::<T>(among, i_simd, m);
+            let bits = self.row.load(s, i_simd).le(limits).bits();
             if bits == 0 {
                 continue;
             }
             let weight = among.weights.load(s, i_simd);
             let r = among.alpha.dot(s, i_simd, &self.a_m);
-            let k = k.load(s, i_simd).min(one).max(zero);
-            let y = -log2_1p::<T, _>(one / k - one);
+            let y = log2_k::<T, _>(k.load(s, i_simd));
             self.list.take_each(i_simd, bits, p.min(weight), [p.max(weight), r, y]);
         }
         let lesser = SmallerWeight::<T, true>(p_m);
@@ -66,8 +64,8 @@ impl<T: Real> PartnerSearch<T> {
         self.list.best(s, lesser, among.live)
     }
 
-    /// Lower bounds of the degradations, in place of the distances; infinite where there is no candidate. Returns the
-    /// vector of lanes with the least.
+    /// Lower bounds of the degradations by kernel values and weights, without the coefficients; infinite where there is
+    /// no candidate. Returns for each lane the SIMD vector that has the smallest bound there.
     #[inline(always)]
     fn bounds_of_newest<S: Processor + Simd<T>>(
         &mut self,
@@ -75,52 +73,60 @@ impl<T: Real> PartnerSearch<T> {
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
         m: Slot,
-    ) -> usize {
-        let p_m = among.weights.get(m.index());
-        let (p, inverse_p) = (V::splat(s, p_m), T::ONE / p_m);
-        let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
-        let (infinity, vanished) = (V::splat(s, T::INFINITY), V::splat(s, T::FLUSH_BELOW));
-        let (mut least, mut lowest, mut at) = (T::INFINITY, infinity, 0);
+    ) -> T::Array {
+        let p = V::splat(s, among.weights.get(m.index()));
+        let infinity = V::splat(s, T::INFINITY);
+        let (mut lowest, mut promising) = (infinity, V::zero(s));
         for i_simd in 0..among.stored.used {
-            let k = k.load(s, i_simd).min(one).max(zero);
-            let weight = among.weights.load(s, i_simd);
-            let r = among.alpha.dot(s, i_simd, &self.a_m);
-            let square_of_rho = r * inverse_p * (r / weight.max(vanished));
-            let bound = p.min(weight) * lower_by_k(k, square_of_rho);
+            let k = clamped(k.load(s, i_simd));
+            let bound = p.min(among.weights.load(s, i_simd)) * lower_by_k(k);
             let bound = M::<T, S>::from_bits(s, others::<T>(among, i_simd, m)).select(bound, infinity);
             self.row.store(i_simd, bound);
-            if bound.lt(lowest).bits() != 0 {
-                let found = bound.reduce_min();
-                if found < least {
-                    (least, lowest, at) = (found, V::splat(s, found), i_simd);
-                }
-            }
+            promising = bound.lt(lowest).select(V::splat(s, T::from_f64(i_simd as f64)), promising);
+            lowest = lowest.min(bound);
         }
-        at
+        promising.to_array()
     }
 
-    /// An upper bound of the least degradation: the least of one vector of lanes, after a step.
+    /// An upper bound of the least degradation: the smallest of the most promising candidates, one per lane, after a
+    /// step.
     #[inline(always)]
     fn limit_of_newest<S: Processor + Simd<T>>(
         &self,
         s: S,
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
-        m: Slot,
-        i_simd: usize,
+        p_m: T,
+        promising: &T::Array,
     ) -> T {
-        let p_m = among.weights.get(m.index());
-        let (p, one, zero) = (V::splat(s, p_m), V::splat(s, T::ONE), V::zero(s));
-        let weight = among.weights.load(s, i_simd);
-        let k = k.load(s, i_simd).min(one).max(zero);
-        let r = among.alpha.dot(s, i_simd, &self.a_m);
-        let y = -log2_1p::<T, _>(one / k - one);
-        let [(wd, _)] = solve::<T, _, 1, 1>(&[Pair::of_each(p.min(weight), p.max(weight), r, y)]);
+        let slot = |lane: usize| promising[lane].to_f64() as usize * T::LANES + lane;
+        let gather = |numbers: &SimdBuffer<T>| V::from_fn(s, |lane| numbers.get(slot(lane)));
+        let (p, weight, bound) = (V::splat(s, p_m), gather(among.weights), gather(&self.row));
+        let mut r = V::zero(s);
+        for (output, &a) in self.a_m.iter().enumerate().filter(|(_, a)| **a != T::ZERO) {
+            let alpha = V::from_fn(s, |lane| among.alpha.get(slot(lane), output));
+            r = V::splat(s, a).mul_add(alpha, r);
+        }
+        let pair = Pair::of_each(p.min(weight), p.max(weight), r, log2_k::<T, _>(gather(k)));
+        let [(wd, _)] = solve::<T, _, 1, 1>(&[pair]);
         let infinity = V::splat(s, T::INFINITY);
-        let wd = M::<T, S>::from_bits(s, others::<T>(among, i_simd, m)).select(wd, infinity);
+        let wd = bound.lt(infinity).select(wd, infinity);
         // Neither rounding nor a tie may exclude the best.
         wd.reduce_min() * T::from_f64(1.0 + 3.0 * T::TIE_RTOL.to_f64()) + p_m * T::from_f64(1e-7)
     }
+}
+
+/// A kernel value between 0 and 1, whatever rounding made of it.
+#[inline(always)]
+fn clamped<T: Real, V: Vector<T>>(k: V) -> V {
+    k.min(k.constant(1.0)).max(k.constant(0.0))
+}
+
+/// `log2 k`
+#[inline(always)]
+fn log2_k<T: Real, V: Vector<T>>(k: V) -> V {
+    let one = k.constant(1.0);
+    -log2_1p::<T, _>(one / clamped(k) - one)
 }
 
 /// The live slots of a vector of lanes, as bits, except `m`.
