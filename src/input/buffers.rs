@@ -10,6 +10,8 @@ pub(crate) struct InputBuffers<T: Real> {
     pub(super) x: RowBuffers<T>,
     pub(super) z: Vec<T>,
     pub(super) lanes: SimdBuffer<T>,
+    /// The standardised row of zeros.
+    pub(super) zeros: RowBuffers<T>,
 }
 
 /// Buffers for the hashed and the standardised row.

@@ -1,7 +1,8 @@
 //! The whole pipeline.
 
 use super::{
-    Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, RowSource, RowTransform, Scaler,
+    Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, RowBuffers, RowSource, RowTransform,
+    Scaler,
 };
 use crate::batch::{Label, Row};
 use crate::float::Real;
@@ -12,6 +13,9 @@ use crate::store::{KernelExpansion, LinearInput, OnEdit, Query};
 fn metric_starts_at(label: Label) -> usize {
     if let Label::Value(_) = label { 100 } else { 500 }
 }
+
+/// The number of features from which rows are given by their differences from the standardised row of zeros.
+const MIN_FEATURES_OF_BASE: usize = 65;
 
 /// The pipeline: raw row -> hashed -> standardised (`x`, for the linear term) -> mapped by the metric (`z`, for the
 /// kernel).
@@ -46,7 +50,7 @@ impl<T: Real> InputMap<T> {
         raw: Row<'a, T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
-        let InputBuffers { x, z, lanes } = buffers;
+        let InputBuffers { x, z, lanes, .. } = buffers;
         let x = self.row_transform.transform(model.ops(), raw, x);
         self.query(model, x, lanes, z)
     }
@@ -85,6 +89,44 @@ impl<T: Real> InputMap<T> {
         }
     }
 
+    /// Computes the standardised row of zeros at a grid row, if rows are given by their differences from it: with many
+    /// features, which standardisation and scales map one by one.
+    pub(super) fn standardize_zeros(&self, model: &KernelExpansion<T>, zeros: &mut RowBuffers<T>) {
+        let keeps_features_apart = self.metric.as_ref().is_none_or(Metric::is_diagonal);
+        if self.makes_dense()
+            && keeps_features_apart
+            && self.bandwidth.is_final()
+            && model.features() >= MIN_FEATURES_OF_BASE
+            && model.support().accepts_base_row()
+        {
+            self.row_transform.transform(model.ops(), Row::Sparse(&[], &[]), zeros);
+        } else {
+            zeros.scaled.clear();
+        }
+    }
+
+    /// Sets the base row of the model if row `t` is a grid row.
+    pub(super) fn set_base_row(
+        &self,
+        t: u64,
+        model: &mut KernelExpansion<T>,
+        zeros: &RowBuffers<T>,
+        (lanes, z): (&mut SimdBuffer<T>, &mut Vec<T>),
+    ) {
+        if !is_grid_row(t) {
+            return;
+        }
+        let zeros = &zeros.scaled[..];
+        match &self.metric {
+            _ if zeros.is_empty() => model.set_base_row(None),
+            Some(metric) => {
+                metric.apply(model.ops(), Row::Dense(zeros), lanes, z);
+                model.set_base_row(Some(z));
+            }
+            None => model.set_base_row(Some(zeros)),
+        }
+    }
+
     /// Records the number of columns of a valid batch.
     pub(crate) fn observe_columns(&mut self, columns: usize) {
         if let Some(hasher) = &mut self.row_transform.hasher {
@@ -104,7 +146,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
-        let InputBuffers { x, z, lanes } = buffers;
+        let InputBuffers { x, z, lanes, zeros } = buffers;
         let t = arrival.t;
         let x = match source {
             RowSource::Single(raw) => self.row_transform.fit_transform(arrival, model.ops(), raw, x),
@@ -121,7 +163,13 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         }
         self.apply_metric_steps(t, model, derived_state);
         match source {
-            RowSource::Single(_) => self.query(model, x, lanes, z),
+            RowSource::Single(_) => {
+                if is_grid_row(t) {
+                    self.standardize_zeros(model, zeros);
+                    self.set_base_row(t, model, zeros, (lanes, z));
+                }
+                self.query(model, x, lanes, z)
+            }
             RowSource::FromBlock(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),
         }
     }

@@ -27,7 +27,7 @@ impl<T: Real> InputMap<T> {
         buffers: &mut InputBuffers<T>,
     ) -> usize {
         row_block.start(model.features(), self.row_transform.max_excess(model.features()));
-        let InputBuffers { x: row_buffers, z: buffer, .. } = buffers;
+        let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
         let (mut t, mut row) = (first.t, from);
         while row < to && (row_block.len() == 0 || !is_grid_row(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
@@ -35,6 +35,9 @@ impl<T: Real> InputMap<T> {
                 let x =
                     self.row_transform.fit_transform(Arrival { t, ..first }, model.ops(), raw, row_buffers);
                 row_block.push(row, x);
+                if is_grid_row(t) {
+                    self.standardize_zeros(model, zeros);
+                }
                 t += 1;
             }
             row += 1;
@@ -59,7 +62,9 @@ impl<T: Real> InputMap<T> {
     ) {
         if !model.has_precomputed() {
             self.apply_metric_steps(t, model, derived_state);
-            row_block.apply_metric(i, self.metric.as_ref(), model.ops(), &mut buffers.lanes);
+            let InputBuffers { z, lanes, zeros, .. } = buffers;
+            self.set_base_row(t, model, zeros, (lanes, z));
+            row_block.apply_metric(i, self.metric.as_ref(), model.ops(), lanes);
             model.precompute_kernel_block(i, row_block.z_from(i));
         }
     }
@@ -73,7 +78,7 @@ impl<T: Real> InputMap<T> {
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
-        let InputBuffers { x, z: buffer, lanes } = buffers;
+        let InputBuffers { x, z: buffer, lanes, .. } = buffers;
         row_block.start(model.features(), self.row_transform.max_excess(model.features()));
         for row in range {
             row_block.push(row, self.row_transform.transform(model.ops(), rows.row(row, buffer), x));

@@ -150,7 +150,7 @@ impl Accumulator for Product {
 }
 
 /// A row whose chains are computed a tile of vectors at a time.
-trait TiledRow<T: Real, S: Simd<T>> {
+pub(super) trait TiledRow<T: Real, S: Simd<T>> {
     /// The finished chains of the `W` vectors of lanes from `first` on, in a panel of `WIDTH` that starts at `vector`.
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
@@ -281,7 +281,7 @@ fn tiles<T: Real, S: Processor + Simd<T>>(
 
 /// Every tile of the panel of `WIDTH` that starts at `vector`: as wide as the processor's registers hold, or the panel.
 #[inline(always)]
-fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
+pub(super) fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
     panels: PanelView<'_, T>,
     i_simd: usize,
     sums: &mut [SimdVec<T>],

@@ -4,11 +4,11 @@
 #[cfg(test)]
 mod tests;
 
-use super::SimdImpl;
 use super::accumulate::{AbsoluteDifference, Accumulator, ExpandedSquare, PANEL, Product, SquaredDifference};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_rows::SupportView;
 use super::simd::{Processor, Simd, V, run_in_this_module};
+use super::{Differences, SimdImpl};
 use crate::float::Real;
 use crate::kernel::{Accumulation, AnyKernel};
 
@@ -56,6 +56,24 @@ impl<T: Real> PackedRows<T> {
             for (group, row_stats) in groups.zip(self.row_stats.as_mut_slice()) {
                 *row_stats = squares(group);
             }
+        }
+    }
+
+    /// Writes rows that are given by their differences from a base row, for sums that start from the offsets of the
+    /// support vectors.
+    pub(crate) fn write_differences(&mut self, first: usize, features: usize, rows: &Differences<T>) {
+        self.features = features;
+        self.expands = true;
+        self.data.grow(BLOCK_ROWS / T::LANES * features);
+        self.data.clear();
+        self.row_stats.grow(BLOCK_ROWS / T::LANES);
+        for i in 0..rows.len() {
+            let (row, (indices, values, squared_norm)) = (first + i, rows.row(i));
+            let place = row / T::LANES * features * T::LANES + row % T::LANES;
+            for (&j, &x) in indices.iter().zip(values) {
+                self.data.set(place + j as usize * T::LANES, x);
+            }
+            self.row_stats.set(row, squared_norm);
         }
     }
 

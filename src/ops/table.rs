@@ -3,7 +3,7 @@
 use super::simd;
 use super::simd_impl::SimdImpl;
 use super::{
-    Level, argmin, block, coefficients, fences, kernel_rows, linear_map, local_errors, margins,
+    Level, argmin, block, coefficients, differences, fences, kernel_rows, linear_map, local_errors, margins,
     merge, metric, moments, neighbours, removal, test_ops, triangle,
 };
 use crate::element::Dtype;
@@ -16,6 +16,7 @@ use std::ops::Deref;
 pub(crate) trait KernelOps<T: Real>:
     kernel_rows::RowOps<T>
     + block::BlockOps<T>
+    + differences::DifferenceOps<T>
     + coefficients::CoefficientOps<T>
     + argmin::ArgMinOps<T>
     + merge::MergeOps<T>

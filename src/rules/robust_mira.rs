@@ -24,6 +24,11 @@ const RARE: f64 = 0.1;
 /// During drift the skip threshold is multiplied by this.
 const DRIFT_FACTOR: f64 = 2.0;
 
+/// A row is learned only if its margin is below this share of the margin that its step aims at: with two classes, and
+/// with more. With many classes, rows just inside the margin cost as much as others and teach nothing; with two, the
+/// scores of a rare class would no longer rank.
+const LEARN_BELOW: [f64; 2] = [1.0, 0.8];
+
 /// The largest margin that weights ask for: with two classes, and with more.
 const MAX_MARGIN: [f64; 2] = [3.0, 2.0];
 
@@ -181,6 +186,9 @@ impl UpdateRule for RobustMira {
             let max_margin = MAX_MARGIN[usize::from(f.len() > 1)];
             (share.rows.min(max_margin), T::from_f64(example.k_tt.to_f64() / share.step))
         };
+        if margin >= LEARN_BELOW[usize::from(f.len() > 1)] * beta {
+            return false;
+        }
         (self.mira.beta, self.mira.c) = (beta, self.cap(example));
         self.mira.coefficients(&Example { weight, k_tt, ..*example }, f, alpha)
     }
@@ -232,6 +240,20 @@ mod tests {
             let mut alpha = [0.0];
             assert!(rule.coefficients(&example(Label::Sign(-1.0), 9), &[0.5], &mut alpha));
             assert!((alpha[0] + expected).abs() < 1e-15, "{alpha:?}");
+        }
+    }
+
+    #[test]
+    fn rows_just_inside_the_margin_are_learned_with_two_classes_only() {
+        for (margin, learned) in [(0.79, true), (0.81, false)] {
+            let mut rule = RobustMira::new(60.0, true, None, Task::Classes(3));
+            let mut alpha = [0.0; 3];
+            let f = [margin, 0.0, -1.0];
+            assert_eq!(rule.coefficients(&example(Label::Class(0), 1), &f, &mut alpha), learned);
+            // The step aims at a margin of 1.
+            assert!(!learned || (alpha[0] - alpha[1] - (1.0 - margin)).abs() < 1e-12, "{alpha:?}");
+            let mut rule = RobustMira::new(60.0, true, None, Task::Classes(2));
+            assert!(rule.coefficients(&example(Label::Sign(1.0), 1), &[margin], &mut [0.0]));
         }
     }
 

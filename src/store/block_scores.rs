@@ -18,7 +18,8 @@ impl<T: Real> KernelExpansion<T> {
     /// block.
     pub(crate) fn precompute_kernel_block(&mut self, next: usize, rows: &[T]) {
         let mut kernel_block = std::mem::take(&mut self.support.kernel_block);
-        kernel_block.compute((self.ops(), self.kernel(), self.support.stored()), next, self.features(), rows);
+        let support = (self.ops(), self.kernel(), self.support.stored());
+        kernel_block.compute(support, &self.support.base, next, self.features(), rows);
         self.support.kernel_block = kernel_block;
     }
 
@@ -38,7 +39,8 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Computes the sums of rows for prediction, into a kernel block outside the model.
     pub(crate) fn fill_kernel_block(&self, rows: &[T], kernel_block: &mut KernelBlock<T>) {
-        kernel_block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
+        let support = (self.ops(), self.kernel(), self.support.stored());
+        kernel_block.compute(support, &self.support.base, 0, self.features(), rows);
     }
 
     /// The kernel row of the next row of `kernel_block`, and the scores with these `coefficients`.

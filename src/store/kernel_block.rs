@@ -2,16 +2,22 @@
 //! instead of once per row.
 
 use super::Slot;
+use super::base_row::BaseRow;
 use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{BLOCK_ROWS, Ops, PackedRows, SimdBuffer, SupportView};
+use crate::ops::{BLOCK_ROWS, Differences, Ops, PackedRows, SimdBuffer, SupportView};
+
+/// Rows with at most one difference from the base row in so many features are computed from their differences alone.
+const MIN_FEATURES_PER_DIFFERENCE: usize = 3;
 
 /// The remaining rows of a block, with their sums over features for every support vector. If a support vector changes,
 /// one sum of each row is computed again; if all support vectors change, the block is discarded.
 #[derive(Debug, Default)]
 pub(crate) struct KernelBlock<T: Real> {
     rows: PackedRows<T>,
+    /// The differences of the rows from the base row, if there is one.
+    differences: Differences<T>,
     /// One buffer per row, indexed by slot.
     sums: Vec<SimdBuffer<T>>,
     /// The index of the next row in the block.
@@ -29,19 +35,33 @@ impl<T: Real> Clone for KernelBlock<T> {
 }
 
 impl<T: Real> KernelBlock<T> {
-    /// Computes the sums of rows; the first row has the index `next` in its block.
+    /// Computes the sums of rows, by their differences from the base row if it is set; the first row has the index `next`
+    /// in its block.
     pub(super) fn compute(
         &mut self,
         (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),
+        base: &BaseRow<T>,
         next: usize,
         features: usize,
         rows: &[T],
     ) {
         self.sums.resize_with(BLOCK_ROWS, SimdBuffer::default);
         self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.n_simd));
-        self.rows.write(next, features, rows, stored.expands_squares(kernel));
         (self.next, self.end) = (next, next + rows.len() / features);
-        ops.accumulate_block(kernel, stored, &self.rows, (self.next, self.end), &mut self.sums);
+        if !base.is_set() {
+            self.rows.write(next, features, rows, stored.expands_squares(kernel));
+            return ops.accumulate_block(kernel, stored, &self.rows, (next, self.end), &mut self.sums);
+        }
+        self.differences.start(BLOCK_ROWS, features);
+        rows.chunks_exact(features).for_each(|z| self.differences.push(z, base.with_norm()));
+        self.rows.write_differences(next, features, &self.differences);
+        let stored = base.stored(stored);
+        // Both ways give equal bits: a difference of zero adds nothing.
+        if self.differences.n_entries() * MIN_FEATURES_PER_DIFFERENCE <= rows.len() {
+            ops.accumulate_differences(stored, &self.differences, &mut self.sums[next..]);
+        } else {
+            ops.accumulate_block(kernel, stored, &self.rows, (next, self.end), &mut self.sums);
+        }
     }
 
     /// Whether the block holds the next row.

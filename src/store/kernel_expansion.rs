@@ -79,6 +79,11 @@ impl<T: Real> KernelExpansion<T> {
         self.support.newest.is_used = true;
     }
 
+    /// Sets or unsets the row that the rows to be learned are compared with.
+    pub(crate) fn set_base_row(&mut self, z: Option<&[T]>) {
+        self.support.set_base_row(z);
+    }
+
     /// The support vectors and their coefficients.
     pub(crate) fn support(&self) -> &SupportSet<T> {
         &self.support
@@ -190,6 +195,7 @@ impl<T: Real> KernelExpansion<T> {
             step.add_features(features);
         }
         self.support.panels.add_features(features);
+        self.support.base.add_features(features);
         self.support.kernel_block.discard();
         self.support.coefficients.add_features(features);
         self.scratch.x.resize(features, T::ZERO);

@@ -3,6 +3,7 @@
 
 mod arow;
 mod averages;
+mod base_row;
 mod block_scores;
 mod coefficients;
 mod correlated_subset;

@@ -60,6 +60,9 @@ impl<T: Real> KernelExpansion<T> {
         out.put("ring", &[self.len()], self.support.order.iter().map(|slot| slot.0));
         out.put("free", &[self.support.free.len()], self.support.free.iter().map(|slot| slot.0));
         out.set("scale", self.support.scale);
+        if let Some(base) = self.support.base.get() {
+            out.put("base_row", &[features], base.iter().copied());
+        }
         if let Some(linear) = self.support.coefficients.linear() {
             linear.save(out.scope_mut("linear"));
         }
@@ -136,6 +139,14 @@ impl<T: Real> KernelExpansion<T> {
         self.support.scale = from.finite("scale")?;
         if self.support.scale <= 0.0 {
             return Err(error("the scale must be > 0"));
+        }
+        if from.contains("base_row") {
+            let base: Vec<T> = from.get("base_row", &[features])?;
+            let is_short = Row::Dense(&base).squared_norm() <= T::from_f64(T::MAX_SQ_NORM);
+            if !is_short {
+                return Err(error("the base row must not be too long"));
+            }
+            self.support.set_base_row(Some(&base));
         }
         if let Some(linear) = self.support.coefficients.linear_mut() {
             linear.load(from.scope("linear")?)?;

@@ -4,9 +4,9 @@ use super::{Coefficients, KernelExpansion, LinearInput, NewVector, OnEdit, Slot}
 use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
-use crate::ops::SimdBuffer;
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
+use crate::ops::{Differences, SimdBuffer};
 
 /// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
 /// kernel reads.
@@ -58,6 +58,8 @@ pub(crate) struct RowScores<T: Real> {
     pub(crate) f: Vec<T>,
     /// The values of the linear term, and of the residuals of its averages.
     pub(crate) values: SimdBuffer<T>,
+    /// The differences of the row from the base row, if there is one.
+    pub(crate) differences: Differences<T>,
 }
 
 impl<T: Real> KernelExpansion<T> {
@@ -66,11 +68,11 @@ impl<T: Real> KernelExpansion<T> {
     /// block.
     #[inline(always)]
     pub(crate) fn score(&mut self, query: &Query<'_, T>, from_block: bool, buffers: &mut RowScores<T>) -> T {
-        let RowScores { k, f, values } = buffers;
+        let RowScores { k, f, values, differences } = buffers;
         if from_block {
             self.scores_from_own_block(query.row_stat, k, f);
         } else {
-            self.scores((query.z, query.row_stat), k, f);
+            self.scores_by(self.coefficients(), (query.z, query.row_stat), (k, differences), f);
         }
         let diag = self.kernel().diag(query.row_stat);
         let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.coefficients.linear()) else {
@@ -98,21 +100,29 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
-    #[inline]
     pub(crate) fn scores(&self, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
-        self.scores_by(self.coefficients(), x, k, f);
+        self.support.ops.scores(self.kernel(), self.support.stored(), self.coefficients().view(), x, k, f);
     }
 
-    /// The kernel row of `x` into `k`, and the scores with these `coefficients` into `f`.
-    #[inline]
+    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`; `differences` is a
+    /// buffer.
+    #[inline(always)]
     pub(crate) fn scores_by(
         &self,
         coefficients: &Coefficients<T>,
-        x: (Row<'_, T>, T),
-        k: &mut SimdBuffer<T>,
+        (z, row_stat): (Row<'_, T>, T),
+        (k, differences): (&mut SimdBuffer<T>, &mut Differences<T>),
         f: &mut [T],
     ) {
-        self.support.ops.scores(self.kernel(), self.support.stored(), coefficients.view(), x, k, f);
+        let (ops, kernel, stored) = (self.support.ops, self.kernel(), self.support.stored());
+        let alpha = coefficients.view();
+        match z {
+            Row::Dense(z) if self.support.base.is_set() => {
+                self.support.base.accumulate(ops, stored, (z, differences), k);
+                ops.finish_scores(kernel, stored, alpha, row_stat, k, f);
+            }
+            z => ops.scores(kernel, stored, alpha, (z, row_stat), k, f),
+        }
     }
 
     /// The kernel row of `x` into `k`.

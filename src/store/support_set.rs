@@ -1,5 +1,6 @@
 //! The support set: vectors, coefficients, labels and insertion order, slot by slot.
 
+use super::base_row::BaseRow;
 use super::coefficients::Coefficients;
 use super::edit::{Edit, MergedPair};
 use super::insertion_order::InsertionOrder;
@@ -52,6 +53,8 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) scale: f64,
     /// Whether the values of all rows are clipped.
     pub(crate) is_clipped: bool,
+    /// The row that the rows to be learned are compared with, if they are given by their differences.
+    pub(super) base: BaseRow<T>,
     /// Precomputed kernel sums of the next rows to be learned.
     pub(crate) kernel_block: KernelBlock<T>,
 }
@@ -74,6 +77,7 @@ impl<T: Real> SupportSet<T> {
             capacity,
             scale: 1.0,
             is_clipped: false,
+            base: BaseRow::default(),
             kernel_block: KernelBlock::default(),
         }
     }
@@ -151,6 +155,22 @@ impl<T: Real> SupportSet<T> {
         (0..self.outputs()).map(|output| self.coefficients.get(slot, output).to_f64().powi(2)).sum()
     }
 
+    /// Whether a base row can be used: squared distances are expanded.
+    pub(crate) fn accepts_base_row(&self) -> bool {
+        self.stored().expands_squares(self.kernel)
+    }
+
+    /// Sets or unsets the base row.
+    pub(crate) fn set_base_row(&mut self, z: Option<&[T]>) {
+        let mut base = std::mem::take(&mut self.base);
+        match z {
+            Some(z) => base.set(z, self.ops, self.stored()),
+            None => base.unset(),
+        }
+        self.base = base;
+        self.kernel_block.discard();
+    }
+
     /// Frees a slot and sets its lanes to zero.
     pub(crate) fn free_slot(&mut self, slot: Slot) {
         match self.nonzero.of(slot) {
@@ -180,6 +200,7 @@ impl<T: Real> SupportSet<T> {
         self.nonzero.grow(n_simd * T::LANES);
         self.labels.resize(n_simd * T::LANES, Label::Class(0));
         self.order.grow(n_simd * T::LANES);
+        self.base.grow(n_simd);
         self.kernel_block.grow(n_simd);
         n_simd
     }
@@ -261,6 +282,10 @@ impl<T: Real> SupportSet<T> {
     /// Writes the vector of a slot, and computes its kernel sums for the remaining rows of the block.
     fn write_vector(&mut self, slot: Slot, x: Row<'_, T>, row_stat: T) {
         self.panels.write_row(slot, x);
+        let row_stat = match x {
+            Row::Dense(x) if self.base.is_set() => self.base.replace(self.ops, slot, x, row_stat),
+            _ => row_stat,
+        };
         self.kernel_block.replace(self.ops, self.kernel, slot, (x, row_stat));
     }
 

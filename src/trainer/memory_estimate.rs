@@ -6,7 +6,7 @@ use crate::input::input_bytes;
 use crate::linalg::INITIAL_CAPACITY;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
-use crate::params::{Average, CheckedSpec, StrategyState};
+use crate::params::{Average, CheckedSpec, Scaling, StrategyState};
 use crate::store::{BLOCK_MIN_BYTES, KernelExpansion};
 
 /// Values of type T per support vector in addition to the vector and its coefficients: norms, weights, kernel rows.
@@ -63,12 +63,21 @@ impl CheckedSpec {
         let maintenance = self.maintenance_of::<T>(slots)?;
         let rows = features.checked_mul(VALUES_PER_FEATURE * number)?;
         let is_large = used.checked_mul(features)?.checked_mul(number)? > BLOCK_MIN_BYTES;
+        // The base row of standardised rows, and the differences from it, each with its feature.
+        let (base, difference) = if self.spec().scaling == Scaling::Online {
+            let values = features.checked_mul(3)?.checked_add(slots)?;
+            (values.checked_mul(number)?, number + size_of::<u32>())
+        } else {
+            (0, 0)
+        };
         let blocks = if is_large && uses_blocks {
-            features.checked_mul(2)?.checked_add(slots)?.checked_mul(BLOCK_ROWS * number)?
+            let row =
+                features.checked_mul(2 * number + difference)?.checked_add(slots.checked_mul(number)?)?;
+            row.checked_mul(BLOCK_ROWS)?
         } else {
             0
         };
-        [self.fixed_bytes::<T>(features, outputs)?, store, averages, errors, maintenance, rows, blocks]
+        [self.fixed_bytes::<T>(features, outputs)?, store, averages, errors, maintenance, rows, base, blocks]
             .into_iter()
             .try_fold(BUFFER_BYTES, usize::checked_add)
     }

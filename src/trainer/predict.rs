@@ -185,7 +185,8 @@ impl<T: Real> Learner<T> {
         let Predictor { model, coefficients, .. } = predictor;
         let query = self.input.transform(model, raw, buffers);
         let f = &mut values[..self.n_outputs()];
-        model.scores_by(coefficients, (query.z, query.row_stat), &mut scores.k, f);
+        let buffers = (&mut scores.k, &mut scores.differences);
+        model.scores_by(coefficients, (query.z, query.row_stat), buffers, f);
         predictor.add_linear(query.x, &mut scores.values, f);
         self.limit(f);
         predictor.widen_to_interval((&scores.k, model.kernel().diag(query.row_stat)), values);

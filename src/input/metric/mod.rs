@@ -123,6 +123,11 @@ impl<T: Real> Metric<T> {
         }
     }
 
+    /// Whether A maps the features one by one.
+    pub(crate) fn is_diagonal(&self) -> bool {
+        matches!(self.map, Map::Diagonal(_))
+    }
+
     /// The largest `|z|^2 / |x|^2`.
     pub(crate) fn max_stretch(&self) -> f64 {
         match &self.map {

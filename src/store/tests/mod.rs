@@ -1,6 +1,7 @@
 //! The kernel expansion against slow code, after each of many random edits.
 
 mod averages;
+mod base_row;
 mod derived_state;
 mod edits;
 mod growth;

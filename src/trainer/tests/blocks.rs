@@ -38,6 +38,14 @@ impl<T: Real> Data<T> {
         Self { x, classes: y, numbers, weights }
     }
 
+    /// Rows with few values that are not zero.
+    fn sparse(classes: usize) -> Self {
+        let (mut data, mut rng) = (Self::new(classes), Rng::new(15));
+        let zeros = data.x.iter_mut().filter(|_| rng.index(7) > 0);
+        zeros.for_each(|x| *x = T::ZERO);
+        data
+    }
+
     /// Rows of which some features have sentinels, an outage, and another unit or offset when the classes move.
     fn faulty(classes: usize) -> Self {
         let (mut data, mut rng) = (Self::new(classes), Rng::new(14));
@@ -93,6 +101,40 @@ fn blocks_of_data_equal_rows<T: Real>(data: &Data<T>, spec: &Spec, task: Task, w
         assert_eq!(alone.decision_function(&Rows::Dense(x)).unwrap(), scores, "{what}");
     }
     together
+}
+
+#[test]
+fn blocks_of_sparse_rows_are_bit_identical_to_their_rows() {
+    let online = Spec { budget: Some(BUDGET), ..Spec::named("online-kernel").unwrap() };
+    let merging = Spec {
+        scaling: Scaling::Online,
+        gamma: Gamma::Standardized,
+        alpha: 0.01,
+        budget: Some(BUDGET),
+        ..Spec::named("bsgd-merge").unwrap()
+    };
+    for spec in [&online, &Spec { hash_features: Some(80), ..online.clone() }, &merging] {
+        let data = Data::<f32>::sparse(3);
+        let dense = blocks_of_data_equal_rows(&data, spec, Task::Classes(3), &format!("{spec:?}"));
+        blocks_of_data_equal_rows(&Data::<f64>::sparse(2), spec, Task::Classes(2), "two classes");
+
+        // Sparse rows, in another division.
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for x in data.x.rows() {
+            for (j, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                indices.push(j as u32);
+                values.push(*x);
+            }
+            indptr.push(indices.len());
+        }
+        let rows = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: FEATURES };
+        let mut sparse: Learner<f32> = build(spec, FEATURES, 3);
+        let targets = Targets::Classes(&data.classes);
+        let mut parts = sparse.begin_learning(&rows, targets, Some(&data.weights)).unwrap();
+        parts.learn(1111);
+        parts.learn(ROWS);
+        assert_eq!(bytes(&sparse), bytes(&dense), "{spec:?}");
+    }
 }
 
 #[test]
