@@ -278,13 +278,15 @@ class OracleOnline:
         self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
 
     def teaches(self, margin, y, wanted) -> bool:
-        """Whether the margin is under the one wanted, and not so low that the label must be wrong."""
-        for border in (0.0, wanted) if self.noise_margin is None else (0.0, wanted, -self.noise_margin):
+        """Whether the margin is low enough to teach, and not so low that the label must be wrong."""
+        learn_below = wanted if self.n_outputs == 1 else 0.8 * wanted
+        noise = () if self.noise_margin is None else (-self.noise_margin,)
+        for border in (0.0, learn_below, *noise):
             if margin != border:
                 self.store.note("margin", abs(margin - border))
         limit = 0.5 if self.class_rows[y] < 0.1 * self.class_rows.max() else 0.8
         known = self.error < 0.4 and self.class_error[y] < limit
-        return margin < wanted and not (
+        return margin < learn_below and not (
             self.noise_margin is not None and margin < -self.noise_margin and known
         )
 
