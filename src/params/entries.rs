@@ -66,15 +66,15 @@ entries! {
         name: "n_neighbors",
         forms: &[Form::Count(1, 64), Form::None],
         description: "The number of support vectors that the removed one is projected onto: the nearest ones in \
-                      addition to the new one with \"nn\", the most correlated ones with \"project-nn\". More of them \
+                      addition to the newest with \"nn\", the most correlated ones with \"project-nn\". More of them \
                       lose less of the model and take longer. None is 1 with \"nn\", 4 with \"project-nn\".",
     };
 
     may_discard_new = false, AppliesTo::Maintenance, ParameterInfo {
         name: "may_discard_new",
         forms: &[Form::Flag],
-        description: "Whether the new support vector may be discarded instead of an old one, if this gives a lower \
-                      value of the objective.",
+        description: "Whether the newest support vector may be removed instead of another one, if this gives a lower \
+                      objective: half the squared change of the model plus C times the loss of the row.",
     };
 
     rate = None, AppliesTo::Rule(is_sgd), ParameterInfo {
@@ -111,11 +111,11 @@ entries! {
             Form::Word("random"),
         ],
         description: "The model used for prediction. False is the latest model. An average has less noise than the \
-                      latest model, which helps most if labels or targets are noisy. \"polynomial\" weights model t \
-                      by about t^9, so the last tenth of the stream dominates (polynomial-decay averaging). A number \
-                      p averages the models of the last share p of the rows (suffix averaging); True is p = 0.5. \
-                      \"random\" is one random model of the last half of the rows. Removing a support vector also \
-                      removes it from the average, so combine averaging with merging or projection.",
+                      latest model, which helps most if labels or targets are noisy. \"polynomial\" weights the model \
+                      after row t by about t^9, so the last tenth of the stream dominates (polynomial-decay \
+                      averaging). A number p averages the models of the last share p of the rows (suffix averaging); \
+                      True is p = 0.5. \"random\" is one random model of the last half of the rows. Removing a support \
+                      vector also removes it from the average, so combine averaging with merging or projection.",
     };
 
     alpha = 1e-4, AppliesTo::Rule(|rule| match rule {
@@ -161,13 +161,13 @@ entries! {
                       reduces the effective sample size, so steps grow again.",
     };
 
-    noise_margin = Some(1.25), AppliesTo::Spec(has_noise_margin, "algorithm = \"online-kernel\", classification"), ParameterInfo {
+    noise_margin = Some(1.25), AppliesTo::Spec(has_noise_margin, "algorithm = \"online-kernel\" in classification"), ParameterInfo {
         name: "noise_margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
         description: "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin`` \
-                      (``-2 * noise_margin`` during drift). Rows are skipped only while the model mispredicts less \
-                      than 40% of recent rows, and less than 80% of the recent rows of the class of the row (50% for \
-                      a rare class). With two classes, steps are shorter while many mistakes are confident. None \
+                      (``-2 * noise_margin`` during drift). Rows are skipped only while the model mispredicts both \
+                      less than 40% of recent rows and less than 80% of the recent rows of the class of the row (50% \
+                      for a rare class). With two classes, steps are shorter while many mistakes are confident. None \
                       skips no row and does not shorten steps.",
     };
 
@@ -234,15 +234,16 @@ entries! {
     scaling = Scaling::default(), AppliesTo::All, ParameterInfo {
         name: "scaling",
         forms: &[Form::Choice(Scaling::names)],
-        description: "\"online\" standardises each feature by its running mean and standard deviation and clips it at \
-                      3 standard deviations; \"none\" does not scale. Use \"online\" unless the features are scaled \
-                      already. After a drift detected by \"online-kernel\", and with a number as `forget`, the mean \
-                      and the standard deviation cover recent rows only. A value more than ``2 sqrt(n)`` standard \
-                      deviations from the mean of n rows updates both as if it were at this distance. Zeros are \
-                      shifted too, so sparse rows become dense.",
+        description: "\"online\" standardises each feature by its running mean and standard deviation and clips the \
+                      result at 3 standard deviations; \"none\" does not scale. Use \"online\" unless the features are \
+                      scaled already. The mean and the standard deviation cover recent rows only in two cases: after a \
+                      drift that \"online-kernel\" detects, and with a number as `forget`. A value more than ``2 \
+                      sqrt(n)`` standard deviations from the mean of n rows updates the running mean and standard \
+                      deviation as if it were at this distance. Zeros are shifted too, so a sparse row takes time \
+                      proportional to the number of features.",
     };
 
-    missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scaling = \"online\", hash_features = None"), ParameterInfo {
+    missing = Missing::default(), AppliesTo::Spec(accepts_nan, "scaling = \"online\" and hash_features = None"), ParameterInfo {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
         description: "What happens to NaN: \"mean\" replaces NaN by the running mean of the feature, and NaN does not \

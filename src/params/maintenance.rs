@@ -42,7 +42,7 @@ strategies! {
     { needs_psd_kernel: false, supports_rate: false, ..REMOVAL };
 
     /// Removal of a random support vector, never the new one.
-    Random = "random", "a random support vector is removed",
+    Random = "random", "a random support vector is removed, never the newest",
     { needs_psd_kernel: false, draws_at_random: true, ..REMOVAL };
 
     /// Removal of the oldest support vector.
@@ -50,7 +50,9 @@ strategies! {
     { needs_psd_kernel: false, ..REMOVAL };
 
     /// Removal of the support vector with the smallest weighted norm.
-    Smallest = "smallest", "the support vector with the smallest weight is removed",
+    Smallest = "smallest",
+    "the smallest support vector is removed: the one with the smallest ``|c|^2 k(x, x)``, where c are the \
+     coefficients of the support vector x",
     { ..REMOVAL };
 
     /// Projection of the smallest support vector onto all others.
@@ -58,11 +60,13 @@ strategies! {
     { ..GRAM_PROJECTION };
 
     /// Projection onto all others of the support vector whose removal costs least.
-    ProjectBest = "project-best", "the support vector whose removal costs least is projected onto all others",
+    ProjectBest = "project-best",
+    "the support vector whose projection changes the model least is projected onto all others",
     { ..GRAM_PROJECTION };
 
     /// Projection of the smallest support vector onto those most correlated with it.
-    ProjectNn = "project-nn", "the smallest support vector is projected onto the `n_neighbors` most correlated ones",
+    ProjectNn = "project-nn",
+    "the smallest support vector is projected onto the `n_neighbors` support vectors most correlated with it",
     {
         default_neighbors: Some(4),
         parameters: &["n_neighbors"],
@@ -72,22 +76,27 @@ strategies! {
 
     /// Merging of the smallest support vector with its best partner.
     #[default]
-    Merge = "merge", "the smallest support vector is merged with its best partner (kernels rbf, rational-quadratic)",
+    Merge = "merge",
+    "the smallest support vector is merged with its best partner, the one whose merging changes the model least \
+     (kernels rbf, rational-quadratic)",
     { ..MERGING };
 
     /// Merging of the new support vector with its best partner.
     MergeNewest = "merge-newest",
-    "the new support vector is merged with its best partner (kernels rbf, rational-quadratic)",
+    "the newest support vector is merged with its best partner, the one whose merging changes the model least \
+     (kernels rbf, rational-quadratic)",
     { supports_rate: false, ..MERGING };
 
     /// Projection of an old support vector onto the new one (BPA-S).
-    Simple = "simple", "one old support vector is projected onto the new one and removed (BPA-S)",
+    Simple = "simple",
+    "a support vector is projected onto the newest one and removed: of all except the newest, the one whose projection \
+     changes the model least (BPA-S)",
     { rule: Some(Rule::PassiveAggressive), parameters: &["may_discard_new"], ..ONE_RULE };
 
     /// Projection of an old support vector onto the new one and its nearest neighbours (BPA-NN).
     Nn = "nn",
-    "one old support vector is projected onto its nearest neighbours and the new one; the new one is removed instead if \
-     this gives a lower objective (BPA-NN)",
+    "as ``\"simple\"``, but projected onto its nearest neighbours and the newest; the newest is removed instead if \
+     this gives a lower objective: half the squared change of the model plus C times the loss of the row (BPA-NN)",
     {
         rule: Some(Rule::PassiveAggressive),
         default_neighbors: Some(1),
@@ -97,17 +106,20 @@ strategies! {
     };
 
     /// Projection of an old support vector onto all others (BPA-P).
-    Joint = "joint", "as ``\"nn\"``, but projected onto all others (BPA-P)",
+    Joint = "joint", "as ``\"nn\"``, but projected onto all other support vectors (BPA-P)",
     { rule: Some(Rule::PassiveAggressive), state: StrategyState::Gram, ..ONE_RULE };
 
     /// Removal of the support vector with the largest leave-one-out margin: a cache of fixed size.
-    Margin = "margin", "the support vector with the largest leave-one-out margin is removed",
+    Margin = "margin",
+    "the support vector with the largest leave-one-out margin (its margin in the model without it) is removed, never the \
+     newest",
     { ..MARGIN };
 
     /// Removal of every support vector with a large leave-one-out margin: a cache of variable size.
     Distill = "distill",
-    "every old support vector whose leave-one-out margin is at least `margin` is removed (not knowledge \
-     distillation); if the model still exceeds the budget, also the old one with the largest leave-one-out margin",
+    "at any size of the model, after each new support vector all others whose leave-one-out margin is at least \
+     `margin` are removed (not knowledge distillation); if the model still exceeds the budget, the one with the \
+     largest leave-one-out margin is removed too, never the newest",
     { may_be_unbounded: true, parameters: &["margin"], ..MARGIN };
 
     /// Shrinking of all coefficients and removal of the oldest support vector.
@@ -116,7 +128,8 @@ strategies! {
 
     /// Projection of mistakes near the span of the support vectors or, over budget, of any mistake.
     Projectron = "projectron",
-    "a new example within `eta` of the span of the support vectors, or any example when the model is full, is projected onto them",
+    "a row that updates the model is projected onto the support vectors instead of becoming one, if its distance to \
+     their span is at most `eta` or the model is full",
     {
         rule: Some(Rule::Perceptron),
         may_be_unbounded: true,
@@ -139,7 +152,9 @@ strategies! {
     };
 
     /// Removal of a random support vector and growth of the others.
-    Bogd = "bogd", "a random support vector is removed and the other coefficients grow (BOGD)",
+    Bogd = "bogd",
+    "a random support vector is removed, never the newest, and the coefficients of all others except the newest grow \
+     (BOGD)",
     { rule: Some(Rule::Ogd), draws_at_random: true, discards: true, parameters: &["max_coef"], ..ONE_RULE };
 }
 
