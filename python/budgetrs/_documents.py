@@ -30,9 +30,9 @@ _SHARED = {
     "class_weight": (
         'dict or "balanced"',
         'Class weights, which multiply the sample weights. "balanced" gives all classes the same total '
-        "weight, ``n / (n_classes * n_y)`` for each of the n_y rows of class y; use it if rare classes "
-        "matter as much as frequent ones. `fit` counts all rows. `partial_fit` counts the rows so far, but "
-        "after `fit` it keeps the weights that `fit` computed.",
+        "weight: of n rows, each of the n_y rows of class y has ``n / (n_classes * n_y)``. Use it if rare "
+        "classes matter as much as frequent ones. `fit` counts all rows. `partial_fit` counts the rows so "
+        "far, but after `fit` it keeps the weights that `fit` computed.",
     ),
     "n_jobs": (
         "int or None",
@@ -46,8 +46,9 @@ _SHARED = {
     "warm_start": (
         "bool",
         "Whether `fit` continues training the fitted model instead of starting from scratch. Features and "
-        "classes must equal the features and classes of the fitted model. Changed parameters have no effect, "
-        "as in `partial_fit`.",
+        "classes must equal the features and classes of the fitted model. Changed parameters of the model, "
+        "such as `budget`, have no effect, as in `partial_fit`. `max_iter`, `shuffle`, `random_state`, "
+        "`verbose`, `n_jobs` and, in classifiers, `class_weight` take effect.",
     ),
     "verbose": (
         "int",
@@ -58,7 +59,7 @@ _SHARED = {
 }
 
 DIAGNOSTICS = {
-    "n_maintenances_": "number of budget maintenance steps.",
+    "n_maintenances_": "number of budget maintenance steps: how often `maintenance` was applied.",
     "mean_weight_degradation_": "mean norm of the change of the weight vector per budget maintenance step.",
     "n_queries_": "number of rows whose label could change the model; equal to ``n_samples_seen_``.",
 }
@@ -73,7 +74,11 @@ _BOTH = {
     ),
     "n_support_vectors_": ("int", "Number of support vectors."),
     "gamma_": ("float", "Present value of gamma."),
-    "n_features_in_": ("int", "Number of columns of X."),
+    "n_features_in_": (
+        "int",
+        "Number of columns of X, before one-hot encoding and hashing. (`budgetrs.Classifier` and "
+        "`budgetrs.Regressor` count the features after one-hot encoding.)",
+    ),
     "feature_names_in_": (
         "ndarray of shape (n_features_in_,)",
         "Names of the columns, if X has string column names.",
@@ -84,7 +89,8 @@ _OF_CLASSES = {
     "classes_": ("ndarray of shape (n_classes,)", "Class labels, sorted."),
     "dual_coef_": (
         "ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)",
-        "Coefficients of the support vectors.",
+        "Coefficients of the support vectors: one row of coefficients for two classes, otherwise one per "
+        "class.",
     ),
     "progressive_error_": (
         "float",

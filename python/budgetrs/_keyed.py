@@ -30,9 +30,10 @@ class KeyedModels:
     key : str, optional
         The column of a data frame that has the keys. Without it, pass the keys to each call.
     max_memory : int, default=2**30
-        The number of bytes of models in memory, by an estimate. A call may exceed this number by a
-        quarter, and by the growth of the models in 16,384 rows. The index of the keys needs about 100 bytes
-        per key in addition.
+        The bytes of all models in memory together, by an estimate, above which models are written to
+        `spill_dir`. It is not the limit of `set_memory_limit`, which applies to each model. A call may exceed
+        this number by a quarter, and by the growth of the models in 16,384 rows. The index of the keys needs
+        about 100 bytes per key in addition.
     spill_dir : str or path-like, optional
         The directory of the temporary file; by default the directory of the system. The file has no name, and
         the system removes it with the process.
@@ -102,8 +103,11 @@ class KeyedModels:
         ----------
         folder : str or path-like
             A directory that `save` wrote.
-        key, max_memory, spill_dir, n_jobs
+        key, spill_dir, n_jobs
             As in the constructor, because the directory does not contain them.
+        max_memory : int, default=2**30
+            The bytes of all models in memory together, above which models are written to `spill_dir`; not the
+            limit of `set_memory_limit`.
 
         Returns
         -------
@@ -281,8 +285,8 @@ class KeyedModels:
     def save(self, folder: str | PathLike[str]) -> None:
         """Write all models to a directory, atomically, and replace models saved there before.
 
-        Other files in the directory stay. Concurrent saves to one directory wait up to 20 seconds for each
-        other.
+        Files in the directory that are not of saved models stay. Of two concurrent saves to one directory
+        the second waits for the first, up to 20 seconds.
 
         Parameters
         ----------
@@ -298,7 +302,7 @@ class KeyedModels:
 
     @property
     def memory_used_(self) -> int:
-        """Number of bytes of the models in memory."""
+        """Bytes of all models in memory together, as `max_memory` counts them."""
         return self._models.in_memory()[0]
 
     @property

@@ -50,8 +50,9 @@ use std::sync::Arc;
 ///     Class labels: sorted if `classes` was given or the labels are bools, otherwise in order of appearance. Attributes
 ///     that end in ``_`` raise `NotFittedError` before the first row, except `n_samples_seen_`.
 /// n_features_in_ : int
-///     Number of features. Each category of a categorical column is one feature. With `hash_features`, number of
-///     columns of the widest rows learned.
+///     Number of features after one-hot encoding: each category of a categorical column is one feature (in the
+///     estimators, `n_features_in_` is the number of columns of X). With `hash_features`, number of columns of the
+///     widest rows learned.
 /// feature_names_in_ : ndarray of str
 ///     Names of the columns, if the first batch was a data frame.
 /// dtype : dtype
@@ -67,14 +68,15 @@ use std::sync::Arc;
 ///     Support vectors, in insertion order, after scaling and the learned metric. Here and below, d is the number of
 ///     features: `n_features_in_`, or `hash_features`.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-///     Coefficients of the support vectors: one row for one or two classes.
+///     Coefficients of the support vectors: one row of coefficients for up to two classes, otherwise one per class.
 /// gamma_ : float
 ///     Present value of gamma.
 /// components_ : ndarray of shape (d, d) or (1, d)
 ///     Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; only the diagonal of A with
 ///     ``metric_learning="diagonal"``, and with "auto" if the model started with more than 64 features.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, d) and (1 or n_classes,)
-///     Linear term of scaled rows, if `linear_weight` is a number: one row for two classes.
+///     Linear term of scaled rows, if `linear_weight` is a number: one row of coefficients for up to two classes,
+///     otherwise one per class.
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
 /// n_scaling_restarts_ : int
@@ -213,8 +215,8 @@ impl Classifier {
     /// Parameters
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
-    ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's float type are read in
-    ///     place. The first batch fixes the float type: float32 for float32, float64 for all other types. A distance to
+    ///     n rows of d columns: finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's float
+    ///     type are read in place. The first batch fixes the float type: float32 for float32, float64 for all other types. A distance to
     ///     a sparse row is computed from norms and the stored values of the row, so sparse rows far from the origin,
     ///     compared with the distances between them, lose precision that dense rows keep. Columns of a data frame (of
     ///     pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) are matched by name, in any order.
@@ -420,7 +422,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     With any other loss and algorithm.
+    ///     Unless the loss is "log_loss" or the algorithm is "online-kernel".
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ScoreMatrix { values, rows, outputs } = slf.as_super().get().probabilities(X)?;
@@ -429,10 +431,10 @@ impl Classifier {
 
     /// Predict a set of classes for each row; only with algorithm "online-kernel".
     ///
-    /// The set contains the predicted class and all classes whose probability exceeds a threshold. In the long run a share
-    /// `coverage` of the labels of a stream lies in the sets predicted just before each row is learned, even after drift
-    /// (adaptive conformal inference, Gibbs and Candes 2021). The coverage is higher if the predicted class alone is
-    /// right for a larger share of the rows. The coverage of single classes may differ.
+    /// The set contains the predicted class and all classes whose probability exceeds a threshold. In the long run at
+    /// least a share `coverage` of the labels of a stream lies in the sets predicted just before each row is learned,
+    /// even after drift (adaptive conformal inference, Gibbs and Candes 2021). The share is larger if the predicted
+    /// class alone is right for a larger share of the rows. The coverage of single classes may differ.
     ///
     /// Parameters
     /// ----------

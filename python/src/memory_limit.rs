@@ -7,10 +7,12 @@ use pyo3::prelude::*;
 
 /// Set the largest size of any model of this process.
 ///
-/// The size is computed for a full model, from its budget and its numbers of features and classes. A larger model
-/// raises an error before memory is reserved: when it learns its first batch, when features or classes are added, and
-/// when it is loaded. Existing models above the limit continue. The command line's ``--max-memory`` sets the same
-/// limit.
+/// The size is computed for a full model, from its parameters and its numbers of features and classes. It counts the
+/// support vectors, one more than the budget, because a row can become a support vector before another one is removed;
+/// after each row the model is within its budget. It also counts all other arrays and buffers of the model. A larger
+/// model raises an error before memory is reserved: when it learns its first batch, when features or classes are
+/// added, and when it is loaded. Existing models above the limit continue. The command line's ``--max-memory`` sets
+/// the same limit. The `max_memory` of `KeyedModels` is another number: it bounds the models in memory together.
 ///
 /// Parameters
 /// ----------

@@ -304,7 +304,8 @@ impl NativeModel {
         self.shared.modify(py, |model| model.add_to_function(&changes).map_err(to_python))
     }
 
-    /// Number of features of a row; with `hash_features`, number of columns of the widest rows learned.
+    /// Number of features after one-hot encoding (estimators: number of columns of X); with `hash_features`, number of
+    /// columns of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_columns())))
@@ -349,8 +350,8 @@ impl NativeModel {
         kernel.gamma().ok_or_else(missing)
     }
 
-    /// Support vectors, shape (n_sv, d), in insertion order. They are scaled and mapped by the learned metric, if the
-    /// model scales or learns a metric.
+    /// Support vectors, shape (n_support_vectors_, d), in insertion order; d counts the features after one-hot encoding
+    /// and hashing. If the model scales or learns a metric, support vectors are scaled and mapped by the metric.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (vectors, shape) = self.shared.read_learner(py, |any| {
@@ -363,7 +364,8 @@ impl NativeModel {
         vectors.into_array(py, shape)
     }
 
-    /// Coefficients of the support vectors, shape (1, n_sv) for two classes and for regression, else (n_classes, n_sv).
+    /// Coefficients of the support vectors, shape (1, n_support_vectors_) for two classes and for regression, otherwise
+    /// (n_classes, n_support_vectors_).
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (coefficients, shape) = self.shared.read_learner(py, |any| {
@@ -376,8 +378,8 @@ impl NativeModel {
         coefficients.into_array(py, shape)
     }
 
-    /// Matrix A of the learned metric, shape (d, d), or its diagonal, shape (1, d), if the model learns only scales;
-    /// `AttributeError` without a metric.
+    /// Matrix A of the learned metric, shape (d, d); if the model learns only scales, the diagonal of A, shape (1, d).
+    /// d counts the features after one-hot encoding and hashing. `AttributeError` without a metric.
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || {
@@ -397,8 +399,9 @@ impl NativeModel {
         entries.into_array(py, shape)
     }
 
-    /// Coefficients of the linear term, shape (1, d) for two classes and for regression, else (n_classes, d);
-    /// `AttributeError` without a linear term.
+    /// Coefficients of the linear term, shape (1, d) for two classes and for regression, otherwise
+    /// (n_classes, d); d counts the features after one-hot encoding and hashing. `AttributeError` without a linear
+    /// term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (matrix, _, shape) = self.shared.linear(py)?;
@@ -406,8 +409,9 @@ impl NativeModel {
     }
 
     /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
-    /// prediction changes by this number per standard deviation; `coef_` has the slopes up to 3. `AttributeError`
-    /// unless the model is a regressor with "online-kernel" and ``scaling="online"``.
+    /// prediction changes by this number per standard deviation; `coef_` has the slopes up to 3. d counts the features
+    /// after one-hot encoding and hashing. `AttributeError` unless the model is a regressor with "online-kernel" and
+    /// ``scaling="online"``.
     #[getter]
     fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || {
@@ -425,8 +429,8 @@ impl NativeModel {
         slopes.into_array(py, shape)
     }
 
-    /// Intercepts of the linear term, shape (1,) for two classes and for regression, else (n_classes,); `AttributeError`
-    /// without a linear term.
+    /// Intercepts of the linear term, shape (1,) for two classes and for regression, otherwise (n_classes,).
+    /// `AttributeError` without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (_, intercepts, _) = self.shared.linear(py)?;
@@ -471,7 +475,7 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
     }
 
-    /// Number of times that the scaling of a feature started again, for all features together; 0 unless
+    /// Number of times that the scaling of a feature restarted, summed over the features; 0 unless
     /// ``scaling="online"``.
     #[getter]
     fn n_scaling_restarts_(&self, py: Python<'_>) -> PyResult<u64> {

@@ -53,8 +53,9 @@ class KeyedModels:
         The number of shards of the keys, which is the largest number of parallel tasks. Set it to at least
         the number of threads of the cluster. By default 64 for a new directory.
     max_memory : int, default=2**30
-        The number of bytes of models that one task keeps in memory, counted as in `budgetrs.KeyedModels`.
-        Prediction tasks share the models of their worker.
+        The bytes of all models that one task keeps in memory together, above which models are written to a
+        temporary file, as in `budgetrs.KeyedModels`; not the limit of `budgetrs.set_memory_limit`. Prediction
+        tasks of one worker share these models.
     client : distributed.Client, optional
         The Dask client; by default the current client at training.
 

@@ -333,12 +333,19 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def support_vectors_(self) -> np.ndarray:
-        """Support vectors in insertion order, (n_support_vectors_, d): one of the d features per category."""
+        """Support vectors in insertion order, shape (n_support_vectors_, d).
+
+        d counts the features after one-hot encoding (one per category) and hashing.
+        """
         return self._learned("support_vectors_")
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        """Coefficients, (n_outputs, n_support_vectors_); one output for two classes and for regression."""
+        """Coefficients of the support vectors.
+
+        The shape is (1, n_support_vectors_) for two classes and for regression, otherwise (n_classes,
+        n_support_vectors_).
+        """
         return self._learned("dual_coef_")
 
     @property
@@ -358,12 +365,12 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def n_maintenances_(self) -> int:
-        """Number of budget maintenance steps (diagnostic)."""
+        """Number of budget maintenance steps: how often `maintenance` was applied (diagnostic)."""
         return self._learned("n_maintenances_")
 
     @property
     def mean_weight_degradation_(self) -> float:
-        """Mean norm of the weight vector's change per budget maintenance step (diagnostic)."""
+        """Mean norm of the change of the weight vector per application of `maintenance` (diagnostic)."""
         return self._learned("mean_weight_degradation_")
 
     @property

@@ -11,7 +11,7 @@ from ._regressor import BudgetedRegressor
 
 _NEAR = {
     "n_neighbors": "The number of support vectors that the removed one is projected onto: with "
-    '``maintenance="nn"`` the nearest ones in addition to the new one, with ``"project-nn"`` the ones most '
+    '``maintenance="nn"`` the nearest ones in addition to the newest, with ``"project-nn"`` the ones most '
     "correlated with the removed one. More of them lose less of the model and take longer. None is 1 with "
     '"nn", 4 with "project-nn".',
 }
@@ -30,10 +30,12 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """Passive-aggressive kernel classifier with a budget (Wang and Vucetic 2010).
 
     On a row with a margin below 1, the model takes the smallest step that gives the row a margin of 1, but no
-    step longer than C (Crammer et al. 2006). When the model is full, ``"simple"``, ``"nn"`` and ``"joint"``
-    choose the support vector to remove together with the step, so that the model changes least. Use it to
-    reproduce the paper, or with ``loss="ramp"`` for active learning. Use `OnlineKernelClassifier` if you do
-    not want to tune `gamma`.
+    step longer than C (Crammer et al. 2006). When the model is full, the maintenance strategies ``"simple"``,
+    ``"nn"`` and ``"joint"`` choose the support vector to remove together with the step, so that the model
+    changes least. Use this class to reproduce the paper, or with ``loss="ramp"`` for active learning. Use
+    `OnlineKernelClassifier` if you do not want to tune `gamma`.
+
+    The defaults are the algorithm ``bpa-nn`` of `budgetrs.ALGORITHMS`.
 
     Parameters
     ----------
@@ -51,8 +53,8 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
     Notes
     -----
-    A row costs O(budget x features) time, and the model takes O(budget x features) memory. ``"joint"`` costs
-    O(budget^2) in addition.
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory.
+    ``maintenance="joint"`` costs O(budget^2) in addition.
 
     {diagnostics}
 
@@ -111,6 +113,8 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     `epsilon`, but no step longer than C. Scale the targets, or set C to their range. Use
     `OnlineKernelRegressor` if you do not want to tune `gamma`, `C` and `epsilon`.
 
+    The defaults are the algorithm ``bpa-nn`` of `budgetrs.ALGORITHMS`, for regression.
+
     Parameters
     ----------
     {parameters}
@@ -127,8 +131,8 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
 
     Notes
     -----
-    A row costs O(budget x features) time, and the model takes O(budget x features) memory. ``"joint"`` costs
-    O(budget^2) in addition.
+    A row costs O(budget x features) time, and the model takes O(budget x features) memory.
+    ``maintenance="joint"`` costs O(budget^2) in addition.
 
     {diagnostics}
 

@@ -28,9 +28,11 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     """Kernel SVM trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
 
     Pegasos with budget maintenance: the step size is ``1 / (alpha * t)``. With more than two classes the
-    hinge loss is the multi-class loss of Crammer and Singer. Use it to reproduce the paper, or with
-    ``loss="log_loss"`` for probabilities. Use `OnlineKernelClassifier` if you do not want to tune `gamma` and
-    `alpha`.
+    hinge loss is the multi-class loss of Crammer and Singer. Use this class to reproduce the paper, or
+    with ``loss="log_loss"`` for probabilities. Use `OnlineKernelClassifier` if you do not want to tune
+    `gamma` and `alpha`.
+
+    The defaults are the algorithm ``bsgd-merge`` of `budgetrs.ALGORITHMS`.
 
     Parameters
     ----------
@@ -104,8 +106,11 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regressor trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
 
     The step size is ``1 / (alpha * t)`` on one of five losses (Le et al. 2016). Scale the targets to mean 0
-    and standard deviation 1. Use it to reproduce the papers or for quantiles (``loss="quantile"``). Use
-    `OnlineKernelRegressor` if you do not want to tune `gamma` and `alpha`.
+    and standard deviation 1. Use this class to reproduce the papers or for quantiles
+    (``loss="quantile"``). Use `OnlineKernelRegressor` if you do not want to tune `gamma` and `alpha`.
+
+    The defaults are the algorithm ``bsgd-merge`` of `budgetrs.ALGORITHMS`, for regression and with `alpha`
+    1e-3 instead of 1e-4.
 
     Parameters
     ----------

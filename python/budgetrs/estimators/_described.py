@@ -22,13 +22,14 @@ _TEXTS = {
     "C": "The largest step of an update. Decrease it on noisy data: try 0.01 to 10. Sample weights multiply "
     "it.",
     "epsilon": "The largest error without loss, in the units of y.",
-    "scaling": '"online" standardises each feature by its running mean and standard deviation and clips it '
-    'at 3 standard deviations; "none" does not scale. Use "online" unless the features are scaled already. A '
-    "value more than ``2 sqrt(n)`` standard deviations from the mean of n rows updates both as if it were at "
-    "this distance. Zeros are shifted too, so sparse rows become dense.",
+    "scaling": '"online" standardises each feature by its running mean and standard deviation and clips the '
+    'result at 3 standard deviations; "none" does not scale. Use "online" unless the features are scaled '
+    "already. A value more than ``2 sqrt(n)`` standard deviations from the mean of n rows updates the "
+    "running mean and standard deviation as if it were at this distance. Zeros are shifted too, so a "
+    "sparse row takes time proportional to the number of features.",
     "linear_weight": "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + "
-    "linear_weight * (x @ x' + 1) / (n_features + 1)``. Use it if part of the target is linear. None has no "
-    "linear term.",
+    "linear_weight * (x @ x' + 1) / (n_features + 1)``. Use a linear term if part of the target is "
+    "linear. None has no linear term.",
     "margin": 'With ``maintenance="distill"``, support vectors whose leave-one-out margin is at least '
     "`margin` are removed (beta in Crammer, Kandola and Singer 2003). None is 0.01.",
 }
@@ -72,9 +73,10 @@ UserWarning
     scaling, hashing and metric learning."""
 
 _PARTIAL_FIT = """\
-The first call reads the parameters; later calls read only {read_later}. `max_iter`, `shuffle`,
-`warm_start` and `verbose` apply to `fit` only. With ``gamma="scale"``, gamma is recomputed just before
-rows 2, 4, 8, ..., 1024 from the variance of all earlier rows; after row 1024 it is constant.
+The first call reads the parameters. Later calls, and calls after `fit`, read only {read_later}.
+`max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With ``gamma="scale"``, gamma is
+recomputed just before rows 2, 4, 8, ..., 1024 from the variance of all earlier rows; after row 1024 it is
+constant.
 
 Parameters
 ----------
@@ -143,7 +145,7 @@ def described(
 
         _take_known_names(cls)
         gamma = '`fit` computes "scale" and "standardized" from all rows of X.'
-        length = "In `fit`, None is the number of rows times `max_iter`."
+        length = "Exception: in `fit`, None is the number of rows times `max_iter`."
         return documented(
             valid=valid,
             applies=applies,

@@ -25,10 +25,14 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
 
     A row whose class does not score `margin` above all other classes becomes a support vector. Its
     coefficients are the smallest change that achieves the margin, but no coefficient exceeds C. By default
-    the smallest support vector is merged (Wang, Crammer and Vucetic 2012). ``maintenance="margin"`` and
-    ``"distill"`` are the caches of Crammer, Kandola and Singer (2003), which keep the rows that are hardest
-    to predict: do not use them with label noise. Use `OnlineKernelClassifier` if you do not want to tune
-    `gamma`.
+    the smallest support vector is merged (Wang, Crammer and Vucetic 2012): the one with the smallest ``|c|^2
+    k(x, x)``, where c are the coefficients of the support vector x. ``maintenance="margin"`` and
+    ``"distill"`` are the strategies of Crammer, Kandola and Singer (2003), who call the set of support
+    vectors a cache. Both keep the rows that are hardest to predict: do not use them with label noise. Use
+    `OnlineKernelClassifier` if you do not want to tune `gamma`.
+
+    The defaults are the algorithm ``mira-merge`` of `budgetrs.ALGORITHMS`, with `margin` 1 instead of 0.01.
+    ``budget-mira`` is ``BudgetMIRA(maintenance="margin")``.
 
     Parameters
     ----------

@@ -64,8 +64,8 @@ def _instead(unless: str, steps: str, noisy: str) -> dict[str, tuple[str, str]]:
         ),
         "max_iter": (
             '"auto" or int',
-            'Number of passes over the data in `fit`. With "auto", `fit` makes 3 passes if there are up to '
-            f"100,000 rows, and 1 pass if there are more rows or `shuffle` is False. {unless} Progressive "
+            'Number of passes over the data in `fit`. With "auto", `fit` makes 3 passes over up to 100,000 '
+            f"rows. Over more rows, or if `shuffle` is False, `fit` makes 1 pass. {unless} Progressive "
             "errors, calibration and drift detection use the first pass only.",
         ),
     }
@@ -84,7 +84,7 @@ def _own(outputs: str, predicted: str) -> dict[str, tuple[str, str]]:
         "components_": (
             "ndarray of shape (d, d) or (1, d)",
             "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x of d features after one-hot "
-            "encoding or hashing; only the diagonal of A if the model started with more than 64 features.",
+            "encoding and hashing; only the diagonal of A if the model started with more than 64 features.",
         ),
         "coef_, intercept_": (
             f"ndarray of shape ({outputs}, d) and ({outputs},)",
@@ -163,20 +163,25 @@ class _OnlineKernel(BudgetedEstimator):
 
     @property
     def components_(self) -> np.ndarray:
-        """Matrix A of the learned metric, (d, d), or its diagonal, (1, d).
+        """Matrix A of the learned metric, shape (d, d), or the diagonal of A, shape (1, d).
 
-        The diagonal if the model started with more than 64 features, counted after one-hot encoding.
+        d counts the features after one-hot encoding and hashing. The diagonal is returned if the model
+        started with more than 64 of these features.
         """
         return self._learned("components_")
 
     @property
     def coef_(self) -> np.ndarray:
-        """Coefficients of the linear term for scaled rows: a row per score, a column per encoded feature."""
+        """Coefficients of the linear term for scaled rows.
+
+        The shape is (1, d) for two classes and for regression, otherwise (n_classes, d); d counts the
+        features after one-hot encoding and hashing.
+        """
         return self._learned("coef_")
 
     @property
     def intercept_(self) -> np.ndarray:
-        """Intercepts of the linear term."""
+        """Intercepts of the linear term: one for two classes and for regression, otherwise one per class."""
         return self._learned("intercept_")
 
     def __sklearn_tags__(self) -> Any:
@@ -213,10 +218,10 @@ class _OnlineKernel(BudgetedEstimator):
     fitted=_FITTED,
     own=_own("1 or n_classes", "scores"),
     instead=_instead(
-        "`fit` also makes 1 pass if a rare class overlaps with the frequent class: two classes, more than "
-        "5,000 rows without weights, a rare class with less than a tenth of the rows of the other class and "
-        "at least 10 rows per feature, and a progressive error of at least 0.9 times the share of the rare "
-        "class.",
+        "`fit` also makes 1 pass if a rare class overlaps with the frequent class. This case requires all "
+        "of: two classes; more than 5,000 rows without weights; a rare class with less than a tenth of the "
+        "rows of the other class and at least 10 rows per feature; a progressive error of at least 0.9 times "
+        "the share of the rare class.",
         "",
         "labels",
     ),
@@ -230,11 +235,12 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     `budgetrs.Classifier` has the same algorithm for streams without scikit-learn, and accepts new classes at
     any time.
 
-    It standardises features online, learns the metric of its kernel and a linear term, skips rows whose label
-    is probably wrong, merges each new support vector with the best partner (Wang, Crammer and Vucetic 2012),
-    and averages the recent models. Drift is detected. The steps are MIRA (Crammer and Singer 2003), with two
-    classes PA-I (Crammer et al. 2006). Probabilities are calibrated on predictions made just before each row
-    is learned, so calibration needs no separate data.
+    The defaults are the algorithm ``online-kernel`` of `budgetrs.ALGORITHMS`. The class standardises features
+    online, learns the metric of its kernel and a linear term, skips rows whose label is probably wrong,
+    merges each new support vector with its best partner, the one whose merging changes the model least (Wang,
+    Crammer and Vucetic 2012), and averages the recent models. Drift is detected. The steps are MIRA (Crammer
+    and Singer 2003), with two classes PA-I (Crammer et al. 2006). Probabilities are calibrated on predictions
+    made just before each row is learned, so calibration needs no separate data.
 
     Parameters
     ----------
@@ -296,13 +302,13 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         return has_few or model.progressive_error_ * len(y) < _MIN_RELATIVE_ERROR * counts.min()
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict a set of classes for each row; a share `coverage` of the sets contains the row's label.
+        """Predict a set of classes for each row; at least a share `coverage` of the sets contain the label.
 
         The set contains the predicted class and all classes whose probability exceeds a threshold. The
         threshold is tracked on the rows just before they are learned (adaptive conformal inference, Gibbs and
-        Candes 2021), so the coverage holds in the long run, even after drift. The coverage is higher if the
-        predicted class alone is right for a larger share of the rows. The coverage of single classes may
-        differ.
+        Candes 2021), so the coverage holds in the long run, even after drift. The share is larger than
+        `coverage` if the predicted class alone is right for a larger share of the rows. The coverage of
+        single classes may differ.
 
         Parameters
         ----------
@@ -326,8 +332,8 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     fitted=_FITTED,
     own=_own("1", "prediction"),
     instead=_instead(
-        "`fit` stops after a pass if more than 1,000 rows have been learned in all passes so far, and more "
-        "than 40% of the variance of recent targets is unexplained.",
+        "`fit` stops after a pass if two conditions hold: more than 1,000 rows have been learned in all "
+        "passes so far, and more than 40% of the variance of recent targets is unexplained.",
         ", in standard deviations of the targets",
         "targets",
     ),
@@ -340,10 +346,13 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     linear model if a linear model is as accurate. `budgetrs.Regressor` has the same algorithm for streams
     without scikit-learn.
 
-    It standardises features online, takes passive-aggressive steps (Crammer et al. 2006), learns the metric
-    of its kernel and, with second-order steps, a linear term (Crammer, Kulesza and Dredze 2009). It merges
-    each new support vector with the best partner (Wang, Crammer and Vucetic 2012) and averages the recent
-    models. Drift is detected. `fit` ends with a ridge regression of the residuals on the basis functions.
+    The defaults are the algorithm ``online-kernel`` of `budgetrs.ALGORITHMS`, for regression. The class
+    standardises features online, takes passive-aggressive steps (Crammer et al. 2006), learns the metric of
+    its kernel and, with second-order steps, a linear term (Crammer, Kulesza and Dredze 2009). It merges each
+    new support vector with its best partner, the one whose merging changes the model least (Wang, Crammer and
+    Vucetic 2012), and averages the recent models. Drift is detected. `fit` ends with a ridge regression of
+    the residuals on the basis functions: the inputs of the linear term and the kernel functions of the
+    support vectors.
 
     Parameters
     ----------
@@ -389,7 +398,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     """
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
-        """Predict an interval for each row; a share `coverage` of the intervals contains the row's target.
+        """Predict an interval for each row; a share `coverage` of the intervals contain the row's target.
 
         Intervals are wider where the errors of similar rows were larger. The width of the intervals is
         tracked on the rows just before they are learned (adaptive conformal inference, Gibbs and Candes

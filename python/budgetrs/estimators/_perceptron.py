@@ -27,6 +27,8 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     ``"forgetron"`` by Dekel, Shalev-Shwartz and Singer (2008). Use this class to reproduce these papers. Use
     `OnlineKernelClassifier` for accuracy.
 
+    The defaults are the algorithm ``projectron`` of `budgetrs.ALGORITHMS`.
+
     Parameters
     ----------
     {parameters}

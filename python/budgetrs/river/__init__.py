@@ -40,8 +40,8 @@ __all__ = ["Classifier", "Regressor"]
 class Classifier(Model, base.MiniBatchClassifier):
     """Kernel classifier for River, with at most `budget` support vectors.
 
-    It is `budgetrs.Classifier` with rows as dicts. The default needs no tuning and no scaled features, and
-    follows drift. Encode strings with `river.preprocessing.OneHotEncoder` first.
+    It is `budgetrs.Classifier` with rows as dicts. The default algorithm needs no tuning and no scaled
+    features, and follows drift. Encode strings with `river.preprocessing.OneHotEncoder` first.
 
     Features are matched by name. A feature that a row lacks is 0, as in River's linear models. None or NaN is
     a missing value and is replaced by the running mean of the feature (``missing="mean"``, the default of
@@ -51,7 +51,8 @@ class Classifier(Model, base.MiniBatchClassifier):
     Parameters
     ----------
     algorithm : str, default="online-kernel"
-        One of `budgetrs.ALGORITHMS`. Other algorithms scale features only with ``scaling="online"``.
+        One of `budgetrs.ALGORITHMS`. Algorithms other than "online-kernel" scale features only with
+        ``scaling="online"``.
     **params
         Parameters of `budgetrs.Classifier`, such as `budget` and `seed`.
 
@@ -151,8 +152,8 @@ class Classifier(Model, base.MiniBatchClassifier):
     def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[base.typing.ClfTarget]:
         """Predict a set of labels for a row; empty before the first row.
 
-        In the long run a share `coverage` of the labels of a stream lies in the sets predicted just before
-        each row is learned, even after drift.
+        In the long run at least a share `coverage` of the labels of a stream lies in the sets predicted just
+        before each row is learned, even after drift.
 
         Parameters
         ----------
