@@ -1,5 +1,6 @@
 """The texts of parameters in docstrings and options, from the core's table."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
 from textwrap import wrap
@@ -303,7 +304,11 @@ def _text(
     if name in valid:
         parts = [parts[0].removesuffix(".") + ":", *_listed(valid[name], as_code=name != "maintenance")]
     if applies is None:
-        parts += [f"Applies to {row['applies_with']}."] if row["applies_with"] else []
+        applies_with = row["applies_with"]
+        if row["depends_on"] == "rule":
+            # Outside of literals the asterisks of algorithm names would be markup.
+            applies_with = re.sub(r'"[^"]+"', r"``\g<0>``", applies_with)
+        parts += [f"Applies to {applies_with}."] if applies_with else []
     else:
         parts += _when(name, row["depends_on"], valid, applies)
     if name not in valid and any(kind in ("count", "number") for kind, *_ in row["forms"]):

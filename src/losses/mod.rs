@@ -144,7 +144,7 @@ impl Loss {
             },
             Self::ModifiedHuber => &LossEntry {
                 name: "modified_huber",
-                formula: "max(0, 1 - margin)^2, and -4 margin below -1",
+                formula: "max(0, 1 - margin)^2 for margin >= -1, otherwise -4 * margin",
                 sgd: Some(|_| SgdLoss::ModifiedHuber(ModifiedHuber)),
                 ..CLASSIFICATION
             },

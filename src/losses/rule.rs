@@ -35,6 +35,21 @@ impl Rule {
         }
     }
 
+    /// The named algorithms with the rule, as text; `*` is any end of a name.
+    pub(crate) fn algorithms(self) -> &'static str {
+        match self {
+            Self::Sgd => "SGD (\"bsgd-*\", \"nbsgd*\", \"pegasos\")",
+            Self::PassiveAggressive => "passive-aggressive (\"pa*\", \"bpa-*\")",
+            Self::Perceptron => {
+                "Perceptron (\"perceptron\", \"stoptron\", \"rbp\", \"forgetron\", \"projectron*\", \
+                 \"budget-perceptron*\")"
+            }
+            Self::Mira => "MIRA (\"mira*\", \"budget-mira*\")",
+            Self::Ogd => "\"bogd\"",
+            Self::OnlineKernel => "\"online-kernel\"",
+        }
+    }
+
     /// Whether the kernel must be positive semi-definite, because steps divide by squared norms in feature space.
     pub(crate) fn needs_psd_kernel(self) -> bool {
         match self {

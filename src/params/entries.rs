@@ -167,7 +167,8 @@ entries! {
         description: "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin`` \
                       (``-2 * noise_margin`` during drift). Rows are skipped only while the model mispredicts both \
                       less than 40% of recent rows and less than 80% of the recent rows of the class of the row (50% \
-                      for a rare class). With two classes, steps are shorter while many mistakes are confident. None \
+                      for a rare class). With two classes, steps can be shorter while the share of rows with a margin \
+                      below -0.5 is more than 0.05 times the error rate of always predicting the largest class. None \
                       skips no row and does not shorten steps.",
     };
 
@@ -237,9 +238,10 @@ entries! {
         description: "\"online\" standardises each feature by its running mean and standard deviation and clips the \
                       result at 3 standard deviations; \"none\" does not scale. Use \"online\" unless the features are \
                       scaled already. The mean and the standard deviation cover recent rows only in two cases: after a \
-                      drift that \"online-kernel\" detects, and with a number as `forget`. A value more than ``2 \
-                      sqrt(n)`` standard deviations from the mean of n rows updates the running mean and standard \
-                      deviation as if it were at this distance. Zeros are shifted too, so a sparse row takes time \
+                      drift that \"online-kernel\" detects, and with a number as `forget`. A value more \
+                      than 30 median absolute deviations from the median does not update the mean and the standard \
+                      deviation. Any other value more than ``2 sqrt(n)`` standard deviations from the mean of n rows \
+                      updates them as if it were at this distance. Zeros are shifted too, so a sparse row takes time \
                       proportional to the number of features.",
     };
 

@@ -75,7 +75,7 @@ impl Parameter {
         match self.applies_to() {
             AppliesTo::All => String::new(),
             AppliesTo::Rule(has) => {
-                let rules = Rule::ALL.into_iter().filter(|rule| has(*rule)).map(Rule::name);
+                let rules = Rule::ALL.into_iter().filter(|rule| has(*rule)).map(Rule::algorithms);
                 rules.collect::<Vec<_>>().join(" or ")
             }
             AppliesTo::Maintenance => {

@@ -53,7 +53,7 @@ def test_options_of_other_algorithms_name_those_that_apply(raw_file, tmp_path, c
         said = capsys.readouterr().err
         assert f'--set {name} does not apply to algorithm = "{DEFAULT}"' in said
         assert f"; {name} applies to " in said
-    with pytest.raises(ParameterError, match=r"^alpha does not apply to .*; alpha applies to stochastic"):
+    with pytest.raises(ParameterError, match=r"^alpha does not apply to .*; alpha applies to SGD"):
         Classifier(alpha=0.1)
 
 

@@ -195,7 +195,7 @@ def test_digests_are_of_every_parameter_and_regressor():
 def test_options_say_the_defaults(capsys):
     assert main(["train", "--help-all"]) == 0
     said = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
-    assert "for online kernel machine (default 60.0, for regression 10.0)" in said
+    assert 'for "online-kernel" (default 60.0, for regression 10.0)' in said
     assert "(default 0.2, for regression 1.0; of the published algorithms none)" in said
     assert "(default rational-quadratic; of the published algorithms rbf)" in said
 

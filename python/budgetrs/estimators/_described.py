@@ -24,9 +24,10 @@ _TEXTS = {
     "epsilon": "The largest error without loss, in the units of y.",
     "scaling": '"online" standardises each feature by its running mean and standard deviation and clips the '
     'result at 3 standard deviations; "none" does not scale. Use "online" unless the features are scaled '
-    "already. A value more than ``2 sqrt(n)`` standard deviations from the mean of n rows updates the "
-    "running mean and standard deviation as if it were at this distance. Zeros are shifted too, so a "
-    "sparse row takes time proportional to the number of features.",
+    "already. A value more than 30 median absolute deviations from the median does not update the "
+    "running mean and standard deviation. Any other value more than ``2 sqrt(n)`` standard deviations from "
+    "the mean of n rows updates them as if it were at this distance. Zeros are shifted too, so a sparse row "
+    "takes time proportional to the number of features.",
     "linear_weight": "The weight of a linear term, which needs no support vectors: the kernel becomes ``k + "
     "linear_weight * (x @ x' + 1) / (n_features + 1)``. Use a linear term if part of the target is "
     "linear. None has no linear term.",

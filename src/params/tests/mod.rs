@@ -105,9 +105,9 @@ fn names_have_two_spellings() {
 fn inapplicable_parameters_raise_with_the_applicable_ones() {
     // Algorithm, kernel, parameter, and the choices that the parameter applies to.
     let cases = [
-        ("bsgd-random", "rbf", "C", "passive-aggressive or MIRA"),
-        ("pa", "rbf", "alpha", "stochastic gradient descent or online gradient descent"),
-        ("bogd", "rbf", "loss", "stochastic gradient descent or passive-aggressive"),
+        ("bsgd-random", "rbf", "C", "passive-aggressive (\"pa*\", \"bpa-*\") or MIRA (\"mira*\", "),
+        ("pa", "rbf", "alpha", "SGD (\"bsgd-*\", \"nbsgd*\", \"pegasos\") or \"bogd\""),
+        ("bogd", "rbf", "loss", "SGD (\"bsgd-*\", \"nbsgd*\", \"pegasos\") or passive-aggressive (\"pa*\""),
         ("bsgd-random", "rbf", "n_neighbors", "maintenance = \"project-nn\", \"nn\""),
         ("bsgd-random", "rbf", "margin", "MIRA, the Perceptron (except with"),
         ("bsgd-random", "rbf", "grad_tol", "loss = \"log_loss\""),
