@@ -9,6 +9,7 @@ from typing import Any
 
 Figures = dict[tuple[str, str], dict[str, Any]]
 OURS = "budgetrs"
+SHOWN = {"fit": "seconds of fit"}
 LEVEL = 0.005
 """Figures closer than this are level."""
 SMALL = 1_000
@@ -47,11 +48,11 @@ def table(
 ) -> Iterator[str]:
     earlier = dict.fromkeys(measures, ("before",) if before else ())
     yield f"{'':30}{'rows':>7}" + "".join(
-        f"  {measure + ':':<9}" + " " * (9 * (len(models) + len(earlier[measure])) - 9)
+        "  " + f"{SHOWN.get(measure, measure)}:".ljust(9 * (len(models) + len(earlier[measure])))
         for measure, models in measures.items()
     )
     yield f"{'table':30}{'':>7}" + "".join(
-        "  " + "".join(f"{title:>9}" for title in ("ours", *earlier[measure], *models[1:]))
+        "  " + "".join(f"{title:>9}" for title in (OURS, *earlier[measure], *models[1:]))
         for measure, models in measures.items()
     )
     for name in names:
@@ -88,8 +89,8 @@ def report(path: Path, before: Path | None) -> str:
         lines.append(f"{'mae':9} against {'before':9} {compare(figures, earlier, OURS, 'mae', 0.0, -1)}")
     gaps = [figures[name, "LightGBM"]["r2"] - figures[name, OURS]["r2"] for name in numbers]
     if gaps:
-        lines.append(f"r2        LightGBM - ours: mean {sum(gaps) / len(gaps):.3f}")
-    lines.append(f"fit       against {'LightGBM':9} {compare(figures, figures, 'LightGBM', 'fit', 0.0, -1)}")
+        lines.append(f"r2        LightGBM - budgetrs: mean {sum(gaps) / len(gaps):.3f}")
+    lines.append(f"seconds   against {'LightGBM':9} {compare(figures, figures, 'LightGBM', 'fit', 0.0, -1)}")
     small = [name for name in classes if figures[name, OURS]["rows"] < SMALL]
     if small:
         means = (sum(figures[name, model]["accuracy"] for name in small) / len(small) for model in every)
