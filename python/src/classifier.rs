@@ -22,10 +22,10 @@ use std::sync::Arc;
 
 /// Kernel classifier that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Use it for streams: `learn` accepts batches or, as `learn_one`, single rows, and `predict` works at any time. New
-/// classes, features of data frames and categories may appear at any time. Use `OnlineKernelClassifier` for
-/// scikit-learn's interface and for several passes over data in memory. Use a linear model if a linear model is as
-/// accurate, because its cost per row does not depend on a budget.
+/// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. New classes,
+/// and new categories of data frame columns, may appear at any time. Use `OnlineKernelClassifier` for scikit-learn's
+/// interface and for several passes over data in memory. Use a linear model if a linear model is as accurate, because
+/// its cost per row does not depend on a budget.
 ///
 /// Parameters
 /// ----------

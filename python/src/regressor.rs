@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyFloat};
 
 /// Kernel regressor that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Use it for streams: `learn` accepts batches or, as `learn_one`, single rows, and `predict` works at any time. Use
+/// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. Use
 /// `OnlineKernelRegressor` for scikit-learn's interface and for several passes over data in memory. Use a linear model
 /// if a linear model is as accurate.
 ///

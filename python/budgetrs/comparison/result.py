@@ -145,7 +145,8 @@ class BudgetComparison(Curves):
             Where to plot; by default a new figure.
         against : {"rows", "budget"}, default="rows"
             ``"rows"``: one curve for each budget. ``"budget"``: the final error of each budget with its
-            standard error, and the largest error of a sufficient budget.
+            standard error, a line at the lowest final error plus its standard error, and a mark at
+            `sufficient_budget`, the smallest budget with an error up to this line.
 
         Returns
         -------

@@ -29,7 +29,7 @@ def predict(model: Any, X: Any) -> Any:
         A trained model.
     X : dask array of shape (n, d), dask data frame or bag
         The rows. Chunks of columns are merged; the number of rows may be unknown. A bag has rows as dicts of
-        values by column name, where a name that a row lacks is a missing value, or as sequences of d numbers.
+        values by column name (a name that a row lacks is a missing value), or as sequences of d numbers.
         The columns of arrays and frames are checked at the call, the columns of bags when the result is
         computed.
 

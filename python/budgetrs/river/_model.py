@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Model(base.Estimator):
-    """A native model and the names of its columns."""
+    """A `budgetrs.Classifier` or `budgetrs.Regressor` and the names of its columns."""
 
     _native: Any
     _columns: Columns
 
     @property
     def native(self) -> Any:
-        """The native model, whose columns are `feature_names`."""
+        """The wrapped `budgetrs.Classifier` or `budgetrs.Regressor`, whose columns are `feature_names`."""
         return self._native
 
     @property
     def feature_names(self) -> tuple[base.typing.FeatureName, ...]:
-        """The names of the features learned, in the order of the native model's columns."""
+        """The names of the features learned, in the order of the columns of `native`."""
         return self._columns.names
 
     @property
