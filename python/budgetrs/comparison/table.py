@@ -4,13 +4,15 @@ from .curves import Curves, named
 
 # The number of checkpoints shown before the last one.
 _BEFORE = 2
+# The width of the speeds, for up to 99 million rows per second: equal, so that tables can be compared.
+_SPEED_WIDTH = 10
 
 
 def table(comparison: Curves) -> str:
     """Format one line for each budget: the error at some checkpoints, support vectors, speed."""
     shown = _shown(comparison.rows.tolist())
     rows = [f"{comparison.rows[step]:,} rows" for step in shown]
-    lines = [["budget", *rows, "std. error", "vectors", "rows/s"]]
+    lines = [["budget", *rows, "std. error", "vectors", f"{'rows/s':>{_SPEED_WIDTH}}"]]
     for at, budget in enumerate(comparison.budgets):
         seconds = comparison.seconds[at, -1]
         lines.append(
