@@ -104,7 +104,7 @@ use std::sync::Arc;
 /// Notes
 /// -----
 /// A row costs O(budget x features) time, and the model takes O(budget x features) memory. Strategies that project onto
-/// all support vectors cost O(budget^2) in addition.
+/// all support vectors cost O(budget^2) in addition, and a learned metric matrix O(features^2).
 ///
 /// Batches of any size give the same model as single rows. Exception: if new features appear during the stream, the
 /// model of "online-kernel" depends on the batch in which they appear. A call with invalid input leaves the model

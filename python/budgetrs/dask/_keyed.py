@@ -36,7 +36,8 @@ class KeyedModels:
     """`budgetrs.KeyedModels` on a cluster: one model per key, with the keys distributed over the workers.
 
     Use it if one machine is too slow for the rows or the number of keys. The model of a key is bit-identical
-    to a model that learned the rows of its key alone, partition by partition. ``models[key]`` returns a copy
+    to a model that learned the rows of its key alone, partition by partition. Exception: with text columns, a
+    category of one key becomes a feature of all models of its shard. ``models[key]`` returns a copy
     of the model of a key, which has `predict_proba`, `learn_one` and all other methods.
 
     Parameters

@@ -48,8 +48,8 @@ def to_onnx(model: Any) -> "ModelProto":
     if the model does not accept missing values.
 
     The graph computes in the float type of the model. Exception: the probabilities of "online-kernel"
-    are computed in float64, as in the model. The Laplacian kernel, and rows whose distances a matrix
-    product would cancel, use the slower operator Scan.
+    are computed in float64, as in the model. The slower operator Scan is used for the Laplacian
+    kernel, and for rows whose distances would lose precision in a matrix product, by cancellation.
 
     Examples
     --------
