@@ -50,8 +50,8 @@ def combine(models: Iterable[M], budget: int | None = None, weights: Any = None)
     -------
     Combined
         The model and the relative error of the projection. The model has the parameters, counters and
-        class order of the model with the largest weight (of several, the first). Averaging restarts from
-        the result.
+        class order of the model with the largest weight (of several, the first). If training continues,
+        model averaging (`average`) starts anew from the result.
 
     Raises
     ------

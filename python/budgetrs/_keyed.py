@@ -19,8 +19,9 @@ class KeyedModels:
     feature if the keys behave alike.
 
     Each model learns the rows of its key, in order, and is bit-identical to a model trained on these rows
-    alone. A new key gets a copy of the template `model`. When the models in memory exceed `max_memory`, the
-    least recently used ones are written to a temporary file, and read again when their key appears.
+    alone (exception: text columns, see Notes). A new key gets a copy of the template `model`. When the models
+    in memory exceed `max_memory`, the least recently used ones are written to a temporary file, and read
+    again when their key appears.
 
     Parameters
     ----------

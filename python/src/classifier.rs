@@ -215,12 +215,13 @@ impl Classifier {
     /// Parameters
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
-    ///     n rows of d columns: finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's float
-    ///     type are read in place. The first batch fixes the float type: float32 for float32, float64 for all other types. A distance to
-    ///     a sparse row is computed from norms and the stored values of the row, so sparse rows far from the origin,
-    ///     compared with the distances between them, lose precision that dense rows keep. Columns of a data frame (of
-    ///     pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) are matched by name, in any order.
-    ///     Columns of strings or categories are one-hot encoded. New categories may appear at any time.
+    ///     n rows of d columns: finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's
+    ///     float type are read without a copy of the whole array. The first batch fixes the float type: float32 for
+    ///     float32, float64 for all other types. A distance to a sparse row is computed from norms and the stored
+    ///     values of the row, so sparse rows far from the origin, compared with the distances between them, lose
+    ///     precision that dense rows keep. Columns of a data frame (of pandas, or with the Arrow C stream interface:
+    ///     polars, pyarrow, DuckDB) are matched by name, in any order. Columns of strings or categories are one-hot
+    ///     encoded. New categories may appear at any time.
     /// y : array-like of shape (n,)
     ///     Labels of one type: 64-bit integers, floats, bools or strings. A single column is accepted too. Without
     ///     `classes`, 30 rows or more whose labels are mostly different fractions raise an error: they look like
