@@ -105,17 +105,13 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Sets the base row of the model if row `t` is a grid row.
+    /// Sets the base row of the model at a grid row, from the result of [`InputMap::standardize_zeros`].
     pub(super) fn set_base_row(
         &self,
-        t: u64,
         model: &mut KernelExpansion<T>,
         zeros: &RowBuffers<T>,
         (lanes, z): (&mut SimdBuffer<T>, &mut Vec<T>),
     ) {
-        if !is_grid_row(t) {
-            return;
-        }
         let zeros = &zeros.scaled[..];
         match &self.metric {
             _ if zeros.is_empty() => model.set_base_row(None),
@@ -166,7 +162,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
             RowSource::Single(_) => {
                 if is_grid_row(t) {
                     self.standardize_zeros(model, zeros);
-                    self.set_base_row(t, model, zeros, (lanes, z));
+                    self.set_base_row(model, zeros, (lanes, z));
                 }
                 self.query(model, x, lanes, z)
             }

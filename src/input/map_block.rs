@@ -63,7 +63,9 @@ impl<T: Real> InputMap<T> {
         if !model.has_precomputed() {
             self.apply_metric_steps(t, model, derived_state);
             let InputBuffers { z, lanes, zeros, .. } = buffers;
-            self.set_base_row(t, model, zeros, (lanes, z));
+            if is_grid_row(t) {
+                self.set_base_row(model, zeros, (lanes, z));
+            }
             row_block.apply_metric(i, self.metric.as_ref(), model.ops(), lanes);
             model.precompute_kernel_block(i, row_block.z_from(i));
         }

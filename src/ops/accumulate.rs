@@ -185,13 +185,11 @@ impl<T: Real, S: Simd<T>, A: Accumulator> TiledRow<T, S> for DenseRow<'_, T, S, 
         first: usize,
         i_simd: usize,
     ) -> [V<T, S>; W] {
-        let mut sums = [V::zero(self.s); W];
-        if A::USES_ROW_STATS {
-            let row_stat = V::splat(self.s, self.row_stat);
-            for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[i_simd + first..][..W]) {
-                *sum = row_stat + row_stats.load(self.s);
-            }
-        }
+        let mut sums = if A::USES_ROW_STATS {
+            start(self.s, self.row_stat, &self.row_stats[i_simd + first..])
+        } else {
+            [V::zero(self.s); W]
+        };
         for (&x, data) in self.x.iter().zip(data) {
             if let Some(data) = data[first..].first_chunk::<W>() {
                 step(
@@ -244,8 +242,23 @@ impl<T: Real, S: Simd<T>, A: Accumulator> TiledRow<T, S> for SparseRow<'_, T, S,
     }
 }
 
+/// Sums that start from the row statistics of the row and of `W` vectors of lanes.
 #[inline(always)]
-fn step<T: Real, S: Simd<T>, const W: usize>(
+pub(super) fn start<T: Real, S: Simd<T>, const W: usize>(
+    s: S,
+    row_stat: T,
+    row_stats: &[SimdVec<T>],
+) -> [V<T, S>; W] {
+    let row_stat = V::splat(s, row_stat);
+    let mut sums = [V::zero(s); W];
+    for (sum, row_stats) in sums.iter_mut().zip(row_stats) {
+        *sum = row_stat + row_stats.load(s);
+    }
+    sums
+}
+
+#[inline(always)]
+pub(super) fn step<T: Real, S: Simd<T>, const W: usize>(
     s: S,
     x: T,
     data: &[SimdVec<T>; W],

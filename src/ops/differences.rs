@@ -1,7 +1,7 @@
 //! Rows by their differences from a base row b: `|z - s|^2 = |z|^2 + (|s|^2 - 2 b.s) - 2 (z - b).s`. A row costs the
 //! features in which it differs from b.
 
-use super::accumulate::{Accumulator, ExpandedSquare, Product, TiledRow, panel_tiles};
+use super::accumulate::{Accumulator, ExpandedSquare, Product, TiledRow, panel_tiles, start, step};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_rows::SupportView;
 use super::simd::{Processor, Simd, V, run_in_this_module};
@@ -143,17 +143,17 @@ impl<T: Real, S: Simd<T>> TiledRow<T, S> for DifferenceRow<'_, T, S> {
         first: usize,
         i_simd: usize,
     ) -> [V<T, S>; W] {
-        let mut sums = [V::zero(self.s); W];
-        let squared_norm = V::splat(self.s, self.squared_norm);
-        for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[i_simd + first..][..W]) {
-            *sum = squared_norm + row_stats.load(self.s);
-        }
+        let mut sums = start(self.s, self.squared_norm, &self.row_stats[i_simd + first..]);
         for (&j, &x) in self.features.iter().zip(self.values) {
             if let Some(data) = data[j as usize][first..].first_chunk::<W>() {
-                let x = V::splat(self.s, x);
-                for (sum, lanes) in sums.iter_mut().zip(data) {
-                    *sum = ExpandedSquare::step_dense(*sum, x, lanes.load(self.s));
-                }
+                step(
+                    self.s,
+                    x,
+                    data,
+                    &mut sums,
+                    #[inline(always)]
+                    |sum, x, v| ExpandedSquare::step_dense(sum, x, v),
+                );
             }
         }
         for sum in &mut sums {

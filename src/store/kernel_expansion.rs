@@ -73,8 +73,8 @@ impl<T: Real> KernelExpansion<T> {
         self.support.is_clipped = true;
     }
 
-    /// Declares that budget maintenance merges the newest support vector and reads no other vector from the panels; call
-    /// it on an empty model.
+    /// Declares that budget maintenance merges the newest support vector, which may wait outside the panels until then;
+    /// call it on an empty model.
     pub(crate) fn expect_merging_of_newest(&mut self) {
         self.support.newest.is_used = true;
     }
