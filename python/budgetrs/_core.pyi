@@ -366,6 +366,9 @@ class Reader:
         delimiter: str = ",",
         header: bool | None = None,
         missing: bool = False,
+        missing_words: Sequence[str] = (),
+        decimal: str = ".",
+        zero_based: bool = False,
     ) -> Reader: ...
     def feed(self, data: bytes) -> None:
         """Parse more bytes; lines may be cut anywhere."""

@@ -52,8 +52,15 @@ macro_rules! with_parser {
 ///     the task is unlabelled.
 /// delimiter : str, default=","
 ///     CSV: the separator of fields.
+/// decimal : {".", ","}, default="."
+///     CSV: the decimal sign of numbers.
 /// missing : bool, default=False
-///     Whether values may be missing. If True, an empty field of CSV, ``?``, ``NA`` and ``nan`` are NaN, else an error.
+///     Whether values may be missing. If True, missing values are NaN, else an error. In LIBSVM text ``?``, ``NA`` and
+///     ``nan`` are missing; in CSV also an empty field, ``-``, ``.``, ``\\N`` and the texts of ``pandas.read_csv``.
+/// missing_words : list of str, default=()
+///     CSV: further texts of a missing value.
+/// zero_based : bool, default=False
+///     LIBSVM: whether indices start at 0 instead of 1.
 /// header : bool, optional
 ///     CSV: whether the first line holds names. None detects it.
 ///
@@ -95,7 +102,8 @@ struct ReaderState {
 impl Reader {
     #[new]
     #[pyo3(signature = (format, *, name = "<stdin>", task = "classification", dtype = "float32", n_features = None,
-        max_features = DEFAULT_MAX_FEATURES, classes = None, label_column = None, delimiter = ",", header = None, missing = false))]
+        max_features = DEFAULT_MAX_FEATURES, classes = None, label_column = None, delimiter = ",", header = None, missing = false,
+        missing_words = Vec::new(), decimal = ".", zero_based = false))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         format: &str,
@@ -109,6 +117,9 @@ impl Reader {
         delimiter: &str,
         header: Option<bool>,
         missing: bool,
+        missing_words: Vec<String>,
+        decimal: &str,
+        zero_based: bool,
     ) -> PyResult<Self> {
         let invalid = |name, expected: &'static str, got: &str| {
             Err(to_python(Error::parameter(name, expected, format!("{got:?}"))))
@@ -127,10 +138,23 @@ impl Reader {
         let &[delimiter] = delimiter.as_bytes() else {
             return invalid("delimiter", "a single character of ASCII", delimiter);
         };
+        let &[decimal] = decimal.as_bytes() else {
+            return invalid("decimal", "\".\" or \",\"", decimal);
+        };
         let labels = classes
             .map(|classes| classes.iter().map(read_label).collect::<PyResult<Vec<_>>>())
             .transpose()?;
-        let options = FormatOptions { n_features, max_features, label_column, delimiter, header, missing };
+        let options = FormatOptions {
+            n_features,
+            max_features,
+            label_column,
+            delimiter,
+            decimal,
+            header,
+            missing,
+            missing_words,
+            zero_based,
+        };
         let parser = match (format, dtype) {
             ("libsvm", FloatType::F32) => AnyParser::Libsvm32(parser(name, task, options.libsvm()?, labels)?),
             ("libsvm", FloatType::F64) => AnyParser::Libsvm64(parser(name, task, options.libsvm()?, labels)?),
@@ -237,20 +261,28 @@ impl Reader {
     }
 }
 
-/// The options of the formats; `label_column`, `delimiter` and `header` are of CSV only.
+/// The options of the formats: `zero_based` is of LIBSVM only; `label_column`, `delimiter`, `decimal`, `header` and
+/// `missing_words` are of CSV only.
 struct FormatOptions {
     n_features: Option<usize>,
     max_features: usize,
     label_column: Option<i64>,
     delimiter: u8,
+    decimal: u8,
     header: Option<bool>,
     missing: bool,
+    missing_words: Vec<String>,
+    zero_based: bool,
 }
 
 impl FormatOptions {
     fn csv<T: Float>(&self) -> PyResult<Csv<T>> {
-        let mut format =
-            Csv::new().with_missing(self.missing).with_delimiter(self.delimiter).map_err(option_error)?;
+        let mut format = Csv::new()
+            .with_missing(self.missing)
+            .with_missing_words(self.missing_words.clone())
+            .with_delimiter(self.delimiter)
+            .and_then(|format| format.with_decimal(self.decimal))
+            .map_err(option_error)?;
         if let Some(header) = self.header {
             format = format.with_header(header);
         }
@@ -265,7 +297,7 @@ impl FormatOptions {
     }
 
     fn libsvm<T: Float>(&self) -> PyResult<Libsvm<T>> {
-        let format = Libsvm::new().with_missing(self.missing);
+        let format = Libsvm::new().with_missing(self.missing).with_zero_based(self.zero_based);
         match self.n_features {
             Some(n) => format.with_n_features(n),
             None => format.with_max_features(self.max_features),

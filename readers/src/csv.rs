@@ -2,23 +2,26 @@
 
 mod fast_path;
 mod header;
+mod options;
 
-use crate::error::OptionError;
 use crate::fields::{self, Field};
 use crate::float::Float;
-use crate::format::{DEFAULT_MAX_FEATURES, Format, MAX_LINE};
-use crate::number;
+use crate::format::{Format, MAX_LINE};
 use crate::parse_error::{ParseError, ParseResult, quote};
 use crate::rows::{DenseRows, with_capacity_of};
 use crate::targets::{ParsedTargets, TargetReader, Task};
+use crate::{missing, number};
 use header::looks_like_header;
+use std::borrow::Cow;
 
 /// The CSV format, parsed into [`DenseRows`] of type `T`.
 ///
 /// - All lines have the same number of fields. Fields may be quoted (RFC 4180: `""` is a quote). A line break within
 ///   quotes is an error. Blanks around a field are ignored, except within quotes.
-/// - Features are numbers. An empty field, `?`, `NA` and `nan` are missing values: NaN after
-///   [`with_missing`](Self::with_missing), otherwise an error. There are no comments.
+/// - Features are numbers. Missing values are an empty field, `?`, `-`, `.`, `\N`, the texts of `pandas.read_csv` such
+///   as `NA`, `nan`, `null` and `None` in any case, and [`with_missing_words`](Self::with_missing_words). They are NaN
+///   after [`with_missing`](Self::with_missing), otherwise an error. There are no comments.
+/// - The decimal sign is a point, unless [`with_decimal`](Self::with_decimal) specifies a comma.
 /// - The label is the last field, unless [`with_label_column`](Self::with_label_column) specifies another. If the task
 ///   is unlabelled, all fields are features, except a specified label column, which is skipped.
 /// - [`with_header`](Self::with_header) says whether the first line is a header. By default it is a header if its
@@ -31,6 +34,8 @@ pub struct Csv<T> {
     n_features: Option<usize>,
     max_features: usize,
     missing: bool,
+    missing_words: Vec<String>,
+    decimal: u8,
     /// Determined by the first line.
     layout: Option<Layout>,
     names: Option<Vec<String>>,
@@ -59,81 +64,6 @@ impl<T: Float> Default for Csv<T> {
 }
 
 impl<T: Float> Csv<T> {
-    /// Creates a format with default options: commas, the label in the last field, the header detected.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            delimiter: b',',
-            header: None,
-            label_column: None,
-            n_features: None,
-            max_features: DEFAULT_MAX_FEATURES,
-            missing: false,
-            layout: None,
-            names: None,
-            values: Vec::new(),
-            rows: 0,
-        }
-    }
-
-    /// Sets the byte between fields.
-    ///
-    /// # Errors
-    /// [`OptionError`] if the byte can be part of a number, a quote or a line end.
-    pub fn with_delimiter(mut self, delimiter: u8) -> Result<Self, OptionError> {
-        if delimiter.is_ascii_alphanumeric() || b"+-.\"\r\n".contains(&delimiter) {
-            let expected = "a byte that is no letter, digit, sign, point, quote or line end";
-            return Err(OptionError::invalid("delimiter", expected, quote(&[delimiter])));
-        }
-        self.delimiter = delimiter;
-        Ok(self)
-    }
-
-    /// Specifies whether the first line that is not blank contains the column names.
-    #[must_use]
-    pub fn with_header(mut self, header: bool) -> Self {
-        self.header = Some(header);
-        self
-    }
-
-    /// Specifies the field of the label: 0 is the first, -1 the last.
-    #[must_use]
-    pub fn with_label_column(mut self, position: i64) -> Self {
-        self.label_column = Some(position);
-        self
-    }
-
-    /// Specifies the number of features, without the label. Lines with another number are errors.
-    ///
-    /// # Errors
-    /// [`OptionError`] if it is 0.
-    pub fn with_n_features(mut self, n_features: usize) -> Result<Self, OptionError> {
-        if n_features == 0 {
-            return Err(OptionError::invalid("n_features", "at least 1", n_features));
-        }
-        self.n_features = Some(n_features);
-        Ok(self)
-    }
-
-    /// Limits the number of features if it is not specified, by default to [`DEFAULT_MAX_FEATURES`].
-    ///
-    /// # Errors
-    /// [`OptionError`] if it is 0.
-    pub fn with_max_features(mut self, max_features: usize) -> Result<Self, OptionError> {
-        if max_features == 0 {
-            return Err(OptionError::invalid("max_features", "at least 1", max_features));
-        }
-        self.max_features = max_features;
-        Ok(self)
-    }
-
-    /// Specifies whether missing values are allowed. They become NaN.
-    #[must_use]
-    pub fn with_missing(mut self, missing: bool) -> Self {
-        self.missing = missing;
-        self
-    }
-
     /// The names of the features, once a header has been parsed.
     #[must_use]
     pub fn feature_names(&self) -> Option<&[String]> {
@@ -148,7 +78,12 @@ impl<T: Float> Csv<T> {
             || fields.iter().enumerate().filter(|&(i, _)| Some(i) != layout.label).map(|(_, f)| *f);
         let is_header = match self.header {
             Some(specified) => specified,
-            None => looks_like_header(line, self.missing, features)?,
+            None => looks_like_header(
+                line,
+                |text| self.is_missing(text),
+                |text| self.parse_text(text).is_some() || number::is_not_finite_word(text),
+                features,
+            )?,
         };
         if is_header {
             let name = |field: Field| String::from_utf8_lossy(&field.text(line)).into_owned();
@@ -232,15 +167,52 @@ impl<T: Float> Csv<T> {
             if field.is_empty() {
                 return Err(missing_field("a label", field, index));
             }
-            targets.read::<T>(&field.text(line)).map_err(|error| error.shifted(field.start))?;
+            let text = field.text(line);
+            let text = if self.decimal == b'.' { text } else { self.label_text(text) };
+            if self.decimal != b'.' && targets.task() == Task::Regression && field.raw(line).contains(&b'.') {
+                return Err(self.decimal_error("a number as the target", line, field));
+            }
+            targets.read::<T>(&text).map_err(|error| error.shifted(field.start))?;
         }
         Ok(field.next)
+    }
+
+    /// The text of a label with a decimal point, if the label is a number.
+    fn label_text<'a>(&self, text: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+        if self.parse_text(&text).is_none() {
+            return text;
+        }
+        text.iter().map(|&byte| if byte == self.decimal { b'.' } else { byte }).collect::<Vec<_>>().into()
+    }
+
+    fn decimal_error(&self, what: &str, line: &[u8], field: Field) -> ParseError {
+        let expected = format!("{what} with the decimal sign {}", quote(&[self.decimal]));
+        ParseError::new(field.start, expected, quote(field.raw(line)))
+    }
+
+    /// Parses a text that consists of a number and nothing else.
+    fn parse_text(&self, text: &[u8]) -> Option<f64> {
+        if self.decimal == b'.' {
+            return number::parse(text);
+        }
+        let pointed = text.iter().map(|&byte| match byte {
+            b'.' => b'?',
+            byte if byte == self.decimal => b'.',
+            byte => byte,
+        });
+        number::parse(&pointed.collect::<Vec<_>>())
+    }
+
+    fn is_missing(&self, text: &[u8]) -> bool {
+        missing::is_csv_text(text) || self.missing_words.iter().any(|word| word.as_bytes() == text)
     }
 
     #[inline]
     fn parse_number(&self, line: &[u8], pos: usize, index: usize) -> ParseResult<(T, Option<usize>)> {
         // Most fields are plain numbers: parsing the number finds the end of the field too.
-        if let Some((value, end)) = number::parse_prefix(line, fields::skip_blanks(line, pos, self.delimiter))
+        if self.decimal == b'.'
+            && let Some((value, end)) =
+                number::parse_prefix(line, fields::skip_blanks(line, pos, self.delimiter))
         {
             let stop = fields::skip_blanks(line, end, self.delimiter);
             if line.get(stop).is_none_or(|&byte| byte == self.delimiter)
@@ -256,17 +228,23 @@ impl<T: Float> Csv<T> {
     #[cold]
     fn parse_unusual_number(&self, line: &[u8], pos: usize, index: usize) -> ParseResult<(T, Option<usize>)> {
         let field = fields::parse(line, pos, self.delimiter)?;
-        if self.missing && number::is_missing_word(field.raw(line)) {
-            return Ok((T::from_f64(f64::NAN), field.next));
-        }
-        if field.is_empty() {
-            return Err(missing_field("a number", field, index));
-        }
         let content = field.raw(line);
-        if let Some(value) = number::parse(content).and_then(number::finite_as) {
+        if self.is_missing(content) {
+            let found = missing_field("a number", field, index);
+            if self.missing {
+                return Ok((T::from_f64(f64::NAN), field.next));
+            }
+            let got =
+                if field.is_empty() { found.got } else { format!("{} (a missing value)", quote(content)) };
+            return Err(ParseError { got, ..found });
+        }
+        if let Some(value) = self.parse_text(content).and_then(number::finite_as) {
             return Ok((value, field.next));
         }
         let what = format!("a number in field {}", index + 1);
+        if self.decimal != b'.' && content.contains(&b'.') {
+            return Err(self.decimal_error(&what, line, field));
+        }
         Err(number::parse_error::<T>(content, &what).shifted(field.start))
     }
 }
@@ -302,7 +280,7 @@ impl<T: Float> Format for Csv<T> {
     }
 
     fn fast_path(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
-        let Some(layout) = self.layout else { return (0, 0) };
+        let Some(layout) = self.layout.filter(|_| self.decimal == b'.') else { return (0, 0) };
         let (mut read, before) = (0, self.rows);
         let mut begin = self.values.len();
         while let Some(next) = self.fast_line(bytes, read, layout, targets)

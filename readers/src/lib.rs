@@ -45,6 +45,7 @@ mod format;
 mod label_cache;
 mod labels;
 mod libsvm;
+mod missing;
 mod number;
 mod parse_error;
 mod parser;

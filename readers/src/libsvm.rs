@@ -5,10 +5,10 @@ mod fast_path;
 use crate::error::OptionError;
 use crate::float::Float;
 use crate::format::{DEFAULT_MAX_FEATURES, Format, MAX_LINE};
-use crate::number;
 use crate::parse_error::{ParseError, ParseResult, quote};
 use crate::rows::{SparseRows, with_capacity_of};
 use crate::targets::{ParsedTargets, TargetReader, Task};
+use crate::{missing, number};
 
 /// Maximum index and maximum number of features.
 pub const MAX_FEATURES: usize = (1 << 31) - 1;
@@ -18,7 +18,7 @@ pub const MAX_FEATURES: usize = (1 << 31) - 1;
 /// - Blanks and tabs separate tokens. `#` starts a comment, at the start of a line or after a row.
 /// - A label is a number or text without blank, colon, comma and `#`. A row with only a label is all zero. Several
 ///   labels (`1,2`) and `qid:` are errors. If the task is unlabelled, labels are skipped and may be missing.
-/// - Indices start at 1; index 0 is an error. Unsorted indices are sorted; a repeated index is an error.
+/// - Indices start at 1, or at 0 after [`with_zero_based`](Self::with_zero_based). Unsorted indices are sorted; a repeated index is an error.
 /// - The maximum index is [`with_n_features`](Self::with_n_features), else
 ///   [`with_max_features`](Self::with_max_features), by default [`DEFAULT_MAX_FEATURES`].
 /// - Explicit zeros and values that round to zero in `T` are dropped. Their indices count for the number of features.
@@ -26,7 +26,9 @@ pub const MAX_FEATURES: usize = (1 << 31) - 1;
 pub struct Libsvm<T> {
     n_features: Option<usize>,
     missing: bool,
-    /// Maximum valid index.
+    /// 1 if the indices of the text start at 0: added to each index, so that the first feature has index 1.
+    offset: u32,
+    /// Maximum valid index, counted from 1.
     limit: u64,
     /// Largest index of the complete rows.
     width: usize,
@@ -50,6 +52,7 @@ impl<T: Float> Libsvm<T> {
         Self {
             n_features: None,
             missing: false,
+            offset: 0,
             limit: DEFAULT_MAX_FEATURES as u64,
             width: 0,
             indptr: vec![0],
@@ -92,6 +95,13 @@ impl<T: Float> Libsvm<T> {
     #[must_use]
     pub fn with_missing(mut self, missing: bool) -> Self {
         self.missing = missing;
+        self
+    }
+
+    /// Specifies whether indices start at 0 instead of 1.
+    #[must_use]
+    pub fn with_zero_based(mut self, zero_based: bool) -> Self {
+        self.offset = u32::from(zero_based);
         self
     }
 
@@ -141,7 +151,8 @@ impl<T: Float> Libsvm<T> {
         self.unsorted = unsorted;
         match repeated {
             Some((at, index)) => {
-                Err(ParseError::new(at, "each index once in a row", format!("index {index} again")))
+                let got = format!("index {} again", index - self.offset);
+                Err(ParseError::new(at, "each index once in a row", got))
             }
             None => outcome.map(|()| last),
         }
@@ -162,6 +173,7 @@ impl<T: Float> Libsvm<T> {
             index = index.saturating_mul(10).saturating_add(u64::from(digit));
             colon += 1;
         }
+        index = index.saturating_add(u64::from(self.offset));
         if colon == start || line.get(colon) != Some(&b':') || index == 0 || index > self.limit {
             return Err(self.index_error(line, start));
         }
@@ -173,7 +185,7 @@ impl<T: Float> Libsvm<T> {
             return Ok(Some((index as u32, value)));
         }
         let token = token(line, colon + 1);
-        if self.missing && !token.is_empty() && number::is_missing_word(token) {
+        if self.missing && !token.is_empty() && missing::is_libsvm_text(token) {
             *pos = colon + 1 + token.len();
             return Ok(Some((index as u32, T::from_f64(f64::NAN))));
         }
@@ -192,15 +204,20 @@ impl<T: Float> Libsvm<T> {
             return ParseError::new(start, "INDEX:VALUE (query ids are not supported)", quote(token));
         }
         if index.is_empty() || !index.iter().all(u8::is_ascii_digit) {
-            return ParseError::new(start, "INDEX:VALUE with an index from 1 on", quote(token));
+            let first = 1 - self.offset;
+            return ParseError::new(
+                start,
+                format!("INDEX:VALUE with an index from {first} on"),
+                quote(token),
+            );
         }
-        if index.iter().all(|&byte| byte == b'0') {
-            let expected = "an index from 1 on (add 1 to the indices of a file that counts from 0)";
-            return ParseError::new(start, expected, quote(index));
+        if self.offset == 0 && index.iter().all(|&byte| byte == b'0') {
+            return ParseError::new(start, "an index from 1 on", quote(index));
         }
+        let most = self.limit - u64::from(self.offset);
         let expected = match self.n_features {
-            Some(n_features) => format!("an index of at most {n_features}, the number of features"),
-            None => format!("an index of at most {} (max_features)", self.limit),
+            Some(n_features) => format!("an index of at most {most} for {n_features} features"),
+            None => format!("an index of at most {most} (max_features)"),
         };
         ParseError::new(start, expected, quote(index))
     }

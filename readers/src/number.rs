@@ -107,13 +107,6 @@ pub(super) fn is_not_finite_word(token: &[u8]) -> bool {
     [&b"nan"[..], b"inf", b"infinity"].iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
-/// Returns true for the spellings of a missing value: an empty token, `?`, `NA` and `nan`.
-pub(super) fn is_missing_word(token: &[u8]) -> bool {
-    let word = token.strip_prefix(b"-").or_else(|| token.strip_prefix(b"+")).unwrap_or(token);
-    [&b""[..], b"?", b"na"].iter().any(|other| token.eq_ignore_ascii_case(other))
-        || word.eq_ignore_ascii_case(b"nan")
-}
-
 /// Rounds to the value type `T`. Returns `None` if the result is not finite.
 #[inline(always)]
 pub(super) fn finite_as<T: Float>(value: f64) -> Option<T> {

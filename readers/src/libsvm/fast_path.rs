@@ -31,6 +31,8 @@ impl<T: Float> Libsvm<T> {
             if pos == first {
                 return scan::next_line(bytes, pos).map(|next| (next, last));
             }
+            // Indices of 19 digits do not overflow.
+            index = index.wrapping_add(u64::from(self.offset));
             let in_order = index > u64::from(last) && index <= self.limit && pos - first <= 19;
             if first == token_end || !in_order || bytes.get(pos) != Some(&b':') {
                 return None;

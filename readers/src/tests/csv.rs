@@ -52,7 +52,7 @@ fn errors() {
             (b"1,2,\" \"", "f:1:6: expected a label, got ` `"),
             (b"1,2,nan", "f:1:5: expected a label that is finite, got `nan`"),
             (b"1,2,a\n1, 2.5.1,a", "a | 0:1 1:2\nf:2:4: expected a number in field 2, got `2.5.1`"),
-            (b"nan,2,a", "f:1:1: expected a number in field 1 that is finite, got `nan`"),
+            (b"nan,2,a", "f:1:1: expected a number in field 1, got `nan` (a missing value)"),
             (b"1,-inf,a", "f:1:3: expected a number in field 2 that is finite, got `-inf`"),
             (b"1,\"1e39\",a", "f:1:4: expected a number in field 2 within the range of float32, got `1e39`"),
             (
@@ -186,6 +186,75 @@ fn delimiter_and_number_of_features() {
     assert_eq!(read(stated(Task::Regression), [&b""[..]]).n_columns, 2);
     let message = Csv::<f32>::new().with_n_features(0).unwrap_err().to_string();
     assert_eq!(message, "n_features must be at least 1, got 0");
+}
+
+/// All texts of missing values are NaN, or errors that say so. Texts given in addition count with their case.
+#[test]
+fn texts_of_missing_values() {
+    let words = || vec!["unknown".to_owned()];
+    let parser = |missing| {
+        let format = Csv::<f32>::new().with_missing(missing).with_missing_words(words());
+        Parser::new("f", Task::Classification, format)
+    };
+    for text in [
+        "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
+        "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "NONE", "-", ".", "?", "\\N", "unknown",
+    ] {
+        for line in [
+            format!("1,{text},a\n"),
+            format!("1,\" {text}\",a\n").replace(' ', ""),
+            format!("1,\t{text} ,a\n"),
+        ] {
+            if line.contains("#N/AN/A") {
+                continue;
+            }
+            assert_eq!(printed(&read(parser(true), [line.as_bytes()])), "a | 0:1 1:NaN\n", "{line}");
+            let error = printed(&read(parser(false), [line.as_bytes()]));
+            assert!(
+                error.ends_with(&format!("expected a number in field 2, got `{text}` (a missing value)")),
+                "{error}"
+            );
+        }
+    }
+    for text in ["Unknown", "--", "..", "N.A.", "#DIV/0!"] {
+        let error = printed(&read(parser(true), [format!("1,2,a\n1,{text},a\n").as_bytes()]));
+        assert!(error.ends_with(&format!("f:2:3: expected a number in field 2, got `{text}`")), "{error}");
+    }
+}
+
+/// With a decimal comma, a point in a number is an error, also in a target.
+#[test]
+fn decimal_comma() {
+    let by = |task| {
+        let format = Csv::<f64>::new().with_delimiter(b';').unwrap().with_decimal(b',').unwrap();
+        Parser::new("f", task, format)
+    };
+    check(
+        || by(Task::Classification),
+        &[
+            (b"1,5;-,25e1;a,b\n+2;\"3,\";c.d", "a,b | 0:1.5 1:-2.5\nc.d | 0:2 1:3\n"),
+            (b"x;y;z\n1,5;2;0,5\n1;2;1.5", "0.5 | 0:1.5 1:2\n1.5 | 0:1 1:2\n"),
+            (
+                b"1,5;2;a\n1.5;2;a",
+                "a | 0:1.5 1:2\nf:2:1: expected a number in field 1 with the decimal sign `,`, got `1.5`",
+            ),
+            (
+                b"1,5;2;a\n1.234,5;2;a",
+                "a | 0:1.5 1:2\nf:2:1: expected a number in field 1 with the decimal sign `,`, got `1.234,5`",
+            ),
+            (b"1,5;2;a\n1,2,3;2;a", "a | 0:1.5 1:2\nf:2:1: expected a number in field 1, got `1,2,3`"),
+        ],
+    );
+    check(
+        || by(Task::Regression),
+        &[
+            (b"1,5;2,5\n1;-,5", "2.5 | 0:1.5\n-0.5 | 0:1\n"),
+            (b"1,5;2.5", "f:1:5: expected a number as the target with the decimal sign `,`, got `2.5`"),
+        ],
+    );
+    for bad in *b";x0\"" {
+        assert!(Csv::<f32>::new().with_decimal(bad).is_err(), "{bad}");
+    }
 }
 
 /// Every spelling of a missing value becomes NaN. Missing labels and infinite values are errors.

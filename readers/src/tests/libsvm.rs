@@ -54,10 +54,7 @@ fn errors() {
             (b"1 -1:1", "f:1:3: expected INDEX:VALUE with an index from 1 on, got `-1:1`"),
             (b"1 +1:1", "f:1:3: expected INDEX:VALUE with an index from 1 on, got `+1:1`"),
             (b"1 :1", "f:1:3: expected INDEX:VALUE with an index from 1 on, got `:1`"),
-            (
-                b"1 00:1",
-                "f:1:3: expected an index from 1 on (add 1 to the indices of a file that counts from 0), got `00`",
-            ),
+            (b"1 00:1", "f:1:3: expected an index from 1 on, got `00`"),
             (b"1 16777217:1", "f:1:3: expected an index of at most 16777216 (max_features), got `16777217`"),
             (
                 b"1 18446744073709551617:1",
@@ -134,7 +131,7 @@ fn number_of_features() {
         || stated(3),
         &[
             (b"1 3:1\n2 1:1", "1 | 2:1\n2 | 0:1\n"),
-            (b"1 3:1 4:1", "f:1:7: expected an index of at most 3, the number of features, got `4`"),
+            (b"1 3:1 4:1", "f:1:7: expected an index of at most 3 for 3 features, got `4`"),
         ],
     );
     check(
@@ -143,7 +140,7 @@ fn number_of_features() {
             (b"1 2147483647:1", "1 | 2147483646:1\n"),
             (
                 b"1 2147483648:1",
-                "f:1:3: expected an index of at most 2147483647, the number of features, got `2147483648`",
+                "f:1:3: expected an index of at most 2147483647 for 2147483647 features, got `2147483648`",
             ),
         ],
     );
@@ -202,4 +199,28 @@ fn missing_values() {
     for (text, expected) in cases {
         assert_eq!(printed(&read(parser(), [text])), expected, "{}", text.escape_ascii());
     }
+}
+
+/// Indices that start at 0: the first feature has index 0.
+#[test]
+fn zero_based_indices() {
+    let parser = || {
+        let format = Libsvm::<f32>::new().with_zero_based(true).with_n_features(3).unwrap();
+        Parser::new("f", Task::Classification, format)
+    };
+    check(
+        parser,
+        &[
+            (b"1 0:1 2:2\n2 1:3\n", "1 | 0:1 2:2\n2 | 1:3\n"),
+            (b"1 2:2 0:1 # unsorted\n1 00:5", "1 | 0:1 2:2\n1 | 0:5\n"),
+            (b"1 0:1 3:1", "f:1:7: expected an index of at most 2 for 3 features, got `3`"),
+            (b"1 0:1 0:1", "f:1:7: expected each index once in a row, got index 0 again"),
+            (b"1 -1:1", "f:1:3: expected INDEX:VALUE with an index from 0 on, got `-1:1`"),
+            (
+                b"1 18446744073709551615:1",
+                "f:1:3: expected an index of at most 2 for 3 features, got `18446744073709551615`",
+            ),
+        ],
+    );
+    assert_eq!(read(parser(), [&b"1 0:1\n"[..]]).n_columns, 3);
 }

@@ -193,7 +193,7 @@ fn slow_csv(text: &str, task: Task) -> (Vec<Row>, Option<u64>) {
         if fields.is_empty() {
             return (rows, Some(number));
         }
-        let is_text = |field: &&str| !field.is_empty() && field.parse::<f64>().is_err();
+        let is_text = |field: &&str| !["", "-", "."].contains(field) && field.parse::<f64>().is_err();
         if first && fields.iter().any(is_text) && !fields.iter().any(|field| field.parse::<f64>().is_ok()) {
             continue;
         }
@@ -256,6 +256,32 @@ proptest! {
         let text = String::from_utf8_lossy(&text).replace('"', "");
         let (rows, refused) = slow_csv(&text, task);
         assert_equal(&read(csv(task), [text.as_bytes()]), &rows, refused);
+    }
+
+    #[test]
+    fn a_decimal_comma_is_a_decimal_point(
+        text in near_text(), cuts in prop::collection::btree_set(0..120usize, 0..8), task in tasks(),
+    ) {
+        // A lone point is a missing value, a lone comma is not.
+        let blanks = [b' ', b'\t', b'\r', b'"'];
+        prop_assume!(!text.split(|byte| b",;\n".contains(byte)).any(|field| {
+            field.iter().filter(|byte| !blanks.contains(byte)).eq([b'.'].iter())
+        }));
+        let exchanged = |decimal: u8| {
+            let other = |byte: &u8| match byte { b',' => b';', b'.' => decimal, byte => *byte };
+            text.iter().map(other).collect::<Vec<_>>()
+        };
+        let format = |decimal| Csv::<f64>::new().with_delimiter(b';').unwrap().with_decimal(decimal).unwrap();
+        let comma = || Parser::new("f", task, format(b','));
+        let (point, found) =
+            (read(Parser::new("f", task, format(b'.')), [&exchanged(b'.')[..]]), read(comma(), [&exchanged(b',')[..]]));
+        let line = |outcome: &Outcome| outcome.error.as_deref().map(|error| error.split(':').nth(1).map(str::to_owned));
+        prop_assert_eq!(found.rows.len(), point.rows.len());
+        prop_assert_eq!(line(&found), line(&point));
+        if task != Task::Classification {
+            prop_assert_eq!(&found.rows, &point.rows);
+        }
+        cut_does_not_matter(comma, &exchanged(b','), &cuts);
     }
 
     #[test]
