@@ -27,9 +27,9 @@ SHARE = 2.0
 MEMORY = 1 << 30
 ROWS = 30
 # What files are called, and those of them that the push parser takes.
-ENDINGS = {"words": "csv", "packed": "csv.gz"}
+ENDINGS = {"words": "csv", "packed": "csv.gz", "sparse": "arff"}
 TEXTS = ("libsvm", "csv")
-KINDS = (*TEXTS, *ENDINGS, "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))
+KINDS = (*TEXTS, *ENDINGS, "arff", "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))
 PIECES = (
     *(
         b"",
@@ -67,6 +67,13 @@ PIECES = (
         b"1_000",
         b"(1000000000000,)",
         b"True",
+        b"1,5",
+        b"5%",
+        b"None",
+        b"@data\n",
+        b"{",
+        b"}",
+        b"\\",
         b"|O",
         b"<f16",
         b">f8",
@@ -94,6 +101,19 @@ def start(kind: str) -> bytes:
         case "words":
             lines = zip(*columns.values(), strict=True)
             return ("size,town,y\n" + "\n".join(",".join(map(str, line)) for line in lines)).encode()
+        case "arff":
+            names = "@attribute size real\n@attribute town {Oslo,'Bern'}\n@attribute y {0,1}\n"
+            head = f"@relation r\n{names}@data\n"
+            lines = zip(*columns.values(), strict=True)
+            return (head + "\n".join(",".join(map(str, line)) for line in lines)).encode()
+        case "sparse":
+            head = (
+                "@relation r\n"
+                + "".join(f"@attribute x{i} real\n" for i in range(3))
+                + "@attribute y {0,1}\n@data\n"
+            )
+            pairs = (", ".join(f"{i} {v:.4g}" for i, v in enumerate(row)) for row in table)
+            return (head + "\n".join(f"{{{row}}}" for row in pairs)).encode()
         case "packed":
             return gzip.compress(start("csv"), mtime=0)
         case "npy":
@@ -165,6 +185,11 @@ def parse(draw: Draw, kind: str, data: bytes) -> None:
     given = {"task": draw.choice(("classification", "regression")), "missing": draw.chance(0.5)}
     if kind == "csv":
         given["header"] = draw.choice((None, True, False))
+        given["missing_words"] = draw.choice(([], ["-1", "x"]))
+        if draw.chance(0.2):
+            given |= {"decimal": ",", "delimiter": ";"}
+    else:
+        given["zero_based"] = draw.chance(0.5)
     draw.note(f"Reader({kind!r}, **{given!r})")
     ends = [fed(Reader(kind, **given), data, size) for size in (len(data) or 1, draw.random.randint(1, 9))]
     expect(ends[0] == ends[1], f"pieces do not matter: {ends}")
@@ -195,6 +220,10 @@ def read(draw: Draw, ending: str, data: bytes) -> None:
         dtype=draw.choice(("float32", "float64")),
         missing=draw.chance(0.5),
         target=draw.choice((-1, -1, -1, 0, 2, "y", "town")),
+        decimal=draw.choice((".", ".", ",")),
+        delimiter=draw.choice((",", ",", ";")),
+        missing_words=draw.choice(((), ("-1", "x"))),
+        zero_based=draw.choice((None, None, True, False)),
         max_features=draw.choice((4, 1 << 24)),
         max_memory=1 << 24,
     )
@@ -202,7 +231,7 @@ def read(draw: Draw, ending: str, data: bytes) -> None:
     try:
         with Rows(str(path), layout) as rows:
             for batch in rows:
-                values = batch.X.data if ending == "libsvm" else batch.X
+                values = batch.X if isinstance(batch.X, np.ndarray) else batch.X.data
                 expect(not np.isinf(values).any(), "no value that is read is infinite")
                 expect(layout.missing or not np.isnan(values).any(), "no value is missing that may not be")
                 expect(batch.y is None or len(batch.y) == len(batch), "each row has a target")

@@ -234,7 +234,7 @@ def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) ->
             help=f"rows of a pipe that are scanned before training (default {SCAN_ROWS:,})",
         )
     )
-    command.set_defaults(parameters=names)
+    command.set_defaults(parameters=names, classes_from="--classes")
 
 
 def _predict(commands: Any) -> None:
@@ -344,7 +344,7 @@ def _demo(commands: Any) -> None:
 
 def _reading_to_learn(command: _Parser) -> None:
     """Add the options for reading training data."""
-    reading = _reading(command, hides_limits=True)
+    reading = _reading(command, hides_more=True)
     reading.add_argument(
         "--categorical",
         type=values.names,
@@ -353,8 +353,8 @@ def _reading_to_learn(command: _Parser) -> None:
     )
 
 
-def _reading(command: _Parser, *, hides_limits: bool = False) -> Any:
-    """Add the options for reading data; the limits may be left to ``--help-all``."""
+def _reading(command: _Parser, *, hides_more: bool = False) -> Any:
+    """Add the options for reading data; some may be left to ``--help-all``."""
     reading = command.add_argument_group("reading the data")
     reading.add_argument(
         "--target",
@@ -376,7 +376,29 @@ def _reading(command: _Parser, *, hides_limits: bool = False) -> Any:
         metavar="C",
         help='the field separator of CSV (default ","; of .tsv files a tab)',
     )
-    limits = [
+    reading.add_argument(
+        "--decimal",
+        type=values.one_of((".", ",")),
+        default=".",
+        metavar="C",
+        help='the decimal sign of numbers in CSV, "." (default) or ","',
+    )
+    reading.add_argument(
+        "--missing-values",
+        type=values.missing_values,
+        default=(),
+        metavar="VALUE,...",
+        help="values that mean missing in addition to the usual ones, such as -999,unknown",
+    )
+    hidden = [
+        reading.add_argument(
+            "--zero-based",
+            type=values.one_of(("auto", "yes", "no")),
+            default="auto",
+            metavar="WHEN",
+            help="whether indices of LIBSVM text start at 0: auto (default; yes if index 0 occurs in the "
+            "first MiB), yes or no",
+        ),
         reading.add_argument(
             "--max-features",
             type=values.features,
@@ -392,8 +414,8 @@ def _reading(command: _Parser, *, hides_limits: bool = False) -> Any:
             help="the largest size of a full model in bytes, such as 500M or 8G (default 4G)",
         ),
     ]
-    for limit in limits if hides_limits else ():
-        command.hide(limit)
+    for option in hidden if hides_more else ():
+        command.hide(option)
     return reading
 
 

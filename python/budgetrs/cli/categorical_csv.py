@@ -3,33 +3,27 @@
 import csv as text_csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from shlex import quote
 from typing import Any
 
+from .arff import Arff
 from .array_targets import Where
+from .column_kinds import categorical_columns, fields_of
 from .columns import Columns
 from .errors import DataError, UsageError, need_pyarrow
-from .header import categories_hint, header_names
+from .header import header_names
 from .layout import Layout
+from .number_text import MISSING, MISSING_NUMBERS, is_number, notation_hint, number_hint
 from .source import Source
 
-# The text of a number, and of a missing value in lower case, as in the reader of numeric CSV.
-_NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
-# The text of a date, of a time, or of both.
-_DATE = re.compile(
-    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
-    r"([T ]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?",
-    re.ASCII,
-)
-_MISSING = ("", "?", "na", "nan", "+nan", "-nan")
 
-
-def open_categorical_csv(source: Source, layout: Layout, columns: Columns) -> "CategoricalCsv | None":
+def open_categorical_csv(source: Source | Arff, layout: Layout, columns: Columns) -> "CategoricalCsv | None":
     """Open CSV with categorical columns; None if all columns except the label are numeric.
 
     A model knows which of its columns are categorical. For a new model the file needs a header; a column is
-    categorical if --categorical names it, or if its first value is neither a number nor a date.
+    categorical if --categorical names it, or if less than half of its first values look like numbers. The
+    header of ARFF declares the categorical columns instead.
     """
     names = header_names(source.first_line(), layout.delimiter)
     categorical = columns.categorical() if columns.is_given else _found(source, names, layout)
@@ -39,10 +33,12 @@ def open_categorical_csv(source: Source, layout: Layout, columns: Columns) -> "C
     label = columns.label(names, layout.target)
     # Columns that a model does not know raise later, whatever their values.
     new = set(names).difference(columns.known or names) if columns.is_given else set()
-    return CategoricalCsv(source, layout, names, label, categorical | new, advises=not columns.is_given)
+    missing = MISSING if isinstance(source, Source) else frozenset("?")
+    advises = not columns.is_given
+    return CategoricalCsv(source, layout, names, label, categorical | new, missing, advises=advises)
 
 
-def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
+def _found(source: Source | Arff, names: list[str], layout: Layout) -> set[str]:
     """Return the categorical columns of a file for a new model."""
     named, label = set(layout.categorical), _label(names, layout.target)
     if missing := sorted(named.difference(names)):
@@ -51,18 +47,18 @@ def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
         return set()
     if names[label] in named:
         raise UsageError(f"--categorical: expected feature columns, got the target {names[label]}")
+    if isinstance(source, Arff):
+        for name in source.dates - named:
+            raise DataError(
+                f"{source.name}: expected numbers or categories in column {name}, got dates; convert them to "
+                f"numbers, or give --categorical {quote(name)} to one-hot encode them"
+            )
+        return named | source.categorical
     features = [name for i, name in enumerate(names) if i != label]
-    is_header = any(features) and not any(map(_NUMBER.fullmatch, features))
+    is_header = any(features) and not any(is_number(name, layout.decimal) for name in features)
     if not (named or is_header or isinstance(layout.target, str)):
         return set()
-    first = _first_texts(source.lines(1 + layout.sample), names, label, layout.delimiter)
-    for name, text in first.items():
-        if _DATE.fullmatch(text) and name not in named:
-            raise DataError(
-                f"{source.name}: expected numbers or categories in column {name}, got the date or time "
-                f"{text}; convert it to numbers, or give --categorical {quote(name)} to one-hot encode it"
-            )
-    return named | set(first)
+    return named | categorical_columns(source.name, source.lines(1 + layout.sample), names, label, layout)
 
 
 def _label(names: list[str], column: int | str) -> int | None:
@@ -70,28 +66,6 @@ def _label(names: list[str], column: int | str) -> int | None:
     if isinstance(column, str):
         return names.index(column) if names.count(column) == 1 else None
     return column % len(names) if -len(names) <= column < len(names) else None
-
-
-def _first_texts(lines: Iterable[bytes], names: list[str], label: int, delimiter: str) -> dict[str, str]:
-    """Return the columns whose first value is no number, with that value; the first line is the header."""
-    open_columns = set(range(len(names))) - {label}
-    found = {}
-    text = (line.decode("utf-8", "replace") for line in lines if line.strip())
-    next(text)
-    for line in text:
-        fields = [field.strip() for field in next(_fields([line], delimiter))]
-        for i in sorted(open_columns):
-            if i < len(fields) and fields[i].lower() not in _MISSING:
-                open_columns.remove(i)
-                if not _NUMBER.fullmatch(fields[i]):
-                    found[names[i]] = fields[i]
-        if not open_columns:
-            break
-    return found
-
-
-def _fields(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
-    return text_csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
 
 
 class _LineError(DataError):
@@ -112,11 +86,12 @@ class CategoricalCsv:
 
     def __init__(
         self,
-        source: Source,
+        source: Source | Arff,
         layout: Layout,
         names: list[str],
         label: int | None,
         categorical: set[str],
+        missing: frozenset[str],
         *,
         advises: bool,
     ) -> None:
@@ -132,6 +107,8 @@ class CategoricalCsv:
             is_text[label] = layout.task != "regression"
         types = [pyarrow.string() if text else pyarrow.float64() for text in is_text]
         self.schema: Any = pyarrow.schema(list(zip(names, types, strict=True)))
+        self._missing: Any = pyarrow.array(sorted(missing | layout.missing_texts), pyarrow.string())
+        self._missing_numbers: Any = pyarrow.array(sorted(MISSING_NUMBERS), pyarrow.string())
         # Blanks around a field are stripped.
         self._blanks: str = " \t".replace(layout.delimiter, "")
         separator = re.escape(layout.delimiter.encode())
@@ -174,7 +151,7 @@ class CategoricalCsv:
         pa = self._arrow
         texts, columns = self._texts(lines, where), []
         for i, field in enumerate(self.schema):
-            column = self._cleaned(texts.column(i).combine_chunks(), is_label=i == self._label)
+            column = self._cleaned(texts.column(i).combine_chunks(), i)
             if field.type == pa.float64():
                 column = self._numbers(column, i, where)
             columns.append(column)
@@ -216,7 +193,7 @@ class CategoricalCsv:
         """Return the lines without blanks before fields."""
         text, decoded = io.StringIO(), (line.decode("utf-8", "surrogateescape") for line in lines)
         writer = text_csv.writer(text, delimiter=self._layout.delimiter, lineterminator="\n")
-        writer.writerows(_fields(decoded, self._layout.delimiter))
+        writer.writerows(fields_of(decoded, self._layout.delimiter))
         return text.getvalue().encode("utf-8", "surrogateescape")
 
     def _fault(self, lines: list[bytes], wrong: list[Any], where: Where) -> "_LineError | None":
@@ -235,24 +212,37 @@ class CategoricalCsv:
                 return _LineError(where, row, "text in UTF-8")
         return None
 
-    def _cleaned(self, column: Any, *, is_label: bool) -> Any:
+    def _cleaned(self, column: Any, place: int) -> Any:
         """Return stripped strings, with null for missing values."""
         pa, compute = self._arrow, self._compute
         column = compute.ascii_trim(column, characters=self._blanks)
-        missing = pa.array(_MISSING[:1] if is_label else _MISSING, pa.string())
-        is_missing = compute.is_in(compute.ascii_lower(column), value_set=missing)
+        if place == self._label:
+            is_missing = compute.equal(column, "")
+        elif self.schema.field(place).type == pa.float64():
+            is_missing = compute.is_in(compute.ascii_lower(column), value_set=self._missing_numbers)
+            if self._layout.missing_words:
+                words = compute.is_in(column, value_set=pa.array(self._layout.missing_words, pa.string()))
+                is_missing = compute.or_(is_missing, words)
+        else:
+            is_missing = compute.is_in(column, value_set=self._missing)
         return compute.if_else(is_missing, pa.scalar(None, pa.string()), column)
 
     def _numbers(self, column: Any, place: int, where: Where) -> Any:
         """Return a column of numbers."""
-        pa = self._arrow
+        pa, decimal, texts = self._arrow, self._layout.decimal, column
+        if decimal != ".":
+            # A point is then invalid.
+            column = self._compute.replace_substring(column, ".", "#")
+            column = self._compute.replace_substring(column, decimal, ".")
         try:
             return column.cast(pa.float64())
         except pa.ArrowInvalid:
-            texts = enumerate(column.to_pylist())
-        row, text = next((row, text) for row, text in texts if text and not _NUMBER.fullmatch(text))
+            pass
+        found = enumerate(texts.to_pylist())
+        row, text = next((row, text) for row, text in found if text and not is_number(text, decimal))
         name = self.schema.field(place).name
         if place == self._label:
-            raise _LineError(where, row, f"a number as the target, got {text!r}")
-        advice = categories_hint(name) if self._advises else ""
-        raise _LineError(where, row, f"a number in column {name}, got {text!r}{advice}")
+            hint = notation_hint(text, decimal)
+            raise _LineError(where, row, f"a number as the target, got {text!r}{hint}")
+        hint = number_hint(text, decimal, name if self._advises else None)
+        raise _LineError(where, row, f"a number in column {name}, got {text!r}{hint}")

@@ -1,8 +1,8 @@
 """The longer texts of the command line's help."""
 
 DATA = """
-DATA is a CSV, LIBSVM, Parquet, Arrow (Feather), .npy or .npz file, or "-" for standard input. Text may be
-compressed (gzip, xz, bzip2 or zstd). Text columns are one-hot encoded.
+DATA is a CSV, LIBSVM, ARFF, Parquet, Arrow (Feather), .npy or .npz file, or "-" for standard input. Text may
+be compressed (gzip, xz, bzip2 or zstd). Text columns are one-hot encoded.
 """
 
 TRAIN = """

@@ -23,6 +23,14 @@ class Layout:
     missing: bool = False
     # The advice for a missing value if features may not be missing.
     missing_hint: str = ""
+    # The decimal sign of numbers in CSV.
+    decimal: str = "."
+    # Texts of CSV that are missing values, in addition to the usual ones.
+    missing_words: tuple[str, ...] = ()
+    # Numbers that are missing values; the model replaces them.
+    missing_numbers: tuple[float, ...] = ()
+    # Whether the indices of LIBSVM text start at 0; None looks at the first lines.
+    zero_based: bool | None = None
     # Columns of CSV that are categorical, whatever their values.
     categorical: tuple[str, ...] = ()
     # The largest number of features, unless a model has more.
@@ -31,6 +39,12 @@ class Layout:
     max_memory: int = 4 << 30
     # The number of rows in which the first value of a CSV column is searched.
     sample: int = 10_000
+
+    @property
+    def missing_texts(self) -> set[str]:
+        """The texts and numbers that are missing values, as they appear in categorical columns."""
+        numbers = [spelling for x in self.missing_numbers for spelling in (f"{x:g}", f"{x:.0f}", repr(x))]
+        return {*self.missing_words, *(text for text in numbers if float(text) in self.missing_numbers)}
 
 
 def reject_too_many(name: str, features: int, most: int) -> None:
@@ -41,16 +55,21 @@ def reject_too_many(name: str, features: int, most: int) -> None:
         )
 
 
+def reading(args: Namespace) -> dict[str, Any]:
+    """Return the fields of a layout that have options in every command that reads data."""
+    return {
+        "format": args.format,
+        "target": args.target,
+        "delimiter": args.delimiter,
+        "decimal": args.decimal,
+        "missing_words": args.missing_values,
+        "zero_based": {"auto": None, "yes": True, "no": False}[args.zero_based],
+        "max_features": args.max_features,
+        "max_memory": args.max_memory,
+    }
+
+
 def layout_of(args: Namespace, model: Any, task: str) -> Layout:
     """Return the layout of the data for a model."""
-    dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
-    return Layout(
-        args.format,
-        args.target,
-        args.delimiter,
-        dtype,
-        task,
-        missing,
-        max_features=args.max_features,
-        max_memory=args.max_memory,
-    )
+    missing = model.params.get("missing") == "mean"
+    return Layout(**reading(args), dtype=str(np.dtype(model.dtype)), task=task, missing=missing)

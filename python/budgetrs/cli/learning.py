@@ -5,7 +5,7 @@ import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from .batch import Batch
 from .cardinality import CardinalityCheck
 from .errors import DataError, UsageError, message, row_error
 from .kernel_values import SimilarityCheck
-from .layout import Layout
+from .layout import Layout, reading
 from .parameters import algorithm, given_parameters, is_fixed, task
 from .progress import Progress, progress
 from .report import Line
@@ -40,17 +40,13 @@ def layout(args: Namespace) -> Layout:
     is_hashed = given.get("hash_features") is not None
     hint = "" if is_hashed else f"; {' '.join(needed)} replaces missing values by the mean"
     return Layout(
-        args.format,
-        args.target,
-        args.delimiter,
-        args.dtype or DTYPE,
-        task(args).name,
-        not needed and not is_hashed,
-        hint,
-        args.categorical or (),
-        args.max_features,
-        args.max_memory,
-        args.scan_rows or SCAN_ROWS,
+        **reading(args),
+        dtype=args.dtype or DTYPE,
+        task=task(args).name,
+        missing=not needed and not is_hashed,
+        missing_hint=hint,
+        categorical=args.categorical or (),
+        sample=args.scan_rows or SCAN_ROWS,
     )
 
 
@@ -113,7 +109,13 @@ class Learning:
                 self._learn_pass(rows, rows)
 
     def _opened(self) -> Rows:
-        return Rows(self.args.data, self.layout, like=self._columns)
+        rows = Rows(self.args.data, self.layout, like=self._columns)
+        # The other passes and the test file are read as the first pass.
+        self.layout = replace(self.layout, zero_based=rows.zero_based)
+        is_classified = self.task.name == "classification"
+        if is_classified and rows.classes is not None and self.args.classes is None:
+            self.args.classes, self.args.classes_from = rows.classes, f"the header of {rows.name}"
+        return rows
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
         """Create the learner; return the rows, or the rows of the file opened again, and all batches."""

@@ -1,6 +1,7 @@
 """Batches of rows from a data file of any format."""
 
 import csv
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -8,12 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from .arff import Arff
 from .array_targets import ARRAY_TARGETS, TEXT_TARGETS
 from .arrays import Matrix
 from .batch import Batch
 from .categorical_csv import open_categorical_csv
 from .columns import Columns
 from .errors import DataError, UsageError
+from .foreign import foreign
 from .header import delimiter_hint, header_names, reject_repeated
 from .layout import Layout
 from .prefetch import Prefetch
@@ -21,11 +24,12 @@ from .source import Source
 from .tables import MAGIC, Table, table_file
 from .text import Text
 
-FORMATS = ("libsvm", "csv", "npy", "parquet", "arrow")
+FORMATS = ("libsvm", "csv", "arff", "npy", "parquet", "arrow")
 _TABLES = ("parquet", "arrow")
 _BY_SUFFIX = {
     ".csv": "csv",
     ".tsv": "csv",
+    ".arff": "arff",
     ".libsvm": "libsvm",
     ".svm": "libsvm",
     ".svmlight": "libsvm",
@@ -35,18 +39,11 @@ _BY_SUFFIX = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+_ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation", re.IGNORECASE)
+# The first bytes in which a zero byte tells a binary file from text.
+_TEXT = 1 << 12
+_READ = "CSV, LIBSVM text, ARFF, NumPy, Parquet or Arrow"
 _SHOWN = {"npy": "NumPy or zip", "parquet": "Parquet", "arrow": "Arrow"}
-
-# Files of tables that other programs write.
-_UNSUPPORTED = {
-    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".xlsb"), "Excel"),
-    ".ods": "OpenDocument",
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "JSON"),
-    **dict.fromkeys((".sqlite", ".sqlite3", ".db"), "SQLite"),
-    **dict.fromkeys((".h5", ".hdf5"), "HDF5"),
-    **dict.fromkeys((".pkl", ".pickle"), "pickle"),
-}
-_MAGIC = {b"SQLite format 3\0": "SQLite", b"\x89HDF\r\n": "HDF5", b'{"': "JSON", b'[{"': "JSON"}
 
 
 class Rows:
@@ -71,6 +68,13 @@ class Rows:
                 and b"\t" in self.source.head()
             ):
                 self._layout = replace(layout, delimiter="\t")
+            if self._layout.decimal == self._layout.delimiter:
+                raise UsageError(
+                    f"--decimal {layout.decimal}: expected another separator of fields, such as "
+                    "--delimiter ';', got the same"
+                )
+            self.classes: Any = None
+            """The classes that the file declares, if it does."""
             self._file: Matrix | Table | Text = self._opened()
             self.labelled: bool = self._file.labelled
             if not isinstance(self._file, Matrix) and self._file.names is not None:
@@ -81,10 +85,12 @@ class Rows:
 
     def _opened(self) -> Matrix | Table | Text:
         layout, column = self._layout, self._layout.target
-        if layout.categorical and self.format != "csv":
+        if layout.categorical and self.format not in ("csv", "arff"):
             raise UsageError(
                 f"--categorical: expected CSV with a header, the format of {self.name} is {self.format}"
             )
+        if self.format == "arff":
+            return self._opened_arff()
         if self.format in _TABLES:
             return Table(self.name, table_file(self.source, self.format), layout, self.columns)
         if self.format == "csv":
@@ -98,6 +104,22 @@ class Rows:
             return Matrix(self.source, layout, self.columns.count)
         self._reject_no_text()
         return Text(self.source, self.format, layout, self.columns)
+
+    def _opened_arff(self) -> Table | Text:
+        self._reject_no_text()
+        arff = Arff(self.source, self._layout.target)
+        layout = replace(self._layout, delimiter=",", decimal=".", zero_based=False)
+        if arff.format == "libsvm":
+            self.classes = arff.classes
+            return Text(arff, "libsvm", replace(layout, target=-1), self.columns)
+        reject_repeated(self.name, arff.names)
+        categorical = open_categorical_csv(arff, layout, self.columns)
+        self.classes = arff.classes
+        return (
+            Text(arff, "csv", layout, self.columns)
+            if categorical is None
+            else Table(self.name, categorical, layout, self.columns)
+        )
 
     def _opened_csv(self) -> Table | Text:
         self._reject_no_text()
@@ -121,13 +143,20 @@ class Rows:
 
     def _reject_no_text(self) -> None:
         head = self.source.head()
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
+        self._reject_foreign(head)
         if (form := _by_magic(head)) is not None:
             raise DataError(
                 f"{self.name}: expected text for --format {self.format}, got a {_SHOWN.get(form, form)} file"
             )
         self.source.take_returns()
+
+    def _reject_foreign(self, head: bytes, suffix: str = "") -> None:
+        """Raise for a format that is not read."""
+        if (form := foreign(head, suffix)) is not None:
+            advice = form.advice.replace(
+                "FILE", "FILE" if self.source.path == "-" else repr(self.source.path)
+            )
+            raise DataError(f"{self.name}: expected {_READ}, got {form.name}; {advice}")
 
     def __enter__(self) -> Self:
         return self
@@ -157,9 +186,17 @@ class Rows:
             self._file.collect_categories(rows)
 
     @property
+    def zero_based(self) -> bool | None:
+        """Whether the indices of LIBSVM text start at 0; for other formats as the layout says."""
+        file = self._file
+        return (
+            file.zero_based if isinstance(file, Text) and self.format == "libsvm" else self._layout.zero_based
+        )
+
+    @property
     def has_one_width(self) -> bool:
         """Whether all rows have the features of the first row, without new categories."""
-        return isinstance(self._file, Matrix) or (isinstance(self._file, Text) and self.format == "csv")
+        return isinstance(self._file, Matrix) or (isinstance(self._file, Text) and self._file.format == "csv")
 
     def fraction(self) -> float | None:
         """Return the fraction read so far; None if it is unknown."""
@@ -168,11 +205,7 @@ class Rows:
 
     def _guess(self) -> str:
         head, suffix = self.source.head(), self.source.stem_suffix()
-        kind = _UNSUPPORTED.get(suffix) or next(
-            (kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None
-        )
-        if kind is not None:
-            raise DataError(f"{self.name}: {kind} files are not supported; save the table as CSV or Parquet")
+        self._reject_foreign(head, suffix)
         form = _by_magic(head)
         if form is not None:
             return form
@@ -181,17 +214,21 @@ class Rows:
             return known
         line = self.source.first_line()
         tokens = line.split()
+        if _ARFF.match(head):
+            return "arff"
         if len(tokens) > 1 and all(b":" in token for token in tokens[1:]):
             return "libsvm"
         if self._layout.delimiter.encode() in line:
             return "csv"
+        if b"\0" in head[:_TEXT]:
+            raise DataError(f"{self.name}: expected {_READ}, got a binary file of an unknown format")
         hint = delimiter_hint(line, self._layout.delimiter, form="csv")
         raise DataError(
             f"{self.name}: the format is unknown; give --format, one of {', '.join(FORMATS)}{hint}"
         )
 
     def _array_batches(self, file: Matrix | Table) -> Iterator[Batch]:
-        kinds = TEXT_TARGETS if self.format == "csv" else ARRAY_TARGETS
+        kinds = ARRAY_TARGETS if self.format in (*_TABLES, "npy") else TEXT_TARGETS
         targets = kinds[self._layout.task]()
         for rows, y, where in file.pieces():
             named = None if isinstance(rows, np.ndarray) else rows

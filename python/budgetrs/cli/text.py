@@ -1,21 +1,32 @@
 """Rows of LIBSVM text, and of CSV whose features are all numeric."""
 
+import csv
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from shlex import quote
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from .arff import Arff
 from .arrays import has_label
 from .batch import Batch, Csr
 from .columns import Columns
 from .errors import DataError, data_error
-from .header import categories_hint, delimiter_hint, header_names, is_header
+from .header import delimiter_hint, header_names, is_header
 from .labels import Labels
 from .layout import Layout
+from .number_text import notation_hint, number_hint
 from .source import Source
+
+
+def _has_index_0(text: bytes) -> bool:
+    """Return whether index 0 occurs in LIBSVM text."""
+    if not any(start in text for start in (b" 0:", b"\t0:", b"\n0:")) and not text.startswith(b"0:"):
+        return False
+    return re.search(rb"^([^#\n]*[ \t])?0:", text, re.MULTILINE) is not None
 
 
 class Text:
@@ -23,18 +34,23 @@ class Text:
 
     n_rows: None = None
 
-    def __init__(self, source: Source, form: str, layout: Layout, columns: Columns) -> None:
+    def __init__(self, source: Source | Arff, form: str, layout: Layout, columns: Columns) -> None:
         self.name: str = source.name
-        self._source, self._format, self._layout, self._columns = source, form, layout, columns
+        self.format: str = form
+        self._source, self._layout, self._columns = source, layout, columns
+        self.zero_based: bool = bool(layout.zero_based)
         self._expected = columns.count
         self._header: bool | None = None
         self.labelled: bool = True
         self.names: list[str] | None = None
         if form == "csv":
             self._open_csv(layout.target)
-        else:
-            assert isinstance(layout.target, int)
-            self._label_column = layout.target
+            self._header = True if isinstance(source, Arff) else self._header
+            return
+        assert isinstance(layout.target, int)
+        self._label_column = layout.target
+        if layout.zero_based is None and isinstance(source, Source):
+            self.zero_based = _has_index_0(source.head())
 
     def _open_csv(self, column: int | str) -> None:
         self._first = self._source.first_line()
@@ -68,16 +84,19 @@ class Text:
 
     def _reader(self, header: bool | None) -> _core.Reader:
         return _core.Reader(
-            self._format,
+            self.format,
             name=self.name,
             task=self._layout.task if self.labelled else "unlabelled",
             dtype=self._layout.dtype,
-            n_features=self._expected if self._format == "csv" else None,
+            n_features=self._expected if self.format == "csv" else None,
             max_features=max(self._layout.max_features, self._expected or 0),
             label_column=self._label_column if self.labelled else None,
             delimiter=self._layout.delimiter,
             header=header,
             missing=self._layout.missing,
+            missing_words=self._layout.missing_words,
+            decimal=self._layout.decimal,
+            zero_based=self.zero_based,
         )
 
     def batches(self) -> Iterator[Batch]:
@@ -117,9 +136,11 @@ class Text:
     def _error(self, error: ValueError, text: bytes, before: int) -> DataError:
         """Return the error of a line in a block of text, with advice."""
         line = re.match(rf"{re.escape(self.name)}:(\d+):", str(error))
-        if line and self._format == "csv":
+        if line and self.format == "csv":
             lines = text.split(b"\n")[int(line[1]) - before - 1 :]
-            found = len(header_names(lines[0], self._layout.delimiter)) if lines else 0
+            found = len(self._names)
+            with suppress(csv.Error):  # a carriage return within the line, which the error is about
+                found = len(header_names(lines[0], self._layout.delimiter)) if lines else 0
             if found != len(self._names) and not delimiter_hint(self._first, self._layout.delimiter):
                 message = f"{self.name}:{line[1]}: expected {len(self._names):,} fields, got {found:,}"
                 return DataError(message, located=True)
@@ -129,25 +150,35 @@ class Text:
         """Return advice for a line that cannot be read."""
         if "(max_features)" in str(error):
             return "; --max-features N allows more"
-        if self._format != "csv":
-            return ""
+        if self.format != "csv":
+            is_0 = "an index from 1 on, got `0" in str(error) and isinstance(self._source, Source)
+            return "; --zero-based yes reads indices that start at 0" if is_0 else ""
         if other := delimiter_hint(self._first, self._layout.delimiter):
             return other
-        if "a statement that the first line is a header" in str(error):
-            return f"{self._label_hint(error)}; text columns need a header with the names of all columns"
-        if "a missing value" in str(error):
+        if "(a missing value)" in str(error):
             return self._layout.missing_hint
+        got = re.search(r", got `(.*?)(\.\.\.)?`$", str(error))
+        text = got[1] if got and not got[2] else ""
+        if "a statement that the first line is a header" in str(error):
+            hint = number_hint(text, self._layout.decimal, None)
+            return (
+                f"{self._label_hint(error)}{hint}; text columns need a header with the names of all columns"
+            )
+        if "expected a number as the target" in str(error):
+            return notation_hint(text, self._layout.decimal)
         field = re.search(r"expected a number in field (\d+), got `", str(error))
-        has_names = is_header(self._names) and not self._columns.is_given
-        categories = categories_hint(self._names[int(field[1]) - 1]) if field and has_names else ""
-        return self._label_hint(error) + categories
+        if not field:
+            return self._label_hint(error)
+        has_names = is_header(self._names, self._layout.decimal) and not self._columns.is_given
+        column = self._names[int(field[1]) - 1] if has_names else None
+        return self._label_hint(error) + number_hint(text, self._layout.decimal, column)
 
     def _label_hint(self, error: ValueError) -> str:
         # The error is in the first field: at byte 1, or 2 if the field is quoted. It may be the label.
         is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
         if not is_first or not self.labelled or self._label_column != -1:
             return ""
-        column = self._names[0] if is_header(self._names) else "0"
+        column = self._names[0] if is_header(self._names, self._layout.decimal) else "0"
         return f"; if the first column is the target: --target {quote(column)}"
 
     def _locator(self, text: bytes, before: int) -> Any:

@@ -95,6 +95,14 @@ def names(text: str) -> tuple[str, ...]:
     return found
 
 
+def missing_values(text: str) -> tuple[str, ...]:
+    """Parse a comma-separated list of values that mean missing, as a line of CSV."""
+    found = tuple(header_names(text.encode(), ","))
+    if not all(found) or not found:
+        raise ArgumentTypeError(f"expected values separated by commas, got {text!r}")
+    return found
+
+
 def delimiter(text: str) -> str:
     """Parse the field separator of CSV."""
     text = {"\\t": "\t", "tab": "\t"}.get(text, text)

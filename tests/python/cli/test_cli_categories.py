@@ -142,17 +142,23 @@ def test_words_that_come_late_and_words_for_numbers(tmp_path, capsys):
     assert Classifier.load(tmp_path / "more").get_feature_names_out()[-1] == "town=7"
     wrong = csv(tmp_path / "wrong.csv", DATA.assign(height=[*range(599), "high"]))
     code, _, err = run(capsys, "predict", tmp_path / "model", wrong)
-    assert (code, err) == (1, f"{wrong}:601: expected a number in column height, got 'high'\n")
+    hint = "; --missing-values high takes it as missing"
+    assert (code, err) == (1, f"{wrong}:601: expected a number in column height, got 'high'{hint}\n")
 
 
 def test_a_late_word_names_its_column_and_the_option(tmp_path, capsys):
     codes = [*CODE[:-1], "A-7"]
     data = csv(tmp_path / "data.csv", FRAME.assign(code=codes, label=LABEL))
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "-q")
-    hint = "; --categorical code takes its values as categories\n"
-    assert (code, err) == (1, f"{data}:601: expected a number in column code, got 'A-7'{hint}")
+    hint = "; --missing-values A-7 takes it as missing; --categorical code takes its values as categories\n"
+    said = "expected a number in column code, as in 599 of 600 values, got 'A-7'"
+    assert (code, err) == (1, f"{data}:601: {said}{hint}")
     numbers = csv(tmp_path / "numbers.csv", FRAME[["height"]].assign(code=codes, label=LABEL))
     code, _, err = run(capsys, "train", numbers, "-o", tmp_path / "m", "-q")
+    assert (code, err) == (1, f"{numbers}:601: {said}{hint}")
+    late = csv(tmp_path / "late.csv", FRAME[["height"]].assign(code="7", label=LABEL))
+    late.write_text(late.read_text() + "1,7,yes\n" * 2000 + "1,A-7,yes\n")
+    code, _, err = run(capsys, "train", late, "-o", tmp_path / "m", "-q")
     assert (code, err.endswith(f"expected a number in field 2, got `A-7`{hint}")) == (1, True), err
     expected = trained(capsys, table(tmp_path / "data.parquet", FRAME.assign(code=codes, label=LABEL)))
     assert trained(capsys, data, "--categorical", "code") == expected

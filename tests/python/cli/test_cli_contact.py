@@ -32,7 +32,7 @@ def test_without_arguments_it_prints_help(capsys):
         assert run(capsys, "help", command) == run(capsys, command, "--help")
 
 
-@pytest.mark.parametrize(("command", "most"), [("train", 19), ("compare", 18), ("predict", 13)])
+@pytest.mark.parametrize(("command", "most"), [("train", 21), ("compare", 20), ("predict", 16)])
 def test_the_help_is_short(command, most, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     text = run(capsys, command, "--help")[1]
@@ -94,7 +94,7 @@ def test_everything_has_its_help(capsys):
         ("train x -o m --set degree=2.5", "--set degree: expected an integer from 1 to 100, got '2.5'"),
         (
             "train x -o m --format cvs",
-            "--format: expected libsvm, csv, npy, parquet or arrow, got 'cvs'; did you mean csv?",
+            "--format: expected libsvm, csv, arff, npy, parquet or arrow, got 'cvs'; did you mean csv?",
         ),
     ],
 )
@@ -184,14 +184,16 @@ def test_files_of_other_programs_are_named(data, capsys):
     with sqlite3.connect("rows.other") as tables:
         tables.execute("create table t (a)")
     tables.close()
-    for name, kind in (
-        ("rows.jsonl", "JSON"),
-        ("rows.txt", "JSON"),
-        ("rows.xlsx", "Excel"),
-        ("rows.other", "SQLite"),
+    for name, kind, how in (
+        ("rows.jsonl", "JSON", "pandas.read_json('rows.jsonl', lines=True).to_csv('data.csv', index=False)"),
+        ("rows.txt", "JSON", "pandas.read_json('rows.txt', lines=True).to_csv('data.csv', index=False)"),
+        ("rows.xlsx", "Excel", "pandas.read_excel('rows.xlsx').to_csv('data.csv', index=False)"),
+        ("rows.other", "SQLite", "sqlite3 -header -csv 'rows.other'"),
     ):
-        said = f"budgetrs: {name}: {kind} files are not supported; save the table as CSV or Parquet\n"
-        assert run(capsys, "train", name, "-o", "m") == (1, "", said)
+        code, out, err = run(capsys, "train", name, "-o", "m")
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert f"NumPy, Parquet or Arrow, got {kind}; convert it" in err
+        assert how in err
 
 
 @pytest.mark.parametrize(("is_shown", "stdout"), [(True, False), (False, True)])

@@ -179,9 +179,13 @@ def test_too_little_memory_is_one_line(tmp_path):
 
 def test_text_of_other_kinds(tmp_path, capsys):
     for name, data, said in (
-        ("utf16.csv", csv_text(X, y).encode("utf-16"), "budgetrs: {}: expected text in UTF-8, got UTF-16\n"),
+        (
+            "utf16.csv",
+            csv_text(X, y).encode("utf-16"),
+            "budgetrs: {}: expected CSV, LIBSVM text, ARFF, NumPy, Parquet or Arrow, got UTF-16 text; ",
+        ),
         ("latin.libsvm", b"\xe9 1:1\nb 2:1\n", "{}:1:1: expected a label in UTF-8"),
-        ("bytes", bytes(range(256)) * 9, "budgetrs: {}: the format is unknown"),
+        ("bytes", bytes(range(256)) * 9, "budgetrs: {}: expected CSV, LIBSVM text, ARFF, "),
     ):
         path = tmp_path / name
         path.write_bytes(data)

@@ -54,7 +54,8 @@ def model(tmp_path, capsys):
         (
             "a.txt",
             "some words\n",
-            r"budgetrs: FILE: the format is unknown; give --format, one of libsvm, csv, npy, parquet, arrow",
+            r"budgetrs: FILE: the format is unknown; give --format, one of libsvm, csv, arff, npy, "
+            "parquet, arrow",
         ),
         ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
         ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),

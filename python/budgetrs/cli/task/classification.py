@@ -26,7 +26,7 @@ class Classification(Task):
         return _core.Classifier(algorithm, classes=classes, **params)
 
     def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: D102
-        known = "--classes" if args.classes is not None else f"the first {found.n_rows:,} rows"
+        known = args.classes_from if args.classes is not None else f"the first {found.n_rows:,} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
         if is_whole and len(classes) < 2:
             raise DataError(
@@ -34,7 +34,8 @@ class Classification(Task):
                 f"got only {', '.join(map(str, classes.tolist()))}; --classes A,B,... names all classes"
             )
         may_grow = args.classes is None and not is_whole
-        return _Classes(classes, known, "; --classes A,B,... names all classes", may_grow=may_grow)
+        advice = "; --classes A,B,... names all classes"
+        return _Classes(classes, known, advice if args.classes_from == "--classes" else "", may_grow=may_grow)
 
     def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: D102
         if args.task is not None or args.classes is not None:
