@@ -96,6 +96,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "scale-online": {"scaling": "online"},
     "scale-none": {"scaling": "none"},
     "missing": {"scaling": "online", "missing": "mean"},
+    "missing-values": {"scaling": "online", "missing": "mean", "missing_values": [-999.0, 0.0]},
     "hash-features": {"hash_features": 5},
     **{f"metric-{metric}": {"metric_learning": metric} for metric in TABLE["metric_learning"]["forms"][0][1]},
     "linear-part": {"linear_weight": 0.3},

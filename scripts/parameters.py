@@ -30,7 +30,7 @@ class Estimator:
     types: dict[str, str] = field(default_factory=dict)
 
 
-ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "hash_features", "missing"})
+ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "hash_features", "missing", "missing_values"})
 # Merging needs a budget, and a random model cannot be combined with metric learning.
 ONLINE_KERNEL_TYPES = {"budget": "int", "average": 'Literal["polynomial"] | bool | float'}
 
@@ -74,6 +74,7 @@ HEAD = '''"""The parameters as signatures, written by scripts/parameters.py from
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, TypedDict
 
 '''
@@ -100,6 +101,7 @@ def annotation(name: str) -> str:
     words = []
     for kind, *of in TABLE[name]["forms"]:
         types = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
+        types["numbers"] = "Sequence[float]"
         if kind == "choice" and name not in CHOICES:
             words += [f'Literal["{choice}"]' for choice in of[0]]
             continue

@@ -178,8 +178,8 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
 
 def is_published(name: str) -> bool:
     """Whether another algorithm than the default one has a parameter."""
-    # Where a published algorithm scales online, it has `missing`.
-    if name == "missing" or TABLE[name]["depends_on"] not in ("rule", "mixed"):
+    # Where a published algorithm scales online, it has `missing` and `missing_values`.
+    if name in ("missing", "missing_values") or TABLE[name]["depends_on"] not in ("rule", "mixed"):
         return True
     default = _core.Classifier().algorithm
     return any(name in _core.parameters(other) for other in _core.ALGORITHMS if other != default)
@@ -288,6 +288,7 @@ def type_of(name: str, valid: Mapping[str, Mapping[str, str]]) -> str:
             kinds.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
         else:
             named = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
+            named["numbers"] = "list of float"
             kinds.append(f'"{of[0]}"' if kind == "word" else named[kind])
     kinds = list(dict.fromkeys(kinds))
     return kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"

@@ -43,6 +43,8 @@ class MissingValues:
     high: np.ndarray
     # One value that repeats; NaN if there is none.
     repeated: np.ndarray
+    # The numbers of the parameter `missing_values`; NaN for one-hot features.
+    given: list[np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -197,18 +199,23 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
         return None
     mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
     takes_missing = params.get("missing") == "mean"
-    missing = _missing_values(tensors, scope)
+    missing = _missing_values(tensors, scope, params)
     return Scaling(mean, inverse, True, takes_missing, missing, _category_factor(tensors))
 
 
-def _missing_values(tensors: dict[str, np.ndarray], scope: str) -> MissingValues:
+def _missing_values(tensors: dict[str, np.ndarray], scope: str, params: dict[str, Any]) -> MissingValues:
     """Return the numbers that count as missing, as `RunningScaler::mark_missing` finds them."""
     median, mad, vote, votes = (tensors[scope + name] for name in ("median", "mad", "vote", "votes"))
     with np.errstate(over="ignore"):
         far, near = (np.where(mad > 0, factor * mad, np.inf) for factor in (_MISSING_BEYOND, _HALF_WIDTH))
     is_outside = (vote < median - near) | (vote > median + near)
     repeated = np.where((votes >= _MISSING_VOTES) & is_outside, vote, np.nan)
-    return MissingValues(median - far, median + far, repeated)
+    numbers = params.get("missing_values")
+    columns = tensors.get("learner.categories.columns")
+    is_numeric = True if columns is None else columns == _NUMERIC
+    given = [] if numbers is None else np.atleast_1d(numbers).tolist()
+    full = [np.where(is_numeric, np.full(median.shape, number), np.nan) for number in given]
+    return MissingValues(median - far, median + far, repeated, full)
 
 
 def _category_factor(tensors: dict[str, np.ndarray]) -> np.ndarray | None:

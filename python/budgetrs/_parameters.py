@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, TypedDict
 
 MaintenanceName = Literal[
@@ -70,6 +71,7 @@ class ClassifierParameters(TypedDict, total=False):
     hash_features: int | None
     scaling: Literal["none"] | Literal["online"]
     missing: Literal["error"] | Literal["mean"]
+    missing_values: float | Sequence[float] | None
     metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
     linear_weight: float | None
     kernel: KernelName
@@ -104,6 +106,7 @@ class RegressorParameters(TypedDict, total=False):
     hash_features: int | None
     scaling: Literal["none"] | Literal["online"]
     missing: Literal["error"] | Literal["mean"]
+    missing_values: float | Sequence[float] | None
     metric_learning: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
     linear_weight: float | None
     kernel: KernelName
@@ -507,6 +510,7 @@ class OnlineKernelClassifierParameters:
         forget: Literal["auto"] | int | None = "auto",
         hash_features: int | None = None,
         missing: Literal["error"] | Literal["mean"] = "mean",
+        missing_values: float | Sequence[float] | None = None,
         max_iter: Literal["auto"] | int = "auto",
         shuffle: bool = True,
         class_weight: dict[Any, float] | str | None = None,
@@ -521,6 +525,7 @@ class OnlineKernelClassifierParameters:
         self.forget = forget
         self.hash_features = hash_features
         self.missing = missing
+        self.missing_values = missing_values
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight
@@ -545,6 +550,7 @@ class OnlineKernelRegressorParameters:
         forget: Literal["auto"] | int | None = "auto",
         hash_features: int | None = None,
         missing: Literal["error"] | Literal["mean"] = "mean",
+        missing_values: float | Sequence[float] | None = None,
         max_iter: Literal["auto"] | int = "auto",
         shuffle: bool = True,
         n_jobs: int | None = None,
@@ -558,6 +564,7 @@ class OnlineKernelRegressorParameters:
         self.forget = forget
         self.hash_features = hash_features
         self.missing = missing
+        self.missing_values = missing_values
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.n_jobs = n_jobs

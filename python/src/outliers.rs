@@ -24,8 +24,8 @@ impl NativeModel {
             let name = columns.as_ref().and_then(|columns| columns.column_of(feature));
             let name = name.map_or_else(|| feature.to_string(), |name| format!("{name:?}"));
             let message = format!(
-                "value {value} repeats far outside the range of feature {name} and is treated as missing; replace it by NaN if \
-                 it marks missing values"
+                "value {value} repeats far outside the range of feature {name} and is treated as missing; if it \
+                 marks missing values: missing_values={value}"
             );
             let message = CString::new(message).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;

@@ -6,7 +6,7 @@ use budgetrs::parameter::Form;
 use budgetrs::params::{Algorithm, Parameter, Value, table};
 use budgetrs::{CheckedSpec, Spec};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
 /// The name of an algorithm, the only positional argument of the native classes.
 pub(crate) struct AlgorithmName(pub(crate) String);
@@ -97,11 +97,22 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
             Err(_) => Value::Float(value.extract().unwrap_or(f64::INFINITY)),
         });
     }
+    if takes_numbers(name)
+        && let Ok(list) = value.extract::<Vec<f64>>()
+    {
+        return Ok(Value::Floats(list));
+    }
     value.extract().map(Value::Float).map_err(|_| {
         let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
         let valid = Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values());
         to_python(Error::parameter(name, valid, format!("an object of type {got}")))
     })
+}
+
+/// Whether a parameter may be a list of numbers.
+fn takes_numbers(name: &str) -> bool {
+    Parameter::named(name)
+        .is_some_and(|parameter| parameter.info().forms.iter().any(|form| matches!(form, Form::Numbers)))
 }
 
 /// Whether a parameter is a seed: an unsigned integer of 64 bits in Python.
@@ -128,5 +139,6 @@ pub(crate) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> Boun
         Value::Int(x) => PyInt::new(py, *x).into_any(),
         Value::Float(x) => PyFloat::new(py, *x).into_any(),
         Value::Text(x) => PyString::new(py, x).into_any(),
+        Value::Floats(x) => PyList::new(py, x).map_or_else(|_| py.None().into_bound(py), Bound::into_any),
     }
 }

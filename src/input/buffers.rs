@@ -14,9 +14,10 @@ pub(crate) struct InputBuffers<T: Real> {
     pub(super) zeros: RowBuffers<T>,
 }
 
-/// Buffers for the hashed and the standardised row.
+/// Buffers for the row with NaN for missing values, the hashed and the standardised row.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowBuffers<T: Real> {
+    pub(super) marked: Vec<T>,
     pub(super) hashed: HashedRow<T>,
     pub(super) scaled: Vec<T>,
     pub(super) excess: Excess<T>,

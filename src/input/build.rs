@@ -1,8 +1,8 @@
 //! Construction of the pipeline, and settings before the first row.
 
 use super::{
-    Bandwidth, Categories, FeatureHasher, GammaOf, GivenScaler, InputMap, Metric, Moments, RowTransform,
-    RunningScaler, Scaler,
+    Bandwidth, Categories, FeatureHasher, GammaOf, GivenScaler, InputMap, Metric, MissingValues, Moments,
+    RowTransform, RunningScaler, Scaler,
 };
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -30,6 +30,7 @@ impl<T: Real> InputMap<T> {
                 hasher: hasher.map(|features| FeatureHasher::new(features, spec.seed(), columns)),
                 scaler: (parameters.scaling == Scaling::Online).then(|| Scaler::Running(running())),
                 categories: None,
+                missing_values: MissingValues::of(spec),
             },
             bandwidth: bandwidth(spec),
             metric: metric.max_matrix_features(features).map(|side| {
@@ -57,7 +58,7 @@ impl<T: Real> InputMap<T> {
 
     /// Sets the categorical column of each feature, for models with running standardisation of unhashed rows.
     pub(crate) fn set_categories(&mut self, columns: &[Option<u32>]) {
-        let RowTransform { hasher, scaler, categories } = &mut self.row_transform;
+        let RowTransform { hasher, scaler, categories, .. } = &mut self.row_transform;
         let is_used = hasher.is_none() && scaler.as_ref().is_some_and(Scaler::makes_dense);
         if is_used && columns.iter().any(Option::is_some) {
             categories.get_or_insert_with(|| Categories::new(columns.len())).set_columns(columns);

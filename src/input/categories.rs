@@ -46,6 +46,11 @@ impl<T: Real> Categories<T> {
         }
     }
 
+    /// Whether a feature is a category of a column.
+    pub(crate) fn is_categorical(&self, feature: usize) -> bool {
+        self.columns.get(feature).is_some_and(Option::is_some)
+    }
+
     /// Sets the categorical column of each feature; known features keep their columns.
     pub(crate) fn set_columns(&mut self, columns: &[Option<u32>]) {
         self.columns.copy_from_slice(columns);

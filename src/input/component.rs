@@ -11,8 +11,12 @@ use crate::persist::Tensors;
 impl<T: Real> InputMap<T> {
     /// The parts with state, in the order in which files are read.
     fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self { row_transform: RowTransform { hasher, scaler, categories }, bandwidth, metric, frozen: _ } =
-            self;
+        let Self {
+            row_transform: RowTransform { hasher, scaler, categories, missing_values: _ },
+            bandwidth,
+            metric,
+            frozen: _,
+        } = self;
         [
             optional(hasher.as_ref()),
             Some(bandwidth),
@@ -26,8 +30,12 @@ impl<T: Real> InputMap<T> {
 
     /// The parts with state for changes, in the order of [`InputMap::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self { row_transform: RowTransform { hasher, scaler, categories }, bandwidth, metric, frozen: _ } =
-            self;
+        let Self {
+            row_transform: RowTransform { hasher, scaler, categories, missing_values: _ },
+            bandwidth,
+            metric,
+            frozen: _,
+        } = self;
         [
             optional_mut(hasher),
             Some(bandwidth),

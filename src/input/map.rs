@@ -31,8 +31,12 @@ pub(crate) struct InputMap<T: Real> {
 impl<T: Real> InputMap<T> {
     /// Whether the pipeline neither changes rows nor learns from them, so that the plain loop can leave it out.
     pub(crate) fn is_identity(&self) -> bool {
-        let Self { row_transform: RowTransform { hasher, scaler, categories }, bandwidth, metric, frozen: _ } =
-            self;
+        let Self {
+            row_transform: RowTransform { hasher, scaler, categories, .. },
+            bandwidth,
+            metric,
+            frozen: _,
+        } = self;
         let keeps_rows = hasher.is_none() && scaler.is_none() && categories.is_none() && metric.is_none();
         keeps_rows && bandwidth.is_final()
     }

@@ -1,7 +1,8 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Arrival, Bandwidth, Categories, FeatureHasher, RowBuffers, Scaler};
+use super::{Arrival, Bandwidth, Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
 use crate::batch::Row;
+use crate::error::Result;
 use crate::float::Real;
 use crate::ops::Ops;
 use crate::store::LinearInput;
@@ -14,6 +15,8 @@ pub(crate) struct RowTransform<T: Real> {
     pub(crate) scaler: Option<Scaler<T>>,
     /// Factors of one-hot features; only with a running scaler.
     pub(crate) categories: Option<Categories<T>>,
+    /// Numbers that are NaN to the scaler.
+    pub(crate) missing_values: Option<MissingValues<T>>,
 }
 
 impl<T: Real> RowTransform<T> {
@@ -24,9 +27,10 @@ impl<T: Real> RowTransform<T> {
         arrival: Arrival,
         ops: Ops<T>,
         raw: Row<'a, T>,
-        RowBuffers { hashed, scaled, excess }: &'a mut RowBuffers<T>,
+        RowBuffers { marked, hashed, scaled, excess }: &'a mut RowBuffers<T>,
     ) -> LinearInput<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
+        let raw = self.missing_values.as_ref().map_or(raw, |values| self.mark(values, raw, marked));
         match (&mut self.scaler, &mut self.categories) {
             (Some(scaler), Some(categories)) => {
                 scaler.fit_transform(ops, arrival, raw, (scaled, excess));
@@ -48,9 +52,10 @@ impl<T: Real> RowTransform<T> {
         &self,
         ops: Ops<T>,
         raw: Row<'a, T>,
-        RowBuffers { hashed, scaled, excess }: &'a mut RowBuffers<T>,
+        RowBuffers { marked, hashed, scaled, excess }: &'a mut RowBuffers<T>,
     ) -> LinearInput<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
+        let raw = self.missing_values.as_ref().map_or(raw, |values| self.mark(values, raw, marked));
         match (&self.scaler, &self.categories) {
             (Some(scaler), Some(categories)) => {
                 scaler.transform(ops, raw, (scaled, excess));
@@ -62,6 +67,26 @@ impl<T: Real> RowTransform<T> {
                 excess.of(x)
             }
             (None, _) => raw.into(),
+        }
+    }
+
+    fn mark<'a>(&self, values: &MissingValues<T>, raw: Row<'a, T>, marked: &'a mut Vec<T>) -> Row<'a, T> {
+        let features = self.scaler.as_ref().map_or(0, Scaler::n_features);
+        values.mark(raw, self.categories.as_ref(), features, marked)
+    }
+
+    /// Whether rows may have numbers that raise errors as NaN does.
+    pub(crate) fn rejects_numbers(&self) -> bool {
+        self.missing_values.is_some() && !self.accepts_nan()
+    }
+
+    /// Checks that all values are finite, or missing if missing values are accepted; `row` is the index of the row in
+    /// its batch.
+    pub(crate) fn check_finite(&self, raw: Row<'_, T>, row: usize) -> Result<()> {
+        raw.check_finite(row, self.accepts_nan())?;
+        match &self.missing_values {
+            Some(values) if !self.accepts_nan() => values.check_none(raw, self.categories.as_ref(), row),
+            _ => Ok(()),
         }
     }
 

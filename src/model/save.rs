@@ -16,6 +16,7 @@ pub(super) fn save_spec(spec: &Spec, out: &mut Tensors) {
             Value::Int(x) => scope.set(name, x),
             Value::Float(x) => scope.set(name, x),
             Value::Text(x) => scope.set(name, x),
+            Value::Floats(x) => scope.set(name, x),
         }
     }
 }
@@ -35,6 +36,7 @@ pub(super) fn load_spec(from: &Tensors) -> Result<Spec> {
             Some(Saved::I64(x)) => Value::Int(*x),
             Some(Saved::F64(x)) => Value::Float(*x),
             Some(Saved::Text(x)) => Value::Text(x.clone()),
+            Some(Saved::F64s(x)) => Value::Floats(x.clone()),
             Some(_) => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
         };
         parameter.set(&mut spec, &value)?;

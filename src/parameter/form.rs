@@ -3,6 +3,9 @@
 use super::Value;
 use super::spelling::is_spelling_of;
 
+/// The maximum number of numbers in a list.
+const MAX_NUMBERS: usize = 100;
+
 /// A range of numbers. It never contains infinity or NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
@@ -43,6 +46,9 @@ impl Range {
 
 impl std::fmt::Display for Range {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.min == f64::NEG_INFINITY && self.max == f64::INFINITY {
+            return f.write_str("a finite number");
+        }
         let (min, max) = (short(self.min), short(self.max));
         match (self.closed, self.max.is_finite()) {
             (true, true) => write!(f, "a number from {min} to {max}"),
@@ -73,6 +79,8 @@ pub enum Form {
     Seed,
     /// A number in a range; integers are numbers.
     Number(Range),
+    /// A list of 1 to 100 finite numbers.
+    Numbers,
     /// This keyword.
     Word(&'static str),
     /// One of these names.
@@ -91,6 +99,9 @@ impl Form {
             }
             (Self::Number(range), Value::Float(x)) => range.contains(*x),
             (Self::Number(range), Value::Int(n)) => range.contains(*n as f64),
+            (Self::Numbers, Value::Floats(list)) => {
+                (1..=MAX_NUMBERS).contains(&list.len()) && list.iter().all(|x| x.is_finite())
+            }
             (Self::Word(word), Value::Text(text)) => word == text,
             (Self::Choice(names), Value::Text(text)) => names().iter().any(|name| is_spelling_of(name, text)),
             (
@@ -100,6 +111,7 @@ impl Form {
                 | Self::Count(..)
                 | Self::Seed
                 | Self::Number(_)
+                | Self::Numbers
                 | Self::Word(_)
                 | Self::Choice(_),
                 _,
@@ -121,6 +133,7 @@ impl std::fmt::Display for Form {
             Self::Count(min, max) => write!(f, "an integer from {min} to {max}"),
             Self::Seed => f.write_str("an integer from 0 to 2^64 - 1"),
             Self::Number(range) => write!(f, "{range}"),
+            Self::Numbers => write!(f, "a list of 1 to {MAX_NUMBERS} finite numbers"),
             Self::Word(word) => write!(f, "{word:?}"),
             Self::Choice(names) => match &names()[..] {
                 [name] => write!(f, "{name:?}"),

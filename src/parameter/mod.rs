@@ -49,7 +49,7 @@ impl ParameterInfo {
         }
         Err(match value {
             Value::Text(text) => Error::name(self.name, self.valid_values(), text, self.names()),
-            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Floats(_) => {
                 Error::parameter(self.name, self.valid_values(), value)
             }
         })
@@ -60,7 +60,13 @@ impl ParameterInfo {
         let names = self.forms.iter().map(|form| match form {
             Form::Word(word) => vec![*word],
             Form::Choice(names) => names(),
-            Form::None | Form::Flag | Form::Bool(_) | Form::Count(..) | Form::Seed | Form::Number(_) => {
+            Form::None
+            | Form::Flag
+            | Form::Bool(_)
+            | Form::Count(..)
+            | Form::Seed
+            | Form::Number(_)
+            | Form::Numbers => {
                 vec![]
             }
         });

@@ -13,6 +13,8 @@ pub enum Value {
     Float(f64),
     /// A name.
     Text(String),
+    /// A list of numbers.
+    Floats(Vec<f64>),
 }
 
 impl std::fmt::Display for Value {
@@ -27,6 +29,10 @@ impl std::fmt::Display for Value {
             Self::Float(x) if *x != 0.0 && !(1e-4..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
             Self::Text(s) => write!(f, "{s:?}"),
+            Self::Floats(list) => {
+                let texts: Vec<_> = list.iter().map(|x| Self::Float(*x).to_string()).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
         }
     }
 }
@@ -56,7 +62,7 @@ impl ParameterType for f64 {
         match value {
             Value::Float(x) => Some(*x),
             Value::Int(n) => Some(*n as f64),
-            Value::None | Value::Bool(_) | Value::Text(_) => None,
+            Value::None | Value::Bool(_) | Value::Text(_) | Value::Floats(_) => None,
         }
     }
 }

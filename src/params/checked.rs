@@ -35,7 +35,7 @@ impl CheckedSpec {
     #[must_use]
     pub fn with_remedy(&self, mut error: Error) -> Error {
         if let Error::NotFinite { got, instead, .. } = &mut error
-            && got == "NaN"
+            && got != "infinity"
             && self.0.hash_features.is_none()
         {
             *instead = Some(match self.0.rule() {

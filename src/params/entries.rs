@@ -1,6 +1,8 @@
 //! The table entries of all parameters except the parameters of kernels and losses.
 
-use super::{Average, ClassWeight, Forget, Maintenance, MetricLearning, Missing, Scaling, Spec};
+use super::{
+    Average, ClassWeight, Forget, Maintenance, MetricLearning, Missing, MissingValues, Scaling, Spec,
+};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, ParameterInfo, Range, field};
@@ -250,6 +252,14 @@ entries! {
         forms: &[Form::Choice(Missing::names)],
         description: "What happens to NaN: \"mean\" replaces NaN by the running mean of the feature, and NaN does not \
                       change this mean; \"error\" raises an error. Infinity always raises an error.",
+    };
+
+    missing_values = MissingValues::default(), AppliesTo::Spec(accepts_nan, "scaling = \"online\" and hash_features = None"), ParameterInfo {
+        name: "missing_values",
+        forms: &[Form::Number(Range::open(f64::NEG_INFINITY, f64::INFINITY)), Form::Numbers, Form::None],
+        description: "The numbers that mean missing, such as -999: a feature with one of these values is treated \
+                      exactly as NaN. They are compared in the float type of the model. Text and categorical columns \
+                      keep them as categories. None means that only NaN is missing.",
     };
 
     metric_learning = MetricLearning::default(), AppliesTo::All, ParameterInfo {

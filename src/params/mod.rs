@@ -30,7 +30,7 @@ pub use maintenance::Maintenance;
 pub use maintenance_entry::MaintenanceEntry;
 pub(crate) use maintenance_entry::StrategyState;
 pub use metric_learning::MetricLearning;
-pub use missing::Missing;
+pub use missing::{Missing, MissingValues};
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
 pub use scaling::Scaling;

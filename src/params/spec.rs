@@ -2,7 +2,7 @@
 
 use super::{
     Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, LossParameters, Maintenance,
-    MetricLearning, Missing, Rate, Scaling,
+    MetricLearning, Missing, MissingValues, Rate, Scaling,
 };
 
 /// The parameters of a model, not yet checked. A named algorithm gives the defaults.
@@ -68,6 +68,8 @@ pub struct Spec {
     pub scaling: Scaling,
     /// The treatment of NaN in rows.
     pub missing: Missing,
+    /// Numbers that are missing values, like NaN.
+    pub missing_values: MissingValues,
     /// The form of the learned metric.
     pub metric_learning: MetricLearning,
     /// The weight of the linear term; `None` has no linear term.

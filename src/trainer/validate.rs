@@ -98,7 +98,12 @@ impl<T: Real> Learner<T> {
         let bound = T::from_f64(max_squared_norm / self.model.features() as f64);
         let gamma_is_final = purpose == Purpose::Scoring || self.input.has_final_gamma();
         let bounds_are_final = gamma_is_final || max_stat == f64::INFINITY;
-        if bounds_are_valid && bounds_are_final && self.input.are_bounded(rows, max_squared_norm, bound) {
+        let values_are_valid = !self.input.row_transform().rejects_numbers();
+        if bounds_are_valid
+            && bounds_are_final
+            && values_are_valid
+            && self.input.are_bounded(rows, max_squared_norm, bound)
+        {
             return Ok(());
         }
         self.check_row_by_row(rows, weights, purpose)
@@ -134,7 +139,7 @@ impl<T: Real> Learner<T> {
         let (mut kernel, mut t) = (self.model.kernel(), self.progress.counts.n_seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
-            raw.check_finite(row, input.accepts_nan()).map_err(|error| self.spec.with_remedy(error))?;
+            input.check_finite(raw, row).map_err(|error| self.spec.with_remedy(error))?;
             let weight = weights.map_or(1.0, |w| w[row]);
             if weight == 0.0 {
                 continue;

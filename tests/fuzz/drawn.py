@@ -31,7 +31,9 @@ def value(draw: Draw, name: str) -> Any:
             low, high = given[0], min(given[1], COUNTS.get(name, given[1]))
             return draw.choice((low, high, draw.random.randint(low, min(high, low + 20))))
         case "number":
-            return between(draw, *given)
+            return between(draw, *given) if given[0] > -math.inf else draw.choice((-999.0, -1.0, 0.0, 1e300))
+        case "numbers":
+            return [-999.0, draw.random.gauss(0, 1)]
     return given[0]
 
 

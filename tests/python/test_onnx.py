@@ -247,6 +247,19 @@ def test_missing_values(task, dtype):
     assert np.isfinite(outputs_of(model, holes)[name]).all()
 
 
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numbers_that_mean_missing(task, dtype):
+    X, y = rows(task, dtype, raw=True)
+    marked, random = X.copy(), np.random.default_rng(1).random(X.shape)
+    marked[random < 0.2], marked[random > 0.9] = -999.9, X[0, 0]
+    model = native(task, budget=40, missing_values=[-999.9, float(X[0, 0])]).learn(marked, y)
+    assert_same(model, marked)
+    found = outputs_of(model, marked)
+    holed = outputs_of(model, np.where((random < 0.2) | (marked == X[0, 0]), np.nan, marked).astype(dtype))
+    assert all(np.array_equal(found[name], holed[name]) for name in found)
+
+
 @pytest.mark.parametrize("task", [2, 3])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_probabilities_of_the_log_loss(task, dtype):

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import DataError
+from .errors import DataError, UsageError
+from .number_text import is_number
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def reading(args: Namespace) -> dict[str, Any]:
         "target": args.target,
         "delimiter": args.delimiter,
         "decimal": args.decimal,
-        "missing_words": args.missing_values,
+        "missing_words": tuple(text for text in args.missing_values if not is_number(text)),
         "zero_based": {"auto": None, "yes": True, "no": False}[args.zero_based],
         "max_features": args.max_features,
         "max_memory": args.max_memory,
@@ -72,4 +73,13 @@ def reading(args: Namespace) -> dict[str, Any]:
 def layout_of(args: Namespace, model: Any, task: str) -> Layout:
     """Return the layout of the data for a model."""
     missing = model.params.get("missing") == "mean"
-    return Layout(**reading(args), dtype=str(np.dtype(model.dtype)), task=task, missing=missing)
+    known = model.params.get("missing_values")
+    numbers = () if known is None else tuple(np.atleast_1d(known).tolist())
+    for text in args.missing_values:
+        if is_number(text) and float(text) not in numbers:
+            raise UsageError(
+                f"--missing-values: expected the numbers of the model, {list(numbers) or 'none'}, got "
+                f"{text}; train the model with this option"
+            )
+    dtype = str(np.dtype(model.dtype))
+    return Layout(**reading(args), dtype=dtype, task=task, missing=missing, missing_numbers=numbers)

@@ -17,7 +17,7 @@ from .cardinality import CardinalityCheck
 from .errors import DataError, UsageError, message, row_error
 from .kernel_values import SimilarityCheck
 from .layout import Layout, reading
-from .parameters import algorithm, given_parameters, is_fixed, task
+from .parameters import algorithm, given_parameters, is_fixed, missing_numbers, task
 from .progress import Progress, progress
 from .report import Line
 from .rows import Rows
@@ -45,6 +45,7 @@ def layout(args: Namespace) -> Layout:
         task=task(args).name,
         missing=not needed and not is_hashed,
         missing_hint=hint,
+        missing_numbers=missing_numbers(args),
         categorical=args.categorical or (),
         sample=args.scan_rows or SCAN_ROWS,
     )

@@ -8,13 +8,14 @@ from typing import Any
 from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
 from .errors import UsageError
+from .number_text import is_number
 from .source import is_rewindable, name_of
 from .spelling import NAMES, asked, nearest
 from .task import TASKS, Task
 
 DEFAULT_TASK = "classification"
 
-OPTIONS = ("budget", "scaling", "seed")
+OPTIONS = ("budget", "scaling", "seed", "missing_values")
 """The parameters that have options."""
 
 SCALINGS = ("online", "fixed", "none")
@@ -55,7 +56,7 @@ def _unknown(command: str, given: str, value: str, names: tuple[str, ...]) -> Us
         *(["passes"] if command == "train" else []),
     )
     name = given.replace("_", "-")
-    if (near := NAMES.get(name, name)) in options:
+    if (near := NAMES.get(name, name)).replace("-", "_") in options:
         return UsageError(f"--set {given}={value}: {near} has an option: use --{near} {value}")
     if given in TABLE:
         return UsageError(f"--set {given}={value}: {given} cannot be combined with {command}")
@@ -153,7 +154,14 @@ def given_parameters(args: Namespace) -> dict[str, Any]:
     given = dict(args.settings)
     if args.scaling is not None:
         given["scaling"] = "none" if is_fixed(args) else args.scaling
+    if numbers := missing_numbers(args):
+        given["missing_values"] = list(numbers)
     return {**given, **{name: getattr(args, name) for name in ("budget", "seed") if hasattr(args, name)}}
+
+
+def missing_numbers(args: Namespace) -> tuple[float, ...]:
+    """Return the numbers among the values of ``--missing-values``; the model treats them as missing."""
+    return tuple(float(text) for text in args.missing_values if is_number(text))
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:

@@ -62,6 +62,12 @@ def _instead(unless: str, steps: str, noisy: str) -> dict[str, tuple[str, str]]:
             'What happens to NaN: "mean" replaces NaN by the running mean of the feature, and NaN does not '
             'change this mean; "error" raises an error. Infinity always raises an error.',
         ),
+        "missing_values": (
+            "float, list of float or None",
+            "The numbers that mean missing, such as -999: a feature with one of these values is treated "
+            "exactly as NaN. Text and categorical columns keep them as categories. None means that only NaN "
+            "is missing. Must be a finite number, a list of 1 to 100 finite numbers, or None.",
+        ),
         "max_iter": (
             '"auto" or int',
             'Number of passes over the data in `fit`. With "auto", `fit` makes 3 passes over up to 100,000 '
@@ -143,6 +149,7 @@ class _OnlineKernel(BudgetedEstimator):
 
     average: Any
     missing: str
+    missing_values: Any
     hash_features: int | None
 
     @property
@@ -210,7 +217,13 @@ class _OnlineKernel(BudgetedEstimator):
             raise ParameterError(f'average must be {expected}, got "random"', "average")
         names = ["budget", "C0", "average", "forget", "hash_features"]
         # A hashed feature is a sum of columns, in which no value can be missing.
-        names += ["missing"] if self.hash_features is None else []
+        if self.hash_features is None:
+            names += ["missing", "missing_values"]
+        elif self.missing_values is not None:
+            raise ParameterError(
+                f"missing_values must be None with hash_features, got {self.missing_values!r}",
+                "missing_values",
+            )
         return self._algorithm, {name: getattr(self, name) for name in names}
 
 

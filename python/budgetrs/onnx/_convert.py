@@ -163,6 +163,7 @@ def _missing_numbers(graph: Graph, missing: MissingValues) -> list[str]:
         found.append(graph.op("Greater", "X", _rounded(missing.high, graph.dtype, -np.inf)))
     if np.isfinite(missing.repeated).any():
         found.append(graph.op("Equal", "X", missing.repeated))
+    found += [graph.op("Equal", "X", numbers) for numbers in missing.given]
     return found
 
 

@@ -61,6 +61,14 @@ impl<T: Real> Scaler<T> {
         }
     }
 
+    /// The number of features.
+    pub(crate) fn n_features(&self) -> usize {
+        match self {
+            Self::Given(_) => 0,
+            Self::Running(running) | Self::Frozen(running) => running.n_features(),
+        }
+    }
+
     /// A copy that does not change; means and standard deviations that the user gave never change.
     pub(crate) fn frozen(&self) -> Self {
         match self {

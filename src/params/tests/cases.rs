@@ -45,6 +45,19 @@ fn online_cases() -> Vec<Case> {
             vec![Value::None, Value::Bool(true), text("Mean"), int(0)],
         ),
         case(
+            "missing_values",
+            "a finite number, a list of 1 to 100 finite numbers, or None",
+            vec![Value::Floats(vec![-999.0, 0.5]), float(-1e300), int(-999), Value::None],
+            vec![
+                Value::Floats(vec![]),
+                Value::Floats(vec![1.0, f64::NAN]),
+                Value::Floats(vec![1.0; 101]),
+                float(f64::INFINITY),
+                Value::Bool(true),
+                text("-999"),
+            ],
+        ),
+        case(
             "class_weight",
             r#""balanced", or None"#,
             vec![text("balanced"), Value::None],

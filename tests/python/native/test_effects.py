@@ -36,6 +36,7 @@ CHANGES = {
     "max_coef": ("bogd", {"alpha": 0.01}, 1.0),
     "hash_features": ("bsgd-merge", {}, 3),
     "scaling": ("bsgd-merge", {}, "online"),
+    "missing_values": ("online-kernel", {}, board(2500, dtype=np.float64)[0][:60, 0].tolist()),
     "metric_learning": ("online-kernel", {"budget": 10}, "none"),
     "linear_weight": ("bsgd-merge", {}, 0.5),
     "kernel": ("bsgd-random", {}, "laplacian"),

@@ -78,6 +78,11 @@ pub(crate) const fn feature_bytes<T: Real>() -> usize {
 }
 
 impl<T: Real> RunningScaler<T> {
+    /// The number of features.
+    pub(crate) fn n_features(&self) -> usize {
+        self.counts.len()
+    }
+
     /// The scaler before the first row.
     pub(crate) fn new(
         features: usize,

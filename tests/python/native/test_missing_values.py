@@ -1,0 +1,155 @@
+"""`missing_values`: numbers that are treated exactly as NaN, in every interface."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from budgetrs import (
+    Classifier,
+    KeyedModels,
+    OnlineKernelClassifier,
+    OnlineKernelRegressor,
+    ParameterError,
+    Regressor,
+    compare_budgets,
+)
+from budgetrs.river import Classifier as RiverClassifier
+from conftest import blobs, csv, run
+
+X, Y = blobs(600, dtype=np.float64)
+MARKED = X.copy()
+MARKED[np.random.default_rng(1).random(X.shape) < 0.2] = -999
+MARKED[np.random.default_rng(2).random(X.shape) < 0.1] = 77.7
+HOLED = np.where(np.isin(MARKED, [-999, 77.7]), np.nan, MARKED)
+VALUES = [-999, 77.7]
+SMALL = {"budget": 20, "classes": [0, 1, 2]}
+
+
+def same(model, expected, rows=MARKED, holes=HOLED):
+    """Tell whether two models score marked rows and rows with NaN equally."""
+    scores = expected.decision_function(holes)
+    return np.array_equal(model.decision_function(rows), scores) and np.array_equal(
+        model.decision_function(holes), scores
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("make", [np.asarray, np.asfortranarray, sp.csr_matrix])
+def test_numbers_are_treated_as_nan(make, dtype):
+    marked, holed = make(MARKED.astype(dtype)), make(HOLED.astype(dtype))
+    model = Classifier(missing_values=VALUES, **SMALL).learn(marked, Y)
+    assert same(model, Classifier(**SMALL).learn(holed, Y), marked, holed)
+    assert model.params["missing_values"] == [-999.0, 77.7]
+    loaded = Classifier.from_bytes(model.to_bytes())
+    assert loaded.params == model.params
+    assert loaded.learn(marked[:50], Y[:50]).to_bytes() == model.learn(marked[:50], Y[:50]).to_bytes()
+    rows = MARKED.astype(dtype)
+    assert model.predict_one(rows[3]) == model.predict(rows[3:4])[0]
+    assert np.array_equal(model.predict_proba(marked), model.predict_proba(holed))
+
+
+def test_single_rows_regression_and_zero():
+    whole, single = (Regressor(budget=20, missing_values=0) for _ in range(2))
+    rounded = np.round(X)
+    holed = np.where(rounded == 0, np.nan, rounded)
+    whole.learn(rounded, X[:, 0])
+    for row, target in zip(rounded, X[:, 0], strict=True):
+        single.learn_one(row, target)
+    expected = Regressor(budget=20).learn(holed, X[:, 0])
+    assert np.array_equal(whole.predict(rounded), expected.predict(holed))
+    assert np.array_equal(single.predict(-rounded), expected.predict(-holed))
+    # The zeros that sparse rows leave out are missing too.
+    sparse = Regressor(budget=20, missing_values=[0]).learn(sp.csr_matrix(rounded), X[:, 0])
+    assert np.array_equal(sparse.predict(sp.csr_matrix(rounded)), expected.predict(holed))
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_frames_keep_their_categories(kind):
+    columns = {f"x{j}": MARKED[:, j] for j in range(3)} | {"word": np.array(["1", "-999", "b"])[Y]}
+    holes = {f"x{j}": HOLED[:, j] for j in range(3)} | {"word": columns["word"]}
+    model = Classifier(missing_values=[*VALUES, 0, 1], **SMALL).learn(kind(columns), Y)
+    assert model.get_feature_names_out().tolist() == ["x0", "x1", "x2", "word=1", "word=-999", "word=b"] or {
+        *model.get_feature_names_out()
+    } == {"x0", "x1", "x2", "word=1", "word=-999", "word=b"}
+    assert same(model, Classifier(**SMALL).learn(kind(holes), Y), kind(columns), kind(holes))
+
+
+@pytest.mark.parametrize("kind", [OnlineKernelClassifier, OnlineKernelRegressor])
+def test_estimators(kind):
+    model = clone(kind(missing_values=tuple(VALUES), random_state=0)).fit(MARKED, Y)
+    expected = kind(random_state=0).fit(HOLED, Y)
+    assert np.array_equal(model.predict(MARKED), expected.predict(HOLED))
+    with pytest.raises(ParameterError, match="missing_values must be None with hash_features, got -1"):
+        kind(missing_values=-1, hash_features=8).fit(X, Y)
+
+
+def test_other_interfaces(tmp_path):
+    river = RiverClassifier(missing_values=VALUES, budget=20)
+    expected = RiverClassifier(budget=20)
+    for marked, holed, label in zip(MARKED.tolist(), HOLED.tolist(), Y.tolist(), strict=True):
+        river.learn_one(dict(enumerate(marked)), label)
+        expected.learn_one(dict(enumerate(holed)), label)
+    found = [river.predict_proba_one(dict(enumerate(row))) for row in MARKED[:50].tolist()]
+    assert found == [expected.predict_proba_one(dict(enumerate(row))) for row in HOLED[:50].tolist()]
+    keyed, plain = (KeyedModels(Classifier(budget=5, **more)) for more in ({"missing_values": VALUES}, {}))
+    keyed.learn(MARKED, Y, Y % 2)
+    plain.learn(HOLED, Y, Y % 2)
+    assert np.array_equal(keyed.predict(MARKED, Y % 2), plain.predict(HOLED, Y % 2))
+    found = compare_budgets(MARKED, Y, budgets=[5, 20], missing_values=VALUES)
+    assert np.array_equal(found.error, compare_budgets(HOLED, Y, budgets=[5, 20]).error)
+    path = tmp_path / "model"
+    Classifier(missing_values=VALUES, **SMALL).learn(MARKED, Y).save(path)
+    assert same(Classifier.load(path), Classifier(**SMALL).learn(HOLED, Y))
+
+
+def test_errors():
+    with pytest.raises(
+        ParameterError, match=r"X contains -999, a missing value \(missing_values\) at row 2, co"
+    ):
+        Classifier(missing="error", missing_values=-999).learn([[1.0], [2.0], [-999.0]], [0, 1, 0])
+    with pytest.raises(ParameterError, match='set missing = "mean" to accept missing values'):
+        Classifier(missing="error", missing_values=-999).learn([[-999.0]], [0])
+    for value in ("x", ["x"], [], np.nan, [np.inf], True, [None], [[1.0]], list(range(101))):
+        with pytest.raises(
+            ParameterError, match="missing_values must be a finite number, a list of 1 to 100"
+        ):
+            Classifier(missing_values=value)
+    for params in ({"scaling": "none"}, {"hash_features": 8}):
+        with pytest.raises(ParameterError, match="missing_values does not apply"):
+            Classifier(**params, missing_values=-1)
+    # Nothing equals a number beyond the range of float32.
+    model = Classifier(missing_values=[1e300, *VALUES], **SMALL).learn(MARKED.astype(np.float32), Y)
+    with pytest.raises(ParameterError, match="infinity"):
+        model.predict(np.full((1, X.shape[1]), np.inf, np.float32))
+
+
+def test_the_command_line(tmp_path, capsys):
+    names = ["a", "b", "c", "d"]
+    frame = pd.DataFrame(MARKED, columns=names).assign(y=Y)
+    marked = csv(tmp_path / "marked.csv", frame)
+    holed = csv(tmp_path / "holed.csv", pd.DataFrame(HOLED, columns=names).assign(y=Y))
+    words = csv(tmp_path / "words.csv", frame.assign(e=np.array(["u", "-999", "v"])[Y])[[*names, "e", "y"]])
+    model = tmp_path / "model"
+    given = ["--missing-values", "-999,77.7,unknown"]
+    small = ["-o", model, "--budget", "20", "-q"]
+    assert run(capsys, "train", holed, *small)[0] == 0
+    expected = run(capsys, "predict", model, holed)[1]
+    assert run(capsys, "train", marked, *small, *given)[0] == 0
+    assert run(capsys, "predict", model, marked)[1] == expected
+    assert run(capsys, "predict", model, marked, *given)[1] == expected
+    assert "missing_values: [-999.0, 77.7]" in run(capsys, "info", model)[1]
+    assert run(capsys, "train", marked, "--resume", model, *small[:2], "-q", *given)[0] == 0
+    code, _, err = run(capsys, "predict", model, marked, "--missing-values", "5")
+    assert (code, "expected the numbers of the model, [-999.0, 77.7], got 5" in err) == (2, True)
+    for more in (["--algorithm", "bsgd-merge"], ["--set", "hash_features=8"]):
+        code, _, err = run(capsys, "train", marked, *small, *given, *more)
+        assert (code, "--missing-values does not apply" in err) == (2, True), err
+    code, _, err = run(capsys, "train", marked, *small, "--set", "missing_values=-999")
+    assert (code, "use --missing-values -999" in err) == (2, True), err
+    assert run(capsys, "train", words, *small, *given)[0] == 0
+    features = Classifier.load(model).get_feature_names_out().tolist()
+    assert features == [*names, "e=u", "e=v"] or {*features} == {*names, "e=u", "e=v"}
+    assert run(capsys, "compare", marked, "--budget", "5,10", "-q", *given)[0] == 0
