@@ -24,6 +24,7 @@ from .rows import Rows
 from .scan import Scan, scan_file, scan_start
 from .single_pass import SinglePass
 from .task import TargetEncoder, Task
+from .wide_rows import wide_rows_warning
 
 DTYPE = "float32"
 """The default dtype of a new model."""
@@ -75,6 +76,7 @@ class Learning:
     _similarity: SimilarityCheck | None = None
     _cardinality: CardinalityCheck = field(default_factory=CardinalityCheck)
     _warned: set[str] = field(default_factory=set)
+    _warned_of_width: bool = False
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
@@ -207,6 +209,10 @@ class Learning:
 
     def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
         """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
+        if not self._warned_of_width:  # before the rows are learned, which may take long
+            warning = wide_rows_warning(self.one(self.learner), batch, rows.name, self._width)
+            self._warned_of_width = warning is not None
+            self._warn(shown, [warning])
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             self._learn_batch(batch)
