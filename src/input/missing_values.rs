@@ -37,7 +37,7 @@ impl<T: Real> MissingValues<T> {
             None => Ok(()),
             Some((column, x)) => {
                 let got = format!("{}, a missing value (missing_values)", x.to_f64());
-                Err(Error::NotFinite { name: "X", row, column, named: None, got: got.into(), instead: None })
+                Err(Error::NotFinite { name: "X", row, column, named: None, got, instead: None })
             }
         }
     }
