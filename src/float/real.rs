@@ -35,6 +35,9 @@ pub trait Real:
     const INFINITY: Self;
     /// Squared lengths up to it have lost their precision in products, and coefficients below it change no score.
     const FLUSH_BELOW: Self;
+    /// A coefficient below this share of the largest coefficient of its support vector is negligible: it is far below
+    /// the rounding error of the scores, and its square may be subnormal, which takes processors a hundred times longer.
+    const NEGLIGIBLE: Self;
     /// Lengths up to it, in feature space squared and weighted, leave room for what is made of them: their products
     /// with weights that the ball has divided, sums over 2^24 support vectors, and inverses squared.
     const MAX_SQ_NORM: f64;
@@ -84,6 +87,7 @@ impl Real for f32 {
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
     const FLUSH_BELOW: Self = 1e-30;
+    const NEGLIGIBLE: Self = 1e-14;
     const MAX_SQ_NORM: f64 = 1e28;
     const MIN_SQ_NORM: Self = f32::MIN_POSITIVE;
     const MIN: Self = f32::MIN;
@@ -116,6 +120,7 @@ impl Real for f64 {
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
     const FLUSH_BELOW: Self = 1e-280;
+    const NEGLIGIBLE: Self = 1e-30;
     const MAX_SQ_NORM: f64 = 1e140;
     const MIN_SQ_NORM: Self = 1e-280;
     const MIN: Self = f64::MIN;

@@ -26,7 +26,7 @@ pub(crate) struct Weighted<'a, T: Real> {
 
 /// Changes of all coefficients.
 pub(crate) trait CoefficientOps<T: Real> {
-    /// `alpha_j += d_j row` for every slot in use.
+    /// `alpha_j += d_j row` for every slot in use; negligible coefficients become zero.
     fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
 
     /// Multiplies every coefficient; a result that is not a normal number becomes zero.
@@ -48,10 +48,21 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
             || {
                 let Weighted { data, outputs, diags, weights, used } = alpha;
                 for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
-                    let (d, diag) = (d.load(s, i_simd), diags.load(s, i_simd));
-                    let mut sum = V::zero(s);
+                    let (d, diag, zero) = (d.load(s, i_simd), diags.load(s, i_simd), V::zero(s));
+                    if d.abs().reduce_max() == T::ZERO {
+                        continue;
+                    }
+                    let mut largest = zero;
                     for (lanes, &a) in alphas.iter_mut().zip(row) {
                         let alpha = d.mul_add(V::splat(s, a), lanes.load(s));
+                        lanes.store(alpha);
+                        largest = largest.max(alpha.abs());
+                    }
+                    let negligible = (largest * V::splat(s, T::NEGLIGIBLE)).max(V::splat(s, T::FLUSH_BELOW));
+                    let mut sum = zero;
+                    for lanes in alphas {
+                        let alpha = lanes.load(s);
+                        let alpha = negligible.gt(alpha.abs()).select(zero, alpha);
                         lanes.store(alpha);
                         sum += alpha * (alpha * diag);
                     }
@@ -133,23 +144,5 @@ impl<T: Real> CoefficientView<'_, T> {
             sum = V::splat(s, a).mul_add(lanes.load(s), sum);
         }
         sum
-    }
-
-    /// Weights the rest of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and
-    /// zero where only rounding is left. No small coefficient vanishes in its square.
-    #[inline(always)]
-    pub(super) fn weigh_residuals<S: Simd<T>>(&self, s: S, diags: &SimdBuffer<T>, rests: &mut [SimdVec<T>]) {
-        let (nothing, zero) = (V::splat(s, T::RESIDUAL_RTOL), V::zero(s));
-        let slots = diags.as_slice().iter().zip(self.data.chunks_exact(self.outputs));
-        for (lanes, (diag, row)) in rests.iter_mut().zip(slots) {
-            let rest = lanes.load(s);
-            let rest = rest.gt(nothing * diag.load(s)).select(rest, zero);
-            let mut sum = zero;
-            for alpha in row {
-                let alpha = alpha.load(s);
-                sum = alpha.mul_add(alpha * rest, sum);
-            }
-            lanes.store(sum);
-        }
     }
 }

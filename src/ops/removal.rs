@@ -1,11 +1,11 @@
 //! Cost of removing each support vector if others take over its share: small symmetric systems solved side by side, one
 //! lane per candidate, on the Gram matrices of the vectors that take over (Wang and Vucetic 2010).
 
+use super::SimdImpl;
 use super::argmin::{ActiveMask, argmin};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_matrix::KernelMatrix;
 use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
 
@@ -49,7 +49,6 @@ pub(crate) struct RemovalCandidates<'a, T: Real> {
     /// Kernel row of the new vector.
     pub(crate) k: &'a SimdBuffer<T>,
     pub(crate) k_tt: T,
-    pub(crate) alpha: CoefficientView<'a, T>,
     /// `k_jj` of every slot.
     pub(crate) diags: &'a SimdBuffer<T>,
     /// `|alpha_j|^2 k_jj` of every slot.
@@ -187,7 +186,12 @@ impl<T: Real> RemovalSystems<T> {
                 residual.store(rho);
             }
         }
-        candidates.alpha.weigh_residuals(s, diags, residuals);
+        let (rtol, zero) = (V::splat(s, T::RESIDUAL_RTOL), V::zero(s));
+        for (i_simd, cost) in residuals.iter_mut().enumerate() {
+            let residual = cost.load(s) / diags.load(s, i_simd);
+            let residual = residual.gt(rtol).select(residual, zero);
+            cost.store(candidates.weights.load(s, i_simd) * residual);
+        }
     }
 
     /// Looks up the kernel values of the new vector with all neighbours.

@@ -3,7 +3,7 @@
 
 use super::linear_term::LinearTerm;
 use crate::added_outputs::AddedOutputs;
-use crate::float::Real;
+use crate::float::{Real, max};
 use crate::ops::{CoefficientView, SimdBuffer, Weighted};
 use crate::slot::Slot;
 
@@ -87,7 +87,7 @@ impl<T: Real> Coefficients<T> {
         let mut alpha = vec![T::ZERO; self.outputs];
         for slot in (0..self.diags.as_slice().len() * T::LANES).map(|i| Slot(i as u32)) {
             self.read(slot, &mut alpha);
-            self.weights.set(slot.index(), weight(&alpha, self.diags.get(slot.index())));
+            self.write(slot, &alpha, self.diags.get(slot.index()));
         }
         if let Some(linear) = &mut self.linear {
             linear.add_outputs(added);
@@ -116,12 +116,30 @@ impl<T: Real> Coefficients<T> {
     /// Writes the coefficients of a slot whose vector has `k_jj = diag`.
     #[inline(always)]
     pub(super) fn write(&mut self, slot: Slot, alpha: &[T], diag: T) {
+        self.write_without_negligible(slot, alpha, diag, T::ZERO);
+    }
+
+    /// Writes new coefficients of a slot whose vector has `k_jj = diag`; negligible ones become zero.
+    #[inline(always)]
+    pub(super) fn write_new(&mut self, slot: Slot, alpha: &[T], diag: T) {
+        let largest = alpha.iter().fold(T::ZERO, |largest, &a| max(largest, max(a, -a)));
+        let negligible = max(largest * T::NEGLIGIBLE, T::FLUSH_BELOW);
+        self.write_without_negligible(slot, alpha, diag, negligible);
+    }
+
+    #[inline(always)]
+    fn write_without_negligible(&mut self, slot: Slot, alpha: &[T], diag: T, negligible: T) {
+        let mut weight = T::ZERO;
         for (output, &a) in alpha.iter().enumerate() {
+            let a = if a < negligible && -a < negligible { T::ZERO } else { a };
             let index = self.index(slot, output);
             self.alpha.set(index, a);
+            // Summed and rounded as in the SIMD loops. `a * (a * diag)` keeps the square of a small coefficient from
+            // underflow.
+            weight += a * (a * diag);
         }
         self.diags.set(slot.index(), diag);
-        self.weights.set(slot.index(), weight(alpha, diag));
+        self.weights.set(slot.index(), weight);
     }
 
     /// Sets one coefficient of a freed slot, and its weight, to zero.
@@ -156,11 +174,4 @@ impl<T: Real> Coefficients<T> {
         let Self { alpha, diags, weights, outputs, .. } = self;
         Weighted { data: alpha.as_mut_slice(), outputs: *outputs, diags, weights, used }
     }
-}
-
-/// `|alpha|^2 k_jj`, summed and rounded as in the SIMD loops. `a * (a * diag)` keeps the square of a small coefficient
-/// from underflow.
-#[inline(always)]
-fn weight<T: Real>(alpha: &[T], diag: T) -> T {
-    alpha.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag))
 }

@@ -89,7 +89,7 @@ impl<T: Real> KernelExpansion<T> {
         }
         let coefficients = &self.support.coefficients;
         for (output, a) in alpha.iter_mut().enumerate() {
-            *a = (u * coefficients.get(m, output) + v * coefficients.get(n, output)).flush_to_zero();
+            *a = u * coefficients.get(m, output) + v * coefficients.get(n, output);
         }
         self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, derived_state);
         (self.scratch.x, self.scratch.alpha) = (z, alpha);

@@ -182,7 +182,6 @@ impl<T: Real> KernelExpansion<T> {
             new_slot: t,
             k,
             k_tt,
-            alpha: self.coefficients().view(),
             diags: self.coefficients().diags(),
             weights: self.coefficients().weights(),
             live: self.support.live(),

@@ -218,7 +218,7 @@ impl<T: Real> SupportSet<T> {
                     x => self.write_vector(slot, x, new.row_stat),
                 }
                 self.row_stats.set(slot.index(), new.row_stat);
-                self.coefficients.write(slot, new.alpha, kernel.diag(new.row_stat));
+                self.coefficients.write_new(slot, new.alpha, kernel.diag(new.row_stat));
                 self.labels[slot.index()] = new.label;
                 self.order.push(slot);
             }
@@ -230,7 +230,7 @@ impl<T: Real> SupportSet<T> {
                 self.nonzero.forget(n);
                 self.write_vector(n, z, row_stat);
                 self.row_stats.set(n.index(), row_stat);
-                self.coefficients.write(n, alpha, kernel.diag(row_stat));
+                self.coefficients.write_new(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);
             }
             Edit::Project { p, receivers, d, .. } => {
@@ -248,7 +248,7 @@ impl<T: Real> SupportSet<T> {
                 for (output, a) in by_output.iter_mut().enumerate() {
                     *a = self.coefficients.get(to, output) + share * self.coefficients.get(from, output);
                 }
-                self.coefficients.write(to, by_output, self.coefficients.diags().get(to.index()));
+                self.coefficients.write_new(to, by_output, self.coefficients.diags().get(to.index()));
             }
             Edit::Redirect { slot, new_tau } => {
                 self.coefficients.read(slot, by_output);

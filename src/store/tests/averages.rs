@@ -181,3 +181,29 @@ fn vanishing_coefficients_become_zero_at_every_level() {
     of_type::<f32>();
     of_type::<f64>();
 }
+
+/// Their products and squares would be subnormal, which is slow.
+#[test]
+fn coefficients_far_below_the_largest_of_their_vector_become_zero() {
+    fn of_type<T: Real>() {
+        for level in crate::ops::all_levels() {
+            let mut store: Observed<T> = Observed::at_level(level, Some(3), 1, 3);
+            let number = |share: f64| T::from_f64(share * T::NEGLIGIBLE.to_f64());
+            let [large, small, negligible] = [T::ONE, number(2.0), number(0.4)];
+            let to = insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[large, small, negligible]);
+            let coefficients =
+                |store: &Observed<T>, slot| [0, 1, 2].map(|output| store.coefficients().get(slot, output));
+            assert_eq!(coefficients(&store, to), [large, small, T::ZERO]);
+            let from = insert(&mut store, RBF, Row::Dense(&[T::ONE]), &[T::ZERO, T::ZERO, small]);
+            let other = insert(&mut store, RBF, Row::Dense(&[T::ONE]), &[small, T::ZERO, T::ZERO]);
+            // A share of 0.4 of the smallest coefficient that is kept beside 1.
+            store.project_on(RBF, from, &[to], &[0.2], 0.0);
+            assert_eq!(coefficients(&store, to), [large, small, T::ZERO]);
+            assert_eq!(coefficients(&store, other), [small, T::ZERO, T::ZERO]);
+            let weight = |slot: Slot| store.coefficients().weights().get(slot.index());
+            assert_eq!([weight(to), weight(other)], [large + small * small, small * small]);
+        }
+    }
+    of_type::<f32>();
+    of_type::<f64>();
+}
