@@ -88,9 +88,12 @@ impl<T: Real> Arow<T> {
         let excess_sum = self.observe_excess(x);
         let (head, tail) = self.direction.split_at(self.full);
         let (s_head, s_tail) = self.s_x.split_at_mut(self.full + 1);
-        for (row, s_i) in self.covariance.chunks_exact(self.full + 1).zip(&mut *s_head) {
-            let sum: f64 = row.iter().zip(head).map(|(s, x)| s * x.to_f64()).sum();
-            *s_i = sum + row[self.full];
+        // The matrix is symmetric, so its rows are its columns: sums of columns have no chain of dependent additions.
+        s_head.fill(0.0);
+        for (column, x) in self.covariance.chunks_exact(self.full + 1).zip(head.iter().chain([&T::ONE])) {
+            if *x != T::ZERO {
+                s_head.iter_mut().zip(column).for_each(|(s_i, s)| *s_i += s * x.to_f64());
+            }
         }
         for ((s_i, s), x) in s_tail.iter_mut().zip(&self.diagonal).zip(tail) {
             *s_i = s * x.to_f64();
