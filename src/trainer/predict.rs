@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::losses::{predicted_class, probabilities};
 use crate::ops::BLOCK_ROWS;
 use crate::rules::UpdateRule;
-use crate::store::{KernelBlock, Predictor};
+use crate::store::Predictor;
 use std::ops::Range;
 
 impl<T: Real> Learner<T> {
@@ -133,13 +133,13 @@ impl<T: Real> Learner<T> {
         work: &mut Workspace<T>,
         out: &mut [T],
     ) {
-        let (mut buffer, mut kernel_block) = (Vec::new(), KernelBlock::default());
+        let mut buffer = Vec::new();
         let per_row = predictor.values_per_row();
         for (chunk, out) in out.chunks_mut(BLOCK_ROWS * per_row).enumerate() {
             let first = first + chunk * BLOCK_ROWS;
             let n = out.len() / per_row;
             if self.input.uses_blocks(predictor.model, rows, n) {
-                self.score_block(predictor, rows, first..first + n, &mut kernel_block, work, out);
+                self.score_block(predictor, rows, first..first + n, work, out);
             } else {
                 for (i, values) in out.chunks_exact_mut(per_row).enumerate() {
                     self.score(predictor, rows.row(first + i, &mut buffer), work, values);
@@ -154,12 +154,11 @@ impl<T: Real> Learner<T> {
         predictor: &Predictor<'_, T>,
         rows: &Rows<'_, T>,
         range: Range<usize>,
-        kernel_block: &mut KernelBlock<T>,
         work: &mut Workspace<T>,
         out: &mut [T],
     ) {
         let Predictor { model, coefficients, .. } = predictor;
-        let Workspace { input: buffers, scores, row_block, .. } = work;
+        let Workspace { input: buffers, scores, row_block, kernel_block, .. } = work;
         self.input.transform_block(model, rows, range, row_block, buffers);
         model.fill_kernel_block(row_block.z_from(0), kernel_block);
         let outputs = self.n_outputs();

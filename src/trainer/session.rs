@@ -309,8 +309,8 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         self.advance(rows, scores, |this, first, out| {
             let (this, score) = (&*this, Loops::of_type().score);
             let chunks = out.par_chunks_mut(CHUNK_ROWS * this.predictor.values_per_row()).enumerate();
-            chunks.for_each(|(chunk, out)| {
-                let work = &mut Workspace::of(this.predictor.model);
+            let workspace = || Workspace::of(this.predictor.model);
+            chunks.for_each_init(workspace, |work, (chunk, out)| {
                 score(this.learner, &this.predictor, &this.rows, first + chunk * CHUNK_ROWS, work, out);
             });
         })

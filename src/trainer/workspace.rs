@@ -11,6 +11,8 @@ pub(super) struct Workspace<T: Real> {
     pub(super) scores: store::RowScores<T>,
     pub(super) alpha: Vec<T>,
     pub(super) row_block: RowBlock<T>,
+    /// Kernel sums of the rows to be predicted.
+    pub(super) kernel_block: store::KernelBlock<T>,
 }
 
 impl<T: Real> Workspace<T> {
