@@ -1,4 +1,4 @@
-"""The cost of a row against the length of the stream, the budget, and the number of features.
+"""The cost of a row against the length of the stream, the budget, and the numbers of features and classes.
 
     python -m benches.comparison.cost [--quick] [--keep]
 
@@ -8,8 +8,10 @@ processor time of `learn` in one thread; rounds take the models in turn, and the
 writes the output to benches/comparison/results/cost.txt; `python -m scripts.pictures cost` draws it.
 
 Each line ends with the exponent p of cost ~ x^p, fitted to all of its points and to its last three. The
-expected exponents are 0 for rows and 1 for support vectors and features, once a row costs more than its
-overhead. The default learns a full metric matrix for up to 64 features, whose updates cost d^2.
+expected exponents are 0 for rows and 1 for support vectors, features and classes, once a row costs more than
+its overhead. The default learns a full metric matrix for up to 64 features, whose updates cost d^2. Where the
+support vectors outgrow a cache, cost grows faster over that step. Sparse rows have ENTRIES values: merged
+support vectors are dense, so updates cost as much as with dense rows.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from scipy.sparse import csr_matrix, random_array
 from benches.comparison.kept import Shown
 
 from budgetrs import Classifier
@@ -46,20 +49,28 @@ MODELS = {
     "bpa-nn": named("bpa-nn"),
 }
 ROWS = tuple(5_000 << i for i in range(7))
-BUDGETS = (50, 100, 200, 400, 800, 1600)
-WIDTHS = (8, 16, 32, 64, 128, 256, 512)
+BUDGETS = (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
+WIDTHS = (8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 MATRIX = 64  # features of the default's matrix at most
+CLASSES = (2, 8, 32, 128, 512)
+COLUMNS = tuple(1 << i for i in range(9, 15))  # of sparse rows
+ENTRIES = 50  # of a sparse row
 
 
 class Coin:
-    """An endless stream of normal rows with random labels."""
+    """An endless stream of random rows with random labels: dense and normal, or sparse with values in [0, 1)."""
 
-    def __init__(self, features: int) -> None:
-        self.rng, self.features = np.random.default_rng(1), features
+    def __init__(self, features: int, classes: int = 2, *, sparse: bool = False) -> None:
+        self.rng, self.features, self.classes = np.random.default_rng(1), features, classes
+        self.sparse = sparse
 
-    def rows(self, n: int = BATCH) -> tuple[np.ndarray, np.ndarray]:
-        x = self.rng.standard_normal((n, self.features), dtype=np.float32)
-        return x, self.rng.integers(2, size=n)
+    def rows(self, n: int = BATCH) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
+        y = self.rng.integers(self.classes, size=n)
+        if not self.sparse:
+            return self.rng.standard_normal((n, self.features), dtype=np.float32), y
+        density = ENTRIES / self.features
+        x = random_array((n, self.features), density=density, rng=self.rng, dtype=np.float32)
+        return csr_matrix(x), y
 
 
 def learn(model: Classifier, stream: Coin, rows: int) -> float:
@@ -70,7 +81,7 @@ def learn(model: Classifier, stream: Coin, rows: int) -> float:
         began = time.process_time()
         model.learn(x, y)
         seconds += time.process_time() - began
-        left -= len(x)
+        left -= len(y)
     return seconds
 
 
@@ -84,9 +95,9 @@ def along(make: Make, points: tuple[int, ...]) -> list[float]:
     return found
 
 
-def full(make: Make, budget: int, features: int) -> float:
+def full(make: Make, budget: int, stream: Coin) -> float:
     """Microseconds per row of a full model."""
-    model, stream = make(budget, features), Coin(features)
+    model = make(budget, stream.features)
     learn(model, stream, max(2_000, 3 * budget))
     rows, seconds = 0, 0.0
     while seconds < SECONDS:
@@ -130,9 +141,9 @@ def main() -> None:
     show(f"microseconds per row, {isa()}")
     of_rows = measure(rounds, lambda name: along(MODELS[name], rows))
     table(show, f"against the rows learned before; budget {BUDGET}, {FEATURES} features", rows, of_rows)
-    of_budgets = measure(rounds, lambda name: [full(MODELS[name], b, FEATURES) for b in budgets])
+    of_budgets = measure(rounds, lambda name: [full(MODELS[name], b, Coin(FEATURES)) for b in budgets])
     table(show, f"against the budget; {FEATURES} features", budgets, of_budgets)
-    of_widths = measure(rounds, lambda name: [full(MODELS[name], BUDGET, d) for d in WIDTHS])
+    of_widths = measure(rounds, lambda name: [full(MODELS[name], BUDGET, Coin(d)) for d in WIDTHS])
     at = WIDTHS.index(MATRIX) + 1
     for title, part in (
         (f"with a matrix, up to {MATRIX}", slice(at)),
@@ -140,6 +151,14 @@ def main() -> None:
     ):
         costs = {name: costs[part] for name, costs in of_widths.items()}
         table(show, f"against the features, the default {title}; budget {BUDGET}", WIDTHS[part], costs)
+    of_classes = measure(
+        rounds, lambda name: [full(MODELS[name], BUDGET, Coin(FEATURES, n)) for n in CLASSES]
+    )
+    table(show, f"against the classes; budget {BUDGET}, {FEATURES} features", CLASSES, of_classes)
+    of_columns = measure(
+        rounds, lambda name: [full(MODELS[name], BUDGET, Coin(d, sparse=True)) for d in COLUMNS]
+    )
+    table(show, f"against the columns of sparse rows; {ENTRIES} entries, budget {BUDGET}", COLUMNS, of_columns)
     if options.keep:
         show.keep("cost")
 
