@@ -29,7 +29,9 @@ fn having(name: &str) -> Spec {
         "degree" | "coef0" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::Poly, ..spec })
         }
-        "C0" | "C_decay" | "noise_margin" | "forget" | "missing" => Spec::named("online-kernel"),
+        "C0" | "C_decay" | "noise_margin" | "forget" | "missing" | "missing_values" => {
+            Spec::named("online-kernel")
+        }
         "alpha_rq" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::RationalQuadratic, ..spec })
         }
