@@ -12,6 +12,7 @@ mod any_learner;
 mod batch;
 mod combine;
 mod encode;
+mod extend;
 mod given;
 mod learn;
 mod memory;

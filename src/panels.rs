@@ -1,16 +1,19 @@
 //! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2,
-//! 4 or 8 vectors, so that there are few loops to compile.
+//! 4 or 8 vectors, so that there are few loops to compile. A panel may have room for features that are added later.
 
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::{PANEL, PanelView, PanelsMut, SimdBuffer};
 use crate::slot::Slot;
 
-/// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature.
-#[derive(Debug, Clone, PartialEq)]
+/// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature, and so is the room for more
+/// features.
+#[derive(Debug, Clone)]
 pub(crate) struct PanelStorage<T: Real> {
     buffer: SimdBuffer<T>,
     features: usize,
+    /// The number of features that each panel has room for.
+    room: usize,
     /// Vectors of lanes to a feature, over all panels.
     n_simd: usize,
     /// The most vectors of lanes there can be.
@@ -29,6 +32,15 @@ pub(crate) fn n_simd_for<T: Real>(slots: usize) -> usize {
     }
 }
 
+impl<T: Real> PartialEq for PanelStorage<T> {
+    /// Equal vectors, whatever the room.
+    fn eq(&self, other: &Self) -> bool {
+        let shape = |all: &Self| (all.features, all.n_simd, all.limit);
+        let panels = |first: &usize| self.view().panel(*first).data == other.view().panel(*first).data;
+        shape(self) == shape(other) && (0..self.n_simd).step_by(PANEL).all(|first| panels(&first))
+    }
+}
+
 impl<T: Real> PanelStorage<T> {
     /// For as many vectors of `features` numbers as `slots` says, or any number; as yet without room for one.
     ///
@@ -36,14 +48,24 @@ impl<T: Real> PanelStorage<T> {
     /// is taken when it is needed: systems set aside whole pages.
     pub(crate) fn new(slots: Option<usize>, features: usize) -> Self {
         let limit = slots.map_or(usize::MAX, n_simd_for::<T>);
-        let room = slots.map_or(0, |_| limit * features);
-        let is_large = room.saturating_mul(T::LANES * size_of::<T>()) >= RESERVE_MIN_BYTES;
-        let room = if is_large { room } else { 0 };
-        Self { buffer: SimdBuffer::with_capacity(room), features, n_simd: 0, limit }
+        Self::with_room(limit, features, features)
+    }
+
+    /// Without vectors, for at most `limit` vectors of lanes to a feature.
+    fn with_room(limit: usize, features: usize, room: usize) -> Self {
+        let all = if limit == usize::MAX { 0 } else { limit * room };
+        let is_large = all.saturating_mul(T::LANES * size_of::<T>()) >= RESERVE_MIN_BYTES;
+        let buffer = SimdBuffer::with_capacity(if is_large { all } else { 0 });
+        Self { buffer, features, room, n_simd: 0, limit }
     }
 
     pub(crate) fn features(&self) -> usize {
         self.features
+    }
+
+    /// The number of features that may be added before the vectors are copied.
+    pub(crate) fn spare_features(&self) -> usize {
+        self.room - self.features
     }
 
     /// Vectors of lanes to a feature.
@@ -55,18 +77,25 @@ impl<T: Real> PanelStorage<T> {
     pub(crate) fn grow(&mut self) {
         debug_assert!(self.n_simd.is_multiple_of(PANEL), "what grows holds whole panels");
         self.n_simd = (self.n_simd + PANEL).min(self.limit);
-        self.buffer.grow(self.n_simd * self.features);
+        self.buffer.grow(self.n_simd * self.room);
     }
 
-    /// Appends zero features.
+    /// Appends zero features. Where there is no room for them, the vectors are copied into panels with half as much
+    /// room again, so that features which are added one by one cost a constant number of copies each.
     pub(crate) fn add_features(&mut self, features: usize) {
-        let mut wider = Self { buffer: SimdBuffer::zeros(self.n_simd * features), features, ..*self };
-        for slot in (0..self.n_simd * T::LANES).map(|i| Slot(i as u32)) {
-            for j in 0..self.features {
-                wider.buffer.set(wider.place(slot, j), self.get(slot, j));
+        if features > self.room {
+            let room = features.max(self.room + self.room / 2);
+            let mut wider = Self::with_room(self.limit, features, room);
+            wider.buffer.grow(self.n_simd * wider.room);
+            for first in (0..self.n_simd).step_by(PANEL) {
+                let used = PANEL.min(self.n_simd - first) * self.features;
+                let from = &self.buffer.as_slice()[first * self.room..][..used];
+                wider.buffer.as_mut_slice()[first * wider.room..][..used].copy_from_slice(from);
             }
+            wider.n_simd = self.n_simd;
+            *self = wider;
         }
-        *self = wider;
+        self.features = features;
     }
 
     /// Where feature `j` of a slot lies.
@@ -75,7 +104,7 @@ impl<T: Real> PanelStorage<T> {
         let i_simd = slot.index() / T::LANES;
         let panel = i_simd / PANEL;
         let width = PANEL.min(self.n_simd - panel * PANEL);
-        let lanes = panel * PANEL * self.features + j * width + i_simd % PANEL;
+        let lanes = panel * PANEL * self.room + j * width + i_simd % PANEL;
         lanes * T::LANES + slot.index() % T::LANES
     }
 
@@ -136,7 +165,7 @@ impl<T: Real> PanelStorage<T> {
         }
     }
 
-    /// Every number.
+    /// Every number, with the zeros of the room.
     pub(crate) fn buffer(&self) -> &SimdBuffer<T> {
         &self.buffer
     }
@@ -144,11 +173,13 @@ impl<T: Real> PanelStorage<T> {
     /// As the operations see them.
     #[inline]
     pub(crate) fn view(&self) -> PanelView<'_, T> {
-        PanelView { data: self.buffer.as_slice(), features: self.features, n_simd: self.n_simd }
+        let Self { features, room, n_simd, .. } = *self;
+        PanelView { data: self.buffer.as_slice(), features, room, n_simd }
     }
 
     /// The same to change.
     pub(crate) fn view_mut(&mut self) -> PanelsMut<'_, T> {
-        PanelsMut { data: self.buffer.as_mut_slice(), features: self.features }
+        let Self { features, room, n_simd, .. } = *self;
+        PanelsMut { data: self.buffer.as_mut_slice(), features, room, n_simd }
     }
 }

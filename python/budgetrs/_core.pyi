@@ -214,6 +214,7 @@ class Classifier(NativeModel):
         sample_weight: ArrayLike | None = None,
         order: ArrayLike | None = None,
         repeated: bool = False,
+        add_features: bool = False,
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
@@ -229,7 +230,9 @@ class Classifier(NativeModel):
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
-    def learn_one(self, x: Any, y: Any, *, sample_weight: float = 1.0) -> Classifier:
+    def learn_one(
+        self, x: Any, y: Any, *, sample_weight: float = 1.0, add_features: bool = False
+    ) -> Classifier:
         """Learn one row."""
 
     def predict(self, X: Any) -> np.ndarray:
@@ -288,6 +291,7 @@ class Regressor(NativeModel):
         sample_weight: ArrayLike | None = None,
         order: ArrayLike | None = None,
         repeated: bool = False,
+        add_features: bool = False,
     ) -> Regressor:
         """Learn every row of a batch, in order."""
 
@@ -303,7 +307,9 @@ class Regressor(NativeModel):
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
-    def learn_one(self, x: Any, y: float, *, sample_weight: float = 1.0) -> Regressor:
+    def learn_one(
+        self, x: Any, y: float, *, sample_weight: float = 1.0, add_features: bool = False
+    ) -> Regressor:
         """Learn one row: `x` of shape (d,), its target `y` and its weight."""
 
     def predict(self, X: Any) -> np.ndarray:

@@ -28,9 +28,12 @@ class Frame:
 
     @property
     def is_single(self) -> bool:
-        """Whether all numbers are float32."""
-        types = {column.dtype for column in self.columns if isinstance(column, np.ndarray)}
-        return types == {np.dtype(np.float32)}
+        """Whether all numbers are float32. Columns without values count as neither type."""
+        numeric = [column for column in self.columns if isinstance(column, np.ndarray)]
+        types = {column.dtype for column in numeric}
+        if len(types) < 2 and self.matrix is not None:
+            return types == {np.dtype(np.float32)}
+        return {column.dtype for column in numeric if not _is_blank(column)} == {np.dtype(np.float32)}
 
     def __len__(self) -> int:
         if not self.columns:
@@ -69,11 +72,15 @@ def _of_pandas(X: Any) -> Frame | None:
             kinds = sorted({type(name).__name__ for name in names})
             raise TypeError(f"X must have names of columns that are all strings, or none, got {kinds}")
         return None
-    types = set(X.dtypes)
+    dtypes = list(X.dtypes)
+    types = set(dtypes)
     if len(types) == 1 and types <= {np.dtype(np.float32), np.dtype(np.float64)}:
         matrix = aligned(X.to_numpy())
         return Frame(names, list(matrix.T), matrix, source=X)
-    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in types):
+    if types == {np.dtype(np.float32), np.dtype(np.float64)}:
+        types = {dtype for i, dtype in enumerate(dtypes) if not _is_blank(X.iloc[:, i].to_numpy())}
+    is_numeric = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in types)
+    if is_numeric and types != {np.dtype(np.float32)}:
         # Copied as a whole: thousands of columns would take long one by one.
         matrix = aligned(X.to_numpy(np.float64))
         return Frame(names, list(matrix.T), matrix, source=X)
@@ -88,6 +95,8 @@ def _series(name: str, series: Any) -> Column:
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         return _floats(series.to_numpy())
+    if isinstance(dtype, pd.ArrowDtype):
+        return arrow_column(name, series.array.__arrow_array__())
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.array
         return categorical.codes.astype(np.int64), [str(category) for category in categorical.categories]
@@ -204,6 +213,11 @@ def _floats(numbers: np.ndarray) -> np.ndarray:
     if numbers.dtype not in (np.float32, np.float64):
         return numbers.astype(np.float64)
     return aligned(numbers)
+
+
+def _is_blank(column: np.ndarray) -> bool:
+    """Return whether a column of floats has rows, and all of them are missing."""
+    return len(column) > 0 and np.isnan(column[0]) and bool(np.isnan(column).all())
 
 
 def aligned(numbers: np.ndarray) -> np.ndarray:

@@ -63,12 +63,11 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of frames with categorical columns: names, and the feature of each category.
-
-    Numeric columns are the first features, in order.
-    """
+    """The columns of frames with categorical columns: names, and the feature of each column or category."""
 
     names: list[str]
+    # The feature of a numeric column; None for a categorical column.
+    features: list[int | None]
     # None for a numeric column.
     categories: list[dict[str, int] | None]
 
@@ -172,13 +171,17 @@ def _columns(state: dict[str, Any]) -> Columns | None:
         return None
     values = {name: value for name, (_, value) in state["columns"].items()}
     names, categorical = values["names"], set(values["of_words"])
+    numeric = [column for column in range(len(names)) if column not in categorical]
+    features: list[int | None] = [None] * len(names)
     categories: list[Any] = [{} if i in categorical else None for i in range(len(names))]
-    first = categories.count(None)
-    for feature, (column, category) in enumerate(
-        zip(values["categorical_columns"], values["categories"], strict=True), first
-    ):
-        categories[column][category] = feature
-    return Columns(names, categories)
+    texts = iter(values["categories"])
+    # Numeric columns come first, unless the file has another order of the columns of features.
+    for feature, column in enumerate(values.get("features", numeric + values["categorical_columns"])):
+        if column in categorical:
+            categories[column][next(texts)] = feature
+        else:
+            features[column] = feature
+    return Columns(names, features, categories)
 
 
 def _number(value: list[str]) -> float:

@@ -31,8 +31,8 @@ pub(crate) enum InputForm {
 /// What a call does with its rows.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose<'a> {
-    /// It learns them with these weights. New categories become features.
-    Learn(Option<&'a [f64]>),
+    /// It learns them with these weights. New categories become features, with `add_features` also new columns.
+    Learn { weights: Option<&'a [f64]>, add_features: bool },
     /// It reads them.
     Predict,
 }
@@ -143,7 +143,7 @@ pub(crate) fn read<'py>(
     float_type: FloatType,
     purpose: Purpose<'_>,
 ) -> PyResult<AnyInput<'py>> {
-    let learns = matches!(purpose, Purpose::Learn(_));
+    let learns = matches!(purpose, Purpose::Learn { .. });
     Ok(match float_type {
         FloatType::F32 => AnyInput::F32(read_as(x, form, learns)?),
         FloatType::F64 => AnyInput::F64(read_as(x, form, learns)?),

@@ -1,5 +1,6 @@
 //! What comes with the rows of a batch, converted from Python, and the loop that learns it.
 
+use crate::array_input::Purpose;
 use crate::error::to_python;
 use crate::float_type::NumpyFloat;
 use crate::signals::in_slices;
@@ -19,6 +20,8 @@ pub(crate) struct OwnedBatch {
     order: Option<Vec<usize>>,
     /// Whether the rows were learned before.
     repeated: bool,
+    /// Whether new columns become features.
+    pub(crate) add_features: bool,
     milestone: Option<Milestone>,
 }
 
@@ -48,6 +51,7 @@ impl OwnedBatch {
             weights: weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?,
             order: order.map(arrays::read_order).transpose()?,
             repeated: false,
+            add_features: false,
             milestone: None,
         })
     }
@@ -64,18 +68,36 @@ impl OwnedBatch {
             weights,
             order: order.map(arrays::read_order).transpose()?,
             repeated: false,
+            add_features: false,
             milestone: None,
         })
     }
 
     /// A batch of one row.
     pub(crate) fn one(targets: OwnedTargets, weight: f64) -> Self {
-        Self { targets, weights: Some(vec![weight]), order: None, repeated: false, milestone: None }
+        Self {
+            targets,
+            weights: Some(vec![weight]),
+            order: None,
+            repeated: false,
+            add_features: false,
+            milestone: None,
+        }
     }
 
     /// Whether the rows were learned before.
     pub(crate) fn repeated(self, repeated: bool) -> Self {
         Self { repeated, ..self }
+    }
+
+    /// Whether new columns become features.
+    pub(crate) fn adding_features(self, add_features: bool) -> Self {
+        Self { add_features, ..self }
+    }
+
+    /// What the call does with its rows.
+    pub(crate) fn purpose(&self) -> Purpose<'_> {
+        Purpose::Learn { weights: self.weights.as_deref(), add_features: self.add_features }
     }
 
     /// Has the counts recorded when `rows` rows are learned.
@@ -99,6 +121,7 @@ impl OwnedBatch {
             weights: self.weights.as_deref(),
             order: self.order.as_deref(),
             repeated: self.repeated,
+            add_features: self.add_features,
         }
     }
 

@@ -241,6 +241,10 @@ impl Classifier {
     /// repeated : bool, optional
     ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
     ///     which need rows that are new to the model, leave them out.
+    /// add_features : bool, default=False
+    ///     Whether columns that the model does not have become features, which count as 0 in all rows learned so far:
+    ///     columns of a data frame with a new name, or further columns at the end of an array. From then on a column
+    ///     that a data frame lacks counts as 0, and predictions ignore columns that the model does not have.
     ///
     /// Returns
     /// -------
@@ -257,7 +261,8 @@ impl Classifier {
     ///     If a signal handler calls `learn` during another `learn` of the same model.
     /// KeyboardInterrupt
     ///     After Ctrl-C. The model keeps the rows learned so far.
-    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None, repeated = false))]
+    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None, repeated = false, add_features = false))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
@@ -267,8 +272,11 @@ impl Classifier {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
         repeated: bool,
+        add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?.repeated(repeated);
+        let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?
+            .repeated(repeated)
+            .adding_features(add_features);
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
@@ -321,6 +329,8 @@ impl Classifier {
     ///     The label of the row. A label that was never seen is a new class, unless `classes` was given.
     /// sample_weight : float, default=1.0
     ///     Weight of the row from 0 to 1e9, as in `learn`.
+    /// add_features : bool, default=False
+    ///     Whether further values at the end of the row become features, as in `learn`.
     ///
     /// Returns
     /// -------
@@ -331,12 +341,16 @@ impl Classifier {
     /// ------
     /// ValueError, TypeError, RuntimeError
     ///     As `learn`.
-    #[pyo3(signature = (x, y, *, sample_weight = Argument(1.0)), text_signature = "($self, x, y, *, sample_weight=1.0)")]
+    #[pyo3(
+        signature = (x, y, *, sample_weight = Argument(1.0), add_features = false),
+        text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)"
+    )]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Argument<SampleWeight>,
+        add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
@@ -345,7 +359,7 @@ impl Classifier {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
-        let batch = OwnedBatch::one(targets, sample_weight.0);
+        let batch = OwnedBatch::one(targets, sample_weight.0).adding_features(add_features);
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }

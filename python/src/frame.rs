@@ -154,11 +154,10 @@ impl<'py> Frame<'py> {
         let (columns, has_names) = schema(known, &table)?;
         missing.check(&columns, &table)?;
         let columns = match purpose {
-            Purpose::Learn(weights) => with_new_categories(columns, &table, weights)?,
+            Purpose::Learn { weights, add_features } => extended(columns, &table, weights, add_features)?,
             Purpose::Predict => columns,
         };
-        let in_order =
-            !columns.has_categorical() && columns.names().eq(self.names.iter().map(String::as_str));
+        let in_order = columns.is_numeric() && columns.names().eq(self.names.iter().map(String::as_str));
         let input = match &self.matrix {
             Some(matrix) if in_order => array_input::read(matrix, InputForm::Batch, float_type, purpose)?,
             _ => match float_type {
@@ -191,13 +190,14 @@ fn schema(known: KnownSchema, table: &Table<'_>) -> PyResult<(Arc<Columns>, bool
     }
 }
 
-/// The columns with the new categories of a table. A category that has only rows of weight 0 is left out.
-fn with_new_categories(
+/// The columns with what a table adds to them. A category that has only rows of weight 0 is left out.
+fn extended(
     columns: Arc<Columns>,
     table: &Table<'_>,
     weights: Option<&[f64]>,
+    add_columns: bool,
 ) -> PyResult<Arc<Columns>> {
-    let Some(extended) = columns.with_categories_of(table, weights).map_err(to_python)? else {
+    let Some(extended) = columns.extended_by(table, weights, add_columns).map_err(to_python)? else {
         return Ok(columns);
     };
     Model::check_columns(&extended).map_err(to_python)?;

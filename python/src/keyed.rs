@@ -87,7 +87,7 @@ impl PyKeyedModels {
         };
         self.with_input(
             X,
-            Purpose::Learn(batch.weights.as_deref()),
+            batch.purpose(),
             |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);

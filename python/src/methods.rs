@@ -5,6 +5,7 @@ use crate::batch::OwnedBatch;
 use crate::error::to_python;
 use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type, with_learner};
 use crate::gil::is_short_score;
+use crate::named_rows::NamedRows;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
 use crate::signals::in_slices;
@@ -13,10 +14,8 @@ use crate::thread_pool;
 use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::trainer::{Counts, ScoreSession};
-use budgetrs::{CheckedSpec, Classes, Learner, Result, Rows};
-use pyo3::exceptions::PyUserWarning;
+use budgetrs::{Classes, Learner, Result, Rows};
 use pyo3::prelude::*;
-use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -41,9 +40,11 @@ impl NativeModel {
         batch: &OwnedBatch,
     ) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
-        let purpose = Purpose::Learn(batch.weights.as_deref());
+        let purpose = batch.purpose();
+        // Parts of a table may have the categories of the whole table.
+        let table_rows = x.cast::<NamedRows>().ok().map(|rows| rows.get().table_rows);
         this.with_input(x, form, purpose, |input, columns| {
-            this.warn_of_numerals(py, columns)?;
+            this.warn_of_categories(py, columns, table_rows.unwrap_or(input.rows().len() as u64))?;
             let are_private = input.is_private();
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
@@ -93,7 +94,7 @@ impl NativeModel {
     }
 
     pub(crate) fn validate(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
-        let purpose = Purpose::Learn(batch.weights.as_deref());
+        let purpose = batch.purpose();
         self.with_input(x, InputForm::Batch, purpose, |input, columns| {
             with_rows!(input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
         })
@@ -245,28 +246,6 @@ impl NativeModel {
             Ok(((float_type, model.columns.clone()), model.spec.clone()))
         })?;
         rows.align(form, purpose, known, &spec)
-    }
-
-    fn spec(&self, py: Python<'_>) -> PyResult<CheckedSpec> {
-        self.shared.read_holding_gil(py, |model| Ok(model.spec.clone()))
-    }
-
-    /// Warns of a text column of numerals that has become many features.
-    fn warn_of_numerals(&self, py: Python<'_>, columns: Option<&Arc<Columns>>) -> PyResult<()> {
-        let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
-        let before = self.shared.read_holding_gil(py, |model| Ok(model.columns.clone()))?;
-        let is_hashed = self.spec(py)?.spec().hash_features.is_some();
-        if is_hashed || before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
-            return Ok(());
-        }
-        let before = before.as_deref().filter(|before| before.is_prefix_of(columns));
-        let Some((name, categories)) = columns.new_numeric_categories(before) else { return Ok(()) };
-        let message = format!(
-            "column {name:?} of X has {categories} categories that are all numbers, and each becomes a feature: convert the \
-             column to numbers, drop it, or set hash_features"
-        );
-        let message = CString::new(message).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
     }
 }
 

@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub(crate) struct NamedRows {
     array: Py<PyAny>,
     pub(crate) columns: Arc<Columns>,
+    /// The number of rows of all tables that the categories are from.
+    pub(crate) table_rows: u64,
 }
 
 #[pymethods]
@@ -56,7 +58,7 @@ impl NamedRows {
     /// Some of the rows.
     fn __getitem__(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> PyResult<Self> {
         let array = self.array.bind(py).get_item(rows)?.unbind();
-        Ok(Self { array, columns: Arc::clone(&self.columns) })
+        Ok(Self { array, columns: Arc::clone(&self.columns), table_rows: self.table_rows })
     }
 }
 
@@ -95,10 +97,11 @@ pub(crate) fn named_rows<'py>(
 ) -> PyResult<Option<NamedRows>> {
     let Some(frame) = Frame::read(X)? else { return Ok(None) };
     let weights = sample_weight.map(|weights| read_floats("sample_weight", weights)).transpose()?;
-    let (mut columns, mut spec) = (None, None);
+    let (mut columns, mut spec, mut table_rows) = (None, None, 0);
     if let Some(like) = like {
         if let Ok(rows) = like.cast::<NamedRows>() {
             columns = Some(Arc::clone(&rows.get().columns));
+            table_rows = rows.get().table_rows;
         } else if let Ok(native) = like.cast::<NativeModel>() {
             let has_learned = native.get().shared.read(py, |model| {
                 (columns, spec) = (model.columns.clone(), Some(model.spec.clone()));
@@ -125,7 +128,13 @@ pub(crate) fn named_rows<'py>(
         None if takes_missing => MissingPolicy::Accept,
         None => MissingPolicy::Reject(None),
     };
-    let purpose = if learns { Purpose::Learn(weights.as_deref()) } else { Purpose::Predict };
+    let purpose = if learns {
+        Purpose::Learn { weights: weights.as_deref(), add_features: false }
+    } else {
+        Purpose::Predict
+    };
     let (input, columns) = frame.align(known, purpose, missing, float_type)?;
-    Ok(input.array().zip(columns).map(|(array, columns)| NamedRows { array: array.unbind(), columns }))
+    table_rows += input.rows().len() as u64;
+    let rows = input.array().zip(columns);
+    Ok(rows.map(|(array, columns)| NamedRows { array: array.unbind(), columns, table_rows }))
 }

@@ -27,6 +27,8 @@ pub(crate) struct NativeModel {
     n_jobs: AtomicI64,
     /// The features for which a warning about a repeated outlier was raised.
     pub(crate) warned_features: Mutex<BTreeSet<usize>>,
+    /// The columns for which a warning about their categories was raised.
+    pub(crate) warned_columns: Mutex<BTreeSet<String>>,
     /// Whether the kernel values of rows were checked: once per model.
     pub(crate) has_checked_kernel: AtomicBool,
 }
@@ -39,6 +41,7 @@ impl NativeModel {
             shared: SharedModel::new(model),
             n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
             warned_features: Mutex::default(),
+            warned_columns: Mutex::default(),
         })
     }
 

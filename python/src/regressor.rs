@@ -134,6 +134,8 @@ impl Regressor {
     /// repeated : bool, optional
     ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
     ///     which need rows that are new to the model, leave them out.
+    /// add_features : bool, default=False
+    ///     As for `Classifier.learn`.
     ///
     /// Returns
     /// -------
@@ -144,7 +146,7 @@ impl Regressor {
     /// ------
     /// ValueError, TypeError
     ///     If an argument is invalid. Nothing is learned.
-    #[pyo3(signature = (X, y, *, sample_weight = None, order = None, repeated = false))]
+    #[pyo3(signature = (X, y, *, sample_weight = None, order = None, repeated = false, add_features = false))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
@@ -153,8 +155,10 @@ impl Regressor {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
         repeated: bool,
+        add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = OwnedBatch::of_values(y, sample_weight, order)?.repeated(repeated);
+        let batch =
+            OwnedBatch::of_values(y, sample_weight, order)?.repeated(repeated).adding_features(add_features);
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
@@ -189,18 +193,25 @@ impl Regressor {
     }
 
     /// Learn one row: `x` of shape (d,), its target `y` and its weight.
-    #[pyo3(signature = (x, y, *, sample_weight = Argument(1.0)), text_signature = "($self, x, y, *, sample_weight=1.0)")]
+    ///
+    /// With ``add_features=True`` further values at the end of the row become features, as in `learn`.
+    #[pyo3(
+        signature = (x, y, *, sample_weight = Argument(1.0), add_features = false),
+        text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)"
+    )]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: Argument<arguments::RowTarget>,
         sample_weight: Argument<SampleWeight>,
+        add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let target = |_: &Model| Some(Target::Value(y.0));
         if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0)? {
             return Ok(slf);
         }
         let batch = OwnedBatch::one(OwnedTargets::Values(vec![y.0]), sample_weight.0);
+        let batch = batch.adding_features(add_features);
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }

@@ -9,21 +9,24 @@ const BLOCK_ROWS: usize = 128;
 
 impl Columns {
     /// The rows of a table, row-major, with columns matched by name. An unknown category is 0 in all features of its
-    /// column; a missing value is NaN in all of them.
+    /// column; a missing value is NaN in all of them, and so is every value of a column without a known type.
     ///
     /// # Errors
-    /// [`Error::Shape`] if a column is missing or new, is categorical instead of numeric or vice versa, or the rows do
+    /// [`Error::Shape`] if a column is missing or new (unless new columns were added before), is categorical instead of numeric or vice versa, or the rows do
     /// not fit into memory.
     pub fn rows<T: Real>(&self, table: &Table<'_>) -> Result<Vec<T>> {
         let (width, aligned) = (self.n_features(), self.aligned(table)?);
-        let features: Vec<Vec<Option<usize>>> = aligned.iter().zip(&self.list).map(features_of).collect();
+        let features: Vec<Vec<Option<usize>>> =
+            aligned.iter().copied().zip(&self.list).map(features_of).collect();
         let mut out = zeros(table.n_rows(), width)?;
         if width == 0 {
             return Ok(out);
         }
         for (block, part) in out.chunks_mut(BLOCK_ROWS * width).enumerate() {
             for ((data, column), features) in aligned.iter().zip(&self.list).zip(&features) {
-                write_column(data, column, features, part, width, block * BLOCK_ROWS);
+                if let Some(data) = data {
+                    write_column(data, column, features, part, width, block * BLOCK_ROWS);
+                }
             }
         }
         Ok(out)
@@ -42,7 +45,7 @@ impl Columns {
         }
         let missing = self.aligned(table)?.into_iter().enumerate();
         let missing: Vec<(usize, usize)> =
-            missing.filter_map(|(column, data)| Some((data.first_missing()?, column))).collect();
+            missing.filter_map(|(column, data)| Some((data?.first_missing()?, column))).collect();
         match missing.iter().min() {
             Some(&(row, column)) if missing.iter().any(|&(_, column)| has_no_features(column)) => {
                 let (named, got) = (Some(self.list[column].name.clone()), "NaN".into());
@@ -66,9 +69,9 @@ fn zeros<T: Real>(rows: usize, width: usize) -> Result<Vec<T>> {
 }
 
 /// The feature of each category in the list of a table's column; `None` for unknown categories.
-fn features_of((data, column): (&&ColumnData<'_>, &Column)) -> Vec<Option<usize>> {
+fn features_of((data, column): (Option<&ColumnData<'_>>, &Column)) -> Vec<Option<usize>> {
     match (data, &column.kind) {
-        (ColumnData::Categorical { categories, .. }, Kind::Categorical(known)) => {
+        (Some(ColumnData::Categorical { categories, .. }), Kind::Categorical(known)) => {
             categories.iter().map(|category| known.get(category).copied()).collect()
         }
         _ => Vec::new(),
@@ -86,7 +89,7 @@ fn write_column<T: Real>(
 ) {
     let rows = part.chunks_exact_mut(width);
     let write_missing = |row: &mut [T]| match &column.kind {
-        Kind::Numeric(feature) => row[*feature] = T::from_f64(f64::NAN),
+        Kind::Numeric(feature) | Kind::Unknown(feature) => row[*feature] = T::from_f64(f64::NAN),
         Kind::Categorical(known) => {
             known.values().copied().for_each(|feature| row[feature] = T::from_f64(f64::NAN));
         }
@@ -111,7 +114,7 @@ fn write_column<T: Real>(
             }
         }
         // `aligned` lets a column of another type pass only if all its values are missing.
-        (Kind::Numeric(_), ColumnData::Categorical { .. }) | (Kind::Categorical(_), _) => {
+        (Kind::Unknown(_) | Kind::Categorical(_), _) | (Kind::Numeric(_), ColumnData::Categorical { .. }) => {
             rows.for_each(write_missing);
         }
     }

@@ -27,7 +27,7 @@ impl<'a> ColumnData<'a> {
         Self::Categorical { codes: codes.into(), categories }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::F32(data) => data.len(),
             Self::F64(data) => data.len(),
@@ -48,13 +48,20 @@ impl<'a> ColumnData<'a> {
         }
     }
 
+    /// Whether a number is not missing in a row that counts.
+    pub(super) fn has_value(&self, counts: impl Fn(usize) -> bool) -> bool {
+        match self {
+            Self::F32(data) => data.iter().enumerate().any(|(row, x)| !x.is_nan() && counts(row)),
+            Self::F64(data) => data.iter().enumerate().any(|(row, x)| !x.is_nan() && counts(row)),
+            Self::Categorical { codes, .. } => {
+                codes.iter().enumerate().any(|(row, &code)| code >= 0 && counts(row))
+            }
+        }
+    }
+
     /// Whether all values are missing.
     pub(super) fn is_all_missing(&self) -> bool {
-        match self {
-            Self::F32(data) => data.iter().all(|x| x.is_nan()),
-            Self::F64(data) => data.iter().all(|x| x.is_nan()),
-            Self::Categorical { codes, .. } => codes.iter().all(|&code| code < 0),
-        }
+        !self.has_value(|_| true)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Rows of tables compared with a slow conversion cell by cell, and the errors about tables.
 
+mod extend;
+mod numerals;
+
 use super::{ColumnData, Columns, Table};
 use crate::persist::Tensors;
 use crate::testing::fixed_cases;
@@ -24,9 +27,10 @@ const CATEGORIES: [&str; 4] = ["red", "green", "", "red=green"];
 /// it.
 fn expected_rows(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
     let is_categorical = |name: &str| name.starts_with('w');
+    let has_no_value = |cells: &[Cell]| !cells.is_empty() && cells.iter().all(|cell| *cell == Cell::Missing);
     let mut features: Vec<(String, Option<&str>)> = sheets[0]
         .iter()
-        .filter(|(name, _)| !is_categorical(name))
+        .filter(|(name, cells)| !is_categorical(name) || has_no_value(cells))
         .map(|(name, _)| (name.clone(), None))
         .collect();
     let order: Vec<&String> = sheets[0].iter().map(|(name, _)| name).collect();
@@ -41,7 +45,11 @@ fn expected_rows(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
                     if let &Cell::Category(category) = cell(row, name)
                         && !features.contains(&(name.clone(), Some(category)))
                     {
-                        features.push((name.clone(), Some(category)));
+                        // The first category gets the feature of a column without a value so far.
+                        match features.iter_mut().find(|(known, of)| known == name && of.is_none()) {
+                            Some((_, of)) => *of = Some(category),
+                            None => features.push((name.clone(), Some(category))),
+                        }
                     }
                 }
             }
@@ -133,8 +141,8 @@ proptest! {
         let mut columns = Columns::of(&frame[0].table(&sheets[0]));
         for ((sheet, frame), expected) in sheets.iter().zip(&frame).zip(expected_rows(&sheets)) {
             let table = frame.table(sheet);
-            let extended = columns.with_categories_of(&table, None).unwrap().unwrap_or_else(|| columns.clone());
-            prop_assert!(extended.with_categories_of(&table, None).unwrap().is_none());
+            let extended = columns.extended_by(&table, None, false).unwrap().unwrap_or_else(|| columns.clone());
+            prop_assert!(extended.extended_by(&table, None, false).unwrap().is_none());
             prop_assert!(columns.is_prefix_of(&extended));
             prop_assert_eq!(extended.is_prefix_of(&columns), extended == columns);
             columns = extended;
@@ -198,7 +206,7 @@ fn types_of_columns_must_match() {
     // A column without values may have any type.
     assert!(numbers.rows::<f64>(&categorical(&[-1, -1])).unwrap().iter().all(|x| x.is_nan()));
     let known =
-        Columns::of(&categorical(&[0])).with_categories_of(&categorical(&[0]), None).unwrap().unwrap();
+        Columns::of(&categorical(&[0])).extended_by(&categorical(&[0]), None, false).unwrap().unwrap();
     assert!(
         known.rows::<f64>(&table(&["a"])).unwrap_err().to_string().contains("categories in the column \"a\"")
     );
@@ -264,9 +272,9 @@ fn towns(codes: &'static [i64], categories: &[&str]) -> Table<'static> {
 fn rows_of_weight_0_add_no_categories() {
     let table = towns(&[0, 1, 2, 1], &["Oslo", "Rome", "Bern"]);
     let columns = Columns::of(&table);
-    let grown = columns.with_categories_of(&table, Some(&[0.0, 0.0, 1.0, 0.5])).unwrap().unwrap();
+    let grown = columns.extended_by(&table, Some(&[0.0, 0.0, 1.0, 0.5]), false).unwrap().unwrap();
     assert_eq!(grown.feature_names(), ["town=Bern", "town=Rome"]);
-    assert_eq!(columns.with_categories_of(&table, Some(&[0.0; 4])).unwrap(), None);
+    assert_eq!(columns.extended_by(&table, Some(&[0.0; 4]), false).unwrap(), None);
 }
 
 #[test]
@@ -279,31 +287,7 @@ fn a_missing_value_raises_before_any_category_is_known() {
     let blank = Table::new(vec![("town".into(), ColumnData::F64(blank.as_slice().into()))]).unwrap();
     assert_eq!(columns.check_no_missing_categories(&blank).unwrap_err().row(), Some(0));
     // Once a category is known, its feature is NaN.
-    let known = columns.with_categories_of(&table, None).unwrap().unwrap();
+    let known = columns.extended_by(&table, None, false).unwrap().unwrap();
     known.check_no_missing_categories(&table).unwrap();
     assert!(known.rows::<f64>(&table).unwrap()[1].is_nan());
-}
-
-#[test]
-fn many_numeric_categories_are_reported_once() {
-    static CODES: [i64; 1500] = {
-        let mut codes = [0; 1500];
-        let mut row = 0;
-        while row < codes.len() {
-            codes[row] = row as i64;
-            row += 1;
-        }
-        codes
-    };
-    let grown = |count: usize, prefix: &str| {
-        let categories: Vec<String> = (0..count).map(|number| format!("{prefix}{number}")).collect();
-        let table = towns(&CODES[..count], &categories.iter().map(String::as_str).collect::<Vec<_>>());
-        Columns::of(&table).with_categories_of(&table, None).unwrap().unwrap()
-    };
-    let (few, many) = (grown(1000, ""), grown(1500, ""));
-    assert_eq!(few.new_numeric_categories(None), None);
-    assert_eq!(many.new_numeric_categories(Some(&few)), Some(("town", 1500)));
-    assert_eq!(many.new_numeric_categories(None), Some(("town", 1500)));
-    assert_eq!(many.new_numeric_categories(Some(&many)), None);
-    assert_eq!(grown(1500, "n").new_numeric_categories(None), None);
 }

@@ -27,18 +27,24 @@ pub struct Batch<'a> {
     pub order: Option<&'a [usize]>,
     /// Whether the rows were learned before; see [`LearnSession::repeated`](crate::trainer::LearnSession::repeated).
     pub repeated: bool,
+    /// Whether columns that the model does not have become features, which are zero in the rows learned so far.
+    pub add_features: bool,
 }
 
 impl<'a> Batch<'a> {
     /// A batch of class labels, with an open class set.
     #[must_use]
     pub fn labels(y: &'a RawLabels) -> Self {
-        Self { targets: RawTargets::Labels { y, classes: None }, weights: None, order: None, repeated: false }
+        Self::of(RawTargets::Labels { y, classes: None })
     }
 
     /// A batch of numbers.
     #[must_use]
     pub fn values(y: &'a [f64]) -> Self {
-        Self { targets: RawTargets::Values(y), weights: None, order: None, repeated: false }
+        Self::of(RawTargets::Values(y))
+    }
+
+    fn of(targets: RawTargets<'a>) -> Self {
+        Self { targets, weights: None, order: None, repeated: false, add_features: false }
     }
 }

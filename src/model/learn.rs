@@ -7,7 +7,6 @@ use crate::batch::Task;
 use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::params::Gamma;
 use crate::trainer::{LearnSession, Learner, Rows};
 use std::sync::Arc;
 
@@ -50,9 +49,15 @@ impl Model {
         batch: &Batch<'_>,
         learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
     ) -> Result<R> {
-        let Some(mut changed) = self.with_columns(columns)? else {
+        let Some(extension) = self.extension(rows, columns, batch)? else {
             return self.learn_rows(rows, batch, learn).map_err(|error| self.with_column_name(error));
         };
+        if self.accepts_extended(&extension, rows, batch) {
+            // Without a copy of the model, which would take longer than learning a row.
+            self.extend(&extension)?;
+            return self.learn_rows(rows, batch, learn).map_err(|error| self.with_column_name(error));
+        }
+        let mut changed = self.extended(&extension)?;
         let outcome =
             changed.learn_rows(rows, batch, learn).map_err(|error| changed.with_column_name(error))?;
         if changed.trained.is_some() {
@@ -72,8 +77,11 @@ impl Model {
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
     ) -> Result<()> {
-        match self.with_columns(columns)? {
-            Some(changed) => changed.check_rows(rows, batch).map_err(|error| changed.with_column_name(error)),
+        match self.extension(rows, columns, batch)? {
+            Some(extension) => {
+                let changed = self.extended(&extension)?;
+                changed.check_rows(rows, batch).map_err(|error| changed.with_column_name(error))
+            }
             None => self.check_rows(rows, batch).map_err(|error| self.with_column_name(error)),
         }
     }
@@ -112,22 +120,6 @@ impl Model {
             Some(learner) => check(of_type(learner)?),
             None => check(&self.new_learner(rows, &targets)?),
         }
-    }
-
-    /// The model with these columns, before the first row or with new categories; `None` if the model has the columns
-    /// already.
-    fn with_columns(&self, columns: Option<&Arc<Columns>>) -> Result<Option<Self>> {
-        let Some(columns) = columns.filter(|columns| !self.has_columns(columns)) else { return Ok(None) };
-        Self::check_columns(columns)?;
-        let mut changed = self.clone();
-        changed.columns = Some(Arc::clone(columns));
-        // With new categories, gamma is kept rather than recomputed for the larger number of features.
-        let keep_gamma = changed.spec.spec().gamma == Gamma::Scale;
-        changed.add_features(columns.n_features(), keep_gamma).map_err(|error| {
-            let category = columns.feature_names().pop().unwrap_or_default();
-            Error::State(format!("X has the new category {category:?}: {error}").into())
-        })?;
-        Ok(Some(changed))
     }
 
     fn learn_rows<T: LearnerFloat, R>(

@@ -13,12 +13,12 @@ use std::marker::PhantomData;
 /// Vectors per panel row: 512 bytes.
 pub(crate) const PANEL: usize = 8;
 
-/// Stored vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
-/// 8 vectors of lanes. Lanes that hold no stored vector are zero.
+/// Stored vectors as `PanelStorage` lays them out; each panel has room for `room` features.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PanelView<'a, T: Real> {
     pub(crate) data: &'a [SimdVec<T>],
     pub(crate) features: usize,
+    pub(crate) room: usize,
     /// Vectors of lanes to a feature, over all panels.
     pub(crate) n_simd: usize,
 }
@@ -26,17 +26,17 @@ pub(crate) struct PanelView<'a, T: Real> {
 impl<'a, T: Real> PanelView<'a, T> {
     /// The panel that starts at a vector of lanes.
     #[inline(always)]
-    pub(super) fn panel(&self, i_simd: usize) -> Panel<'a, T> {
+    pub(crate) fn panel(&self, i_simd: usize) -> Panel<'a, T> {
         let width = PANEL.min(self.n_simd - i_simd);
-        let from = i_simd * self.features;
+        let from = i_simd * self.room;
         Panel { data: &self.data[from..from + width * self.features], width }
     }
 }
 
 /// A panel, `width` vectors to the feature.
 #[derive(Clone, Copy)]
-pub(super) struct Panel<'a, T: Real> {
-    pub(super) data: &'a [SimdVec<T>],
+pub(crate) struct Panel<'a, T: Real> {
+    pub(crate) data: &'a [SimdVec<T>],
     pub(super) width: usize,
 }
 
@@ -300,7 +300,7 @@ pub(super) fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
     sums: &mut [SimdVec<T>],
     row: &impl TiledRow<T, S>,
 ) {
-    let from = i_simd * panels.features;
+    let from = i_simd * panels.room;
     let data = panels.data[from..from + WIDTH * panels.features].as_chunks::<WIDTH>().0;
     let sums = &mut sums[i_simd..];
     if S::TILE >= WIDTH {

@@ -16,6 +16,8 @@ run_in_this_module!();
 pub(crate) struct PanelsMut<'a, T: Real> {
     pub(crate) data: &'a mut [SimdVec<T>],
     pub(crate) features: usize,
+    pub(crate) room: usize,
+    pub(crate) n_simd: usize,
 }
 
 /// The difference of coefficients that a margin is made of: `sign (alpha_plus - alpha_minus)`.
@@ -219,9 +221,12 @@ fn add_sq_differences<T: Real, S: Simd<T>, const WIDTH: usize>(
 impl<'a, T: Real> PanelsMut<'a, T> {
     /// The panels: the first vector of lanes of each, how many it has to a feature, and its numbers.
     pub(super) fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [SimdVec<T>])> {
-        let Self { data, features, .. } = self;
-        let panels = data.chunks_mut(PANEL * features).enumerate();
-        panels.map(move |(i, data)| (i * PANEL, data.len() / features, data))
+        let Self { data, features, room, n_simd } = self;
+        let panels = data.chunks_mut(PANEL * room.max(1)).enumerate();
+        panels.map(move |(i, data)| {
+            let width = PANEL.min(n_simd - i * PANEL);
+            (i * PANEL, width, &mut data[..width * features])
+        })
     }
 }
 

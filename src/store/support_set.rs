@@ -97,6 +97,11 @@ impl<T: Real> SupportSet<T> {
         self.high.div_ceil(T::LANES)
     }
 
+    /// The number of features that may be added before the vectors are copied.
+    pub(crate) fn spare_features(&self) -> usize {
+        self.panels.spare_features()
+    }
+
     /// A view of the support vectors for the operations.
     #[inline]
     pub(crate) fn stored(&self) -> SupportView<'_, T> {

@@ -23,6 +23,8 @@ const VALUES_PER_FEATURE: usize = 16;
 struct ModelSize {
     vectors: usize,
     slots: usize,
+    /// Features that the stored vectors have room for.
+    spare_features: usize,
     /// Whether large models compute rows in blocks.
     uses_blocks: bool,
 }
@@ -40,16 +42,17 @@ impl CheckedSpec {
             Some(_) => n_simd_for::<T>(vectors).checked_mul(T::LANES)?,
             None => vectors.checked_next_multiple_of(PANEL * T::LANES)?,
         };
-        let size = ModelSize { vectors, slots, uses_blocks: true };
+        let size = ModelSize { vectors, slots, spare_features: 0, uses_blocks: true };
         self.bytes_of_size::<T>(size, features, outputs)
     }
 
     fn bytes_of_size<T: Real>(&self, size: ModelSize, features: usize, outputs: usize) -> Option<usize> {
-        let ModelSize { vectors, slots, uses_blocks } = size;
+        let ModelSize { vectors, slots, spare_features, uses_blocks } = size;
         let number = size_of::<T>();
         // Maintenance follows the insertion, so there may be one vector more.
         let used = vectors.checked_add(1)?.checked_next_multiple_of(T::LANES)?;
-        let columns = features.checked_add(outputs)?.checked_add(VALUES_PER_VECTOR)?;
+        let columns =
+            features.checked_add(spare_features)?.checked_add(outputs)?.checked_add(VALUES_PER_VECTOR)?;
         let store = slots.checked_mul(columns.checked_mul(number)?.checked_add(BYTES_PER_VECTOR)?)?;
         let averages = match self.spec().average {
             Average::Last => 0,
@@ -128,7 +131,8 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn memory(&self) -> usize {
         let (vectors, slots) = (self.model.len(), self.model.n_simd() * T::LANES);
-        let size = ModelSize { vectors, slots, uses_blocks: self.input.has_final_gamma() };
+        let spare_features = self.model.support().spare_features();
+        let size = ModelSize { vectors, slots, spare_features, uses_blocks: self.input.has_final_gamma() };
         let bytes = self.spec.bytes_of_size::<T>(size, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))
     }

@@ -55,6 +55,29 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, weights, Purpose::Learning)
     }
 
+    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding the features
+    /// to the model and then learning the rows cannot fail. False also where the answer needs a model with the features.
+    pub(crate) fn accepts_with_new_features(
+        &self,
+        rows: &Rows<'_, T>,
+        targets: Targets<'_>,
+        weights: Option<&[f64]>,
+        is_open: bool,
+    ) -> bool {
+        let task = if is_open { self.task_after(targets) } else { Ok(self.progress.task) };
+        self.progress.counts.n_seen > 0
+            && !self.input.has_given_scaling()
+            && rows.columns() >= self.model.features()
+            && rows.check_shape(rows.columns()).is_ok()
+            && self.check_count(rows.len()).is_ok()
+            && task.is_ok_and(|task| {
+                targets.check(rows.len(), task).is_ok()
+                    && self.spec.check_size::<T>(rows.columns(), task).is_ok()
+            })
+            && check_weights(rows.len(), weights).is_ok()
+            && self.are_bounded(rows, weights, Purpose::Learning)
+    }
+
     /// Checks that the counters can count `rows` more rows.
     pub(super) fn check_count(&self, rows: usize) -> Result<()> {
         let n_seen = self.progress.counts.n_seen;
@@ -86,6 +109,15 @@ impl<T: Real> Learner<T> {
     fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> Result<()> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
+        if self.are_bounded(rows, weights, purpose) {
+            return Ok(());
+        }
+        self.check_row_by_row(rows, weights, purpose)
+    }
+
+    /// The fast check of all rows at once, of at least as many features as the model has; false where rows must be
+    /// checked one by one.
+    fn are_bounded(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> bool {
         let max_weight = weights.into_iter().flatten().fold(1.0, |max_weight, &w| max(max_weight, w));
         let max_weight = self.max_weight(max_weight, purpose);
         let max_stat = self.model.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
@@ -95,18 +127,14 @@ impl<T: Real> Learner<T> {
         // bound, so the exact check reports it.
         let bounds_are_valid = [max_stat, allowed].iter().all(|bound| *bound >= 0.0);
         let max_squared_norm = max_stat.min(T::MAX_SQ_NORM).min(allowed) / 4.0;
-        let bound = T::from_f64(max_squared_norm / self.model.features() as f64);
+        let features = if self.input.accepts_any_columns() { self.model.features() } else { rows.columns() };
+        let bound = T::from_f64(max_squared_norm / features as f64);
         let gamma_is_final = purpose == Purpose::Scoring || self.input.has_final_gamma();
         let bounds_are_final = gamma_is_final || max_stat == f64::INFINITY;
-        let values_are_valid = !self.input.row_transform().rejects_numbers();
-        if bounds_are_valid
+        bounds_are_valid
             && bounds_are_final
-            && values_are_valid
+            && !self.input.row_transform().rejects_numbers()
             && self.input.are_bounded(rows, max_squared_norm, bound)
-        {
-            return Ok(());
-        }
-        self.check_row_by_row(rows, weights, purpose)
     }
 
     /// The largest weight with which a row of this weight may be learned.

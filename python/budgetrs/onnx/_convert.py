@@ -74,7 +74,7 @@ def _by_columns(graph: Graph, columns: Columns, *, takes_missing: bool) -> list[
     for i in order:
         categories = columns.categories[i]
         if categories is None:
-            places.append(len(places))
+            places.append(columns.features[i])
             parts.append(names[i])
         elif categories:
             parts.append(_indicators(graph, names[i], list(categories), takes_missing=takes_missing))

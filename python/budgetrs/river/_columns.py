@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,58 +22,84 @@ _NUMBERS = int | float | np.integer | np.floating | np.bool_
 class Columns:
     """The names of the features, in the order of the native model's columns."""
 
-    def __init__(self, names: tuple[base.typing.FeatureName, ...] = ()) -> None:
-        self.names, self._known = names, frozenset(names)
+    def __init__(self) -> None:
+        self._place: dict[base.typing.FeatureName, int] = {}
 
-    def know(self, names: Iterable[base.typing.FeatureName]) -> bool:
-        """Whether any features are known, and all of `names` are known."""
-        return bool(self.names) and self._known.issuperset(names)
+    def __len__(self) -> int:
+        return len(self._place)
 
-    def plus(self, names: Iterable[base.typing.FeatureName]) -> Columns:
-        """Return these columns, followed by the new names.
+    @property
+    def names(self) -> tuple[base.typing.FeatureName, ...]:
+        """The names in their order."""
+        return tuple(self._place)
 
-        The new names are sorted, so that their order in a row has no effect; the known names keep their
-        order.
+    def new(self, names: Iterable[base.typing.FeatureName]) -> list[base.typing.FeatureName]:
+        """Return the names that are not known, sorted, so that their order in a row has no effect."""
+        new = {name for name in names if name not in self._place}
+        return sorted(new, key=_by_text) if len(new) > 1 else list(new)
+
+    def add(self, names: list[base.typing.FeatureName]) -> None:
+        """Append new names."""
+        for name in names:
+            self._place[name] = len(self._place)
+
+    def row(self, x: Row, new: Sequence[base.typing.FeatureName] = ()) -> np.ndarray:
+        """Return a row as an array, with the new features last: missing features are 0.
+
+        Features that are neither known nor new are dropped.
         """
-        return Columns((*self.names, *sorted(set(names) - self._known, key=_by_text)))
+        place, width = self._place, len(self._place) + len(new)
+        places = [place.get(name, -1) for name in x]
+        values = list(x.values())
+        if -1 in places:
+            late = {name: at for at, name in enumerate(new, len(place))}
+            used = [
+                (name, late.get(name, -1) if at < 0 else at, value)
+                for (name, value), at in zip(x.items(), places, strict=True)
+                if at >= 0 or name in late
+            ]
+            x = {name: value for name, _, value in used}
+            places, values = [at for _, at, _ in used], list(x.values())
+        row = np.zeros(width)
+        row[places] = _floats(x, values)
+        return row
 
-    def row(self, x: Row) -> np.ndarray:
-        """Return a row as an array: missing features are 0, unknown features are dropped."""
-        if tuple(x) == self.names:
-            values = list(x.values())
-        else:
-            get = x.get
-            values = [get(name, 0.0) for name in self.names]
-        array = np.array(values)
-        if array.dtype == np.float64:
-            return array
-        for name, value in zip(self.names, values, strict=True):
-            if not (value is None or isinstance(value, _NUMBERS)):
-                raise TypeError(
-                    f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; {WORDS}"
-                )
-        return array.astype(np.float64)
-
-    def named(self, error: ParameterError, x: Row, row: np.ndarray) -> ParameterError:
+    def named(
+        self, error: ParameterError, x: Row, row: np.ndarray, new: Sequence[base.typing.FeatureName] = ()
+    ) -> ParameterError:
         """Return the error of a row, with the name of the feature if its value is not finite."""
         # NaN may be a missing value, infinity never is.
         infinite = np.isinf(row)
         invalid = np.flatnonzero(infinite if infinite.any() else np.isnan(row))
         if error.parameter != "X" or not len(invalid):
             return error
-        name = self.names[invalid[0]]
+        name = [*self.names, *new][invalid[0]]
         _, _, hint = str(error).partition("; all values must be finite")
         return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}{hint}", "x")
 
-    def rows(self, X: pd.DataFrame) -> np.ndarray:
-        """Return a frame as an array: missing features are 0, unknown features are dropped."""
-        return numbers(X.reindex(columns=list(self.names), fill_value=0.0))
+    def rows(self, X: pd.DataFrame, new: Sequence[base.typing.FeatureName] = ()) -> np.ndarray:
+        """Return a frame as an array, with the new features last: missing features are 0.
+
+        Features that are neither known nor new are dropped.
+        """
+        return numbers(X.reindex(columns=[*self.names, *new], fill_value=0.0))
 
 
 def reject_no_dict(x: Any) -> None:
     """Raise an error for a row that is no dict."""
     if not isinstance(x, dict | Mapping):
         raise TypeError(f"x must be a dict of numbers by the names of their features, got {x!r:.100}")
+
+
+def _floats(x: Row, values: list[Any]) -> np.ndarray:
+    """Return the values of a row that are used, as floats; None is NaN."""
+    array = np.array(values) if values else np.empty(0)
+    if array.ndim == 1 and array.dtype.kind in "fiub":
+        return array
+    for name, value in x.items():
+        if not (value is None or isinstance(value, _NUMBERS)):
+            raise TypeError(f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; {WORDS}")
+    return np.array(values, dtype=np.float64)
 
 
 def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:

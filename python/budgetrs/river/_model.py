@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from river import base
@@ -34,19 +32,19 @@ class Model(base.Estimator):
 
     @property
     def _has_learned(self) -> bool:
-        return bool(self._columns.names)
+        return len(self._columns) > 0
 
     def _learn_one(self, x: Row, y: Any, w: float) -> None:
         reject_no_dict(x)
         if not (x or self._has_learned):
             return
-        native, columns = self._with(x)
-        row = columns.row(x)
+        new = self._columns.new(x)
+        row = self._columns.row(x, new)
         try:
-            native.learn_one(row, y, sample_weight=w)
+            self._native.learn_one(row, y, sample_weight=w, add_features=True)
         except ParameterError as error:
-            raise columns.named(error, x, row) from None
-        self._keep(native, columns)
+            raise self._columns.named(error, x, row, new) from None
+        self._add(new)
 
     def _predict_one(self, x: Row) -> Any:
         row = self._row(x)
@@ -62,28 +60,12 @@ class Model(base.Estimator):
     def _learn_many(self, X: Any, y: Any) -> None:
         X = pandas_frame(X)
         if len(X) and (len(X.columns) or self._has_learned):
-            native, columns = self._with(X.columns)
-            native.learn(columns.rows(X), y.to_numpy() if hasattr(y, "to_numpy") else y)
-            self._keep(native, columns)
+            new = self._columns.new(X.columns)
+            rows = self._columns.rows(X, new)
+            self._native.learn(rows, y.to_numpy() if hasattr(y, "to_numpy") else y, add_features=True)
+            self._add(new)
 
-    def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, Columns]:
-        """Return the model and columns with the new features among these names, which were 0 so far.
-
-        With new features the model is a copy, so that an invalid row leaves the model unchanged.
-        """
-        if self._columns.know(names):
-            return self._native, self._columns
-        columns = self._columns.plus(names)
-        params = self._native.params
-        if params["hash_features"] is not None:
-            # A model that hashes features accepts rows of any width.
-            return self._native, columns
-        native = deepcopy(self._native)
-        if self._has_learned:
-            native.add_features(len(columns.names), keep_gamma=params.get("gamma") == "scale")
-        return native, columns
-
-    def _keep(self, native: Any, columns: Columns) -> None:
-        """Store the model and columns after learning; rows of weight 0 before all others add no features."""
-        if columns is not self._columns and (self._has_learned or hasattr(native, "n_features_in_")):
-            self._native, self._columns = native, columns
+    def _add(self, new: list[base.typing.FeatureName]) -> None:
+        """Keep the new features of a batch; rows of weight 0 before all others add no features."""
+        if new and (self._has_learned or hasattr(self._native, "n_features_in_")):
+            self._columns.add(new)

@@ -1,0 +1,87 @@
+"""Warnings about text columns that should not be categorical."""
+
+import datetime
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from budgetrs import Classifier, OnlineKernelClassifier, Regressor
+
+ROWS = 100
+LABELS = np.arange(ROWS) % 2
+
+
+def raised(fit):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit()
+    return [str(one.message) for one in caught if "is categorical" in str(one.message)]
+
+
+def frame(values):
+    return pd.DataFrame({"k": values, "x": np.linspace(0, 1, len(values))})
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (lambda i: f"user-{i:05d}", "drop the column if it identifies the rows"),
+        (lambda i: f"{i}.5", "look like numbers: convert"),
+        (lambda i: f"{i},5", "decimal comma"),
+        (lambda i: f"1,{i:03d}", "thousands separators"),
+        (lambda i: f"1.0{i:02d}.000,25", "decimal comma"),
+        (lambda i: f"{i}%", "percentages"),
+        (lambda i: f"$ {i}.00", "amounts of money"),
+        (lambda i: f"(1,{i:03d}.00)", "amounts of money"),
+        (lambda i: f"0.{i}D-02", "exponent D"),
+        (lambda i: str(datetime.date(2024, 1, 1) + datetime.timedelta(i)), "dates"),
+        (lambda i: f"{1 + i % 28:02d}/03/{1900 + i}", "dates"),
+        (lambda i: f"2024-01-{1 + i % 28:02d} 10:{i % 60:02d}:{i:02d}", "dates"),
+    ],
+)
+def test_a_column_of_distinct_values_is_named_with_advice(value, advice):
+    X = frame([value(i) for i in range(ROWS)])
+    for fit in (
+        lambda: Classifier().learn(X, LABELS),
+        lambda: Regressor().learn(pl.from_pandas(X), LABELS),
+        lambda: OnlineKernelClassifier().fit(X, LABELS),
+        lambda: Classifier().learn(X.astype({"k": "category"}), LABELS),
+    ):
+        (message,) = raised(fit)
+        assert message.startswith('column "k" of X is categorical with 100 categories after 100 rows')
+        assert advice in message
+
+
+def test_numbers_that_pandas_does_not_read_are_named_even_if_they_repeat():
+    X = frame([f"{i % 40},5" for i in range(1000)])
+    (message,) = raised(lambda: Classifier().learn(X, np.arange(1000) % 2))
+    assert "decimal comma" in message
+    assert not raised(
+        lambda: Classifier().learn(frame([f"{i % 40}" for i in range(1000)]), np.arange(1000) % 2)
+    )
+
+
+def test_a_column_is_named_once_and_not_per_batch():
+    model = Classifier()
+    batches = [frame([f"user-{i}" for i in range(first, first + 10)]) for first in range(0, 100, 10)]
+    messages = [raised(lambda batch=batch: model.learn(batch, LABELS[:10])) for batch in batches]
+    assert [len(each) for each in messages] == [0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+
+
+def test_categories_that_repeat_are_not_named():
+    towns = frame([f"town {i % 45}" for i in range(ROWS)])
+    assert not raised(lambda: Classifier().learn(towns, LABELS))
+    assert not raised(
+        lambda: Classifier(hash_features=8).learn(frame([f"u{i}" for i in range(ROWS)]), LABELS)
+    )
+
+
+def test_more_than_1000_numbers_are_named_even_if_they_repeat():
+    labels = np.arange(3300) % 2
+    codes = frame([str(10000 + i % 1100) for i in range(3300)])
+    (message,) = raised(lambda: Classifier(budget=5).learn(codes, labels))
+    assert "1100 categories after 3300 rows" in message
+    assert not raised(lambda: Classifier(budget=5).learn("n" + codes[["k"]], labels))
