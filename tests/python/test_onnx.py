@@ -458,6 +458,21 @@ def test_columns_of_words_are_inputs_of_strings(task, dtype):
     np.testing.assert_allclose(got, expected, rtol=0, atol=CLOSE[model.dtype.name] * np.abs(expected).max())
 
 
+def test_features_of_columns_that_were_unknown_at_first_are_in_order():
+    X, y = rows(3, np.float64)
+    frame = pd.DataFrame({"size": [None] * len(X), "w": X[:, 2]})
+    model = native(3, budget=40).learn(frame, y)
+    frame["size"] = np.array(["S", "M", "L"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    frame["new"] = X[:, 1]
+    model.learn(frame, y, add_features=True)
+    assert model.get_feature_names_out().tolist() == ["size=M", "w", "new", "size=S", "size=L"]
+    session = onnxruntime.InferenceSession(to_onnx(model).SerializeToString())
+    given = {name: frame[[name]].to_numpy(object if name == "size" else np.float64) for name in frame}
+    label, scores, _ = session.run(None, given)
+    assert label.tolist() == model.predict(frame).tolist()
+    np.testing.assert_allclose(scores, model.decision_function(frame), rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("params", [{}, {"missing": "error"}])
 def test_the_empty_string_is_a_missing_word(params):
     X, y = rows(3, np.float64)
