@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, Final, Literal, Unpack, final
 
 import numpy as np
+from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike
 
 from ._parameters import ClassifierParameters, RegressorParameters
@@ -258,7 +259,7 @@ class Classifier(NativeModel):
         """Read a model from a file. The file cannot run code."""
 
     @staticmethod
-    def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Classifier:
+    def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Classifier:
         """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
     def _open_classes(self) -> None:
@@ -330,7 +331,7 @@ class Regressor(NativeModel):
         """Read a model from a file, as `Classifier.load` does. The file cannot run code."""
 
     @staticmethod
-    def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Regressor:
+    def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Regressor:
         """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
     @property

@@ -4,7 +4,7 @@ use crate::error::to_python;
 use budgetrs::Error;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyBytes, PyMemoryView};
 use std::path::PathBuf;
 
 /// The value of an argument.
@@ -121,11 +121,26 @@ impl ArgumentInfo for KeepGamma {
     const EXPECTED: &'static str = "True or False";
 }
 
-/// The bytes of a model file.
-impl ArgumentInfo for &[u8] {
-    type Value = Self;
-    const NAME: &'static str = "data";
-    const EXPECTED: &'static str = "bytes";
+/// The bytes of a model file: `bytes`, or a copy of another buffer.
+pub(crate) struct FileBytes<'py>(Bound<'py, PyBytes>);
+
+impl FileBytes<'_> {
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for FileBytes<'py> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = given.cast::<PyBytes>() {
+            return Ok(Self(bytes.to_owned()));
+        }
+        let invalid = |_| to_python(Error::parameter("data", "a bytes-like object", shown(&given)));
+        let view = PyMemoryView::from(&given).map_err(invalid)?;
+        Ok(Self(view.call_method0("tobytes")?.cast_into::<PyBytes>()?))
+    }
 }
 
 /// An object as shown in a message: its `repr`, or its type where the `repr` is long.

@@ -75,12 +75,20 @@ pub(crate) fn to_floats<'py, T: NumpyFloat>(
     let py = x.py();
     check_not_masked(name, x)?;
     let numpy = py.import("numpy")?;
-    let array = numpy.call_method1("asarray", (x,)).map_err(|error| not_numbers(py, name, &error))?;
+    let mut array = numpy.call_method1("asarray", (x,)).map_err(|error| not_numbers(py, name, &error))?;
     let dtype = array.getattr("dtype")?;
     let kind: String = dtype.getattr("kind")?.extract()?;
-    if !matches!(kind.as_str(), "b" | "i" | "u" | "f" | "O") {
-        let message = format!("{name} must hold real numbers, got dtype {}", dtype.str()?);
-        return Err(parameter_error(&message, Some(name), None));
+    match kind.as_str() {
+        "b" | "i" | "u" | "f" => {}
+        "O" if holds_dicts(&array) => return Err(got_dict(name)),
+        "O" => array = objects(py, "floats")?.call1((array, name))?,
+        "U" | "S" | "M" | "m" if array.getattr("size")?.extract::<usize>()? > 0 => {
+            return Err(PyErr::from_value(objects(py, "invalid")?.call1((array, name))?));
+        }
+        _ => {
+            let message = format!("{name} must hold real numbers, got dtype {}", dtype.str()?);
+            return Err(parameter_error(&message, Some(name), None));
+        }
     }
     let options = PyDict::new(py);
     options.set_item("over", "ignore")?;
@@ -88,8 +96,7 @@ pub(crate) fn to_floats<'py, T: NumpyFloat>(
     quiet.call_method0("__enter__")?;
     let floats = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
     quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    let floats = floats
-        .map_err(|error| if holds_dicts(&array) { got_dict(name) } else { not_numbers(py, name, &error) })?;
+    let floats = floats.map_err(|error| not_numbers(py, name, &error))?;
     check_overflow::<T>(name, &numpy, &array, &floats)?;
     let address = |array: &Bound<'py, PyAny>| array.cast::<PyArrayDyn<T>>().ok().map(PyArrayMethods::data);
     let is_private = address(&floats) != address(&array);
@@ -109,6 +116,11 @@ pub(crate) fn check_not_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()>
         return Err(parameter_error(&message, Some(name), None));
     }
     Ok(())
+}
+
+/// A function about arrays of objects and text.
+fn objects<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("budgetrs._objects")?.getattr(name)
 }
 
 /// Whether an array of objects is a dict or has a dict as its first element.

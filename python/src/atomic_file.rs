@@ -1,6 +1,6 @@
 //! `AtomicFile`: a file that replaces another when it is complete.
 
-use crate::arguments::{Argument, FilePath};
+use crate::arguments::{Argument, FileBytes, FilePath};
 use crate::error::{catch_panic, to_python};
 use budgetrs::{Error, persist};
 use pyo3::prelude::*;
@@ -42,8 +42,8 @@ impl PyAtomicFile {
     }
 
     /// Add bytes to the end.
-    fn write(&self, py: Python<'_>, data: Argument<&[u8]>) -> PyResult<()> {
-        let bytes = data.0;
+    fn write(&self, py: Python<'_>, data: FileBytes<'_>) -> PyResult<()> {
+        let bytes = data.as_slice();
         py.detach(|| match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(file) => file.write_all(bytes).map_err(PyErr::from),
             None => Err(closed()),

@@ -1,6 +1,6 @@
 //! `Classifier`: the native class for classification.
 
-use crate::arguments::{Argument, Coverage, FilePath, NJobs, SampleWeight};
+use crate::arguments::{Argument, Coverage, FileBytes, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
@@ -539,8 +539,8 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// data : bytes
-    ///     The bytes.
+    /// data : bytes-like
+    ///     The bytes: bytes, bytearray, memoryview or another buffer.
     /// n_jobs : int or None, default=None
     ///     Number of threads of prediction.
     ///
@@ -555,8 +555,8 @@ impl Classifier {
     ///     If the bytes are no model file, or are damaged.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::from_data(py, data.0, n_jobs, CLASSES)?)
+    fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::from_data(py, data.as_slice(), n_jobs, CLASSES)?)
     }
 
     /// Labels of the classes, in the order of scores and probabilities.

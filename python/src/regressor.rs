@@ -1,6 +1,6 @@
 //! `Regressor`: the native class for regression.
 
-use crate::arguments::{self, Argument, FilePath, NJobs, SampleWeight};
+use crate::arguments::{self, Argument, FileBytes, FilePath, NJobs, SampleWeight};
 use crate::array_input::InputForm;
 use crate::arrays;
 use crate::batch::{OwnedBatch, OwnedTargets};
@@ -280,8 +280,8 @@ impl Regressor {
     /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::from_data(py, data.0, n_jobs, Task::Regression)?)
+    fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::from_data(py, data.as_slice(), n_jobs, Task::Regression)?)
     }
 
     /// The share of the targets' variance that recent predictions left unexplained; 0 unless it is tracked.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +35,8 @@ def pandas_frame(X: Any) -> pd.DataFrame:
             raise TypeError(f"X must be a data frame, whose columns have names, got a {place}{kind.__name__}")
         for name, column in zip(frame.names, frame.columns, strict=True):
             if isinstance(column, tuple):
-                raise _no_numbers(name)
+                codes, categories = column
+                raise _no_numbers(name, (None if code < 0 else categories[code] for code in codes))
         columns = [pd.Series(column) for column in frame.columns]
         X = pd.concat(columns, axis=1, keys=range(len(columns))) if columns else pd.DataFrame()
         X = X.set_axis(frame.names, axis=1)
@@ -60,9 +62,15 @@ def numbers(X: pd.DataFrame) -> np.ndarray:
             try:
                 column.to_numpy(np.float64, na_value=np.nan)
             except (TypeError, ValueError):
-                raise _no_numbers(name) from None
+                raise _no_numbers(name, column) from None
         raise
 
 
-def _no_numbers(name: Any) -> TypeError:
+def _no_numbers(name: Any, column: Iterable[Any] = ()) -> TypeError:
+    """Return the error about a column, with its first value that is no number."""
+    for row, value in enumerate(column):
+        try:
+            float(np.nan if value is None or type(value).__name__ == "NAType" else value)
+        except (TypeError, ValueError):
+            return TypeError(f"X[{name!r}] must hold numbers, got {value!r} at row {row}; {WORDS}")
     return TypeError(f"X[{name!r}] must hold numbers; {WORDS}")

@@ -164,7 +164,7 @@ def test_another_kind_of_file(data, tmp_path):
         (lambda: setattr(OF_WORDS, "n_jobs", []), r"n_jobs must be .*, got \[\]"),
         (lambda: Classifier.load(3), "path must be a str or path-like object, got 3"),
         (lambda: OF_WORDS.save(3), "path must be a str or path-like object, got 3"),
-        (lambda: Regressor.from_bytes("x"), "data must be bytes, got 'x'"),
+        (lambda: Regressor.from_bytes("x"), "data must be a bytes-like object, got 'x'"),
         (lambda: Classifier.from_bytes(b"", n_jobs="x"), "n_jobs must be .*, got 'x'"),
         (
             lambda: Classifier().learn_one(X[0], 1, sample_weight="x"),

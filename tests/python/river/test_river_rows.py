@@ -72,7 +72,7 @@ def test_columns_that_cannot_be_learned_are_named():
     model = Classifier()
     words = FRAME.assign(colour=["red", "blue"])
     for X in (words, pl.from_pandas(words)):
-        with pytest.raises(TypeError, match=r"X\['colour'\] must hold numbers; .*OneHotEncoder"):
+        with pytest.raises(TypeError, match=r"X\['colour'\] must hold numbers, got 'red' at row 0; .*OneHot"):
             model.learn_many(X, LABELS)
     with pytest.raises(ValueError, match="distinct names, got 'a' twice"):
         model.learn_many(pd.DataFrame(np.ones((2, 2)), columns=["a", "a"]), LABELS)

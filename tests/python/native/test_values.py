@@ -1,0 +1,117 @@
+"""Values that are no numbers: text and dates raise, with their row and feature; None and NA are missing."""
+
+import datetime
+import decimal
+import fractions
+import io
+import mmap
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from budgetrs import Classifier, ParameterError, Regressor
+
+ROWS = 8
+X = np.arange(16.0).reshape(ROWS, 2)
+Y = np.arange(ROWS) % 2
+
+
+def changed(value, row=3, feature=1):
+    rows = X.astype(object)
+    rows[row, feature] = value
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (changed("red"), "X must hold numbers, got the text 'red' at row 3, feature 1"),
+        (changed("1.5"), "X must hold numbers, got the number as text '1.5' at row 3, feature 1: convert"),
+        (X.astype(str), "got the number as text '0.0' at row 0, feature 0: convert the array to numbers"),
+        (X.astype("S"), "got the number as text b'0.0' at row 0, feature 0"),
+        ([[1, 2], [3, "red"]], "got the text 'red' at row 1, feature 1"),
+        ([["1,5", "2,5"]], "got the text '1,5' at row 0, feature 0"),
+        (
+            changed(datetime.date(2024, 1, 2)),
+            "time datetime.date(2024, 1, 2) at row 3, feature 1",
+        ),
+        (changed(pd.Timestamp("2024-01-02")), "the date or time Timestamp('2024-01-02 00:00:00') at row 3"),
+        (X.astype("datetime64[D]"), "got the date or time np.datetime64('1970-01-01') at row 0, feature 0"),
+        (X.astype("timedelta64[s]"), "got the date or time np.timedelta64(0,'s') at row 0, feature 0"),
+        (changed([1, 2]), "got the list [1, 2] at row 3, feature 1"),
+        (changed(1j), "got the complex 1j at row 3, feature 1"),
+        (changed(b"x"), "got the text b'x' at row 3, feature 1"),
+        (changed(10**400), "values within the range of float64"),
+    ],
+)
+@pytest.mark.parametrize("model", [Classifier, Regressor])
+def test_a_value_that_is_no_number_is_named_with_row_and_feature(model, rows, message):
+    new, learned = model(), model().learn(X, Y)
+    before = learned.to_bytes()
+    for call in (lambda: new.learn(rows, Y[: len(rows)]), lambda: learned.learn(rows, Y[: len(rows)])):
+        with pytest.raises(ParameterError) as error:
+            call()
+        assert message in str(error.value)
+    with pytest.raises(ParameterError):
+        learned.predict(rows)
+    assert learned.to_bytes() == before
+
+
+def test_a_single_row_names_the_feature():
+    model = Classifier().learn(X, Y)
+    for call in (
+        lambda: model.learn_one([1.0, "red"], 0),
+        lambda: model.predict_one(np.array([1, "red"], object)),
+    ):
+        with pytest.raises(ParameterError, match="x must hold numbers, got the text 'red' at feature 1"):
+            call()
+
+
+def test_targets_and_weights_name_the_row():
+    with pytest.raises(ParameterError, match="y must hold numbers, got the text 'x' at row 1"):
+        Regressor().learn(X[:2], [1.0, "x"])
+    with pytest.raises(ParameterError, match="sample_weight must hold numbers, got the text 'x' at row 1"):
+        Regressor().learn(X[:2], [1.0, 2.0], sample_weight=[1, "x"])
+
+
+@pytest.mark.parametrize("value", [None, pd.NA, np.nan, float("nan"), np.float32("nan")])
+def test_a_missing_object_is_a_missing_number(value):
+    rows = X.copy()
+    rows[3, 1] = np.nan
+    expected = Classifier().learn(rows, Y).to_bytes()
+    assert Classifier().learn(changed(value), Y).to_bytes() == expected
+    assert Classifier().learn(changed(value).tolist(), Y).to_bytes() == expected
+    with pytest.raises(ValueError, match="NaN at row 3, column 1"):
+        Classifier("pa-merge").learn(changed(value), Y)
+
+
+@pytest.mark.parametrize(
+    "value", [True, np.True_, 7, np.int8(7), decimal.Decimal("2.5"), fractions.Fraction(1, 4)]
+)
+def test_numbers_of_any_type_are_numbers(value):
+    rows = X.copy()
+    rows[3, 1] = float(value)
+    assert Classifier().learn(changed(value), Y).to_bytes() == Classifier().learn(rows, Y).to_bytes()
+
+
+@pytest.mark.parametrize("model", [Classifier, Regressor])
+def test_a_model_is_read_from_any_buffer(model, tmp_path):
+    data = model().learn(X, Y).to_bytes()
+    (tmp_path / "model").write_bytes(data)
+    with (tmp_path / "model").open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    spread = np.zeros(2 * len(data), np.uint8)
+    spread[::2] = np.frombuffer(data, np.uint8)
+    buffers = [
+        bytearray(data),
+        memoryview(data),
+        np.frombuffer(data, np.uint8),
+        mapped,
+        io.BytesIO(data).getbuffer(),
+    ]
+    for buffer in [*buffers, memoryview(data).cast("c"), spread[::2], memoryview(b"." + data)[1:]]:
+        assert model.from_bytes(buffer).to_bytes() == data
+    for wrong in ("text", 5, None, [1], io.BytesIO(data)):
+        with pytest.raises(ParameterError, match="data must be a bytes-like object, got "):
+            model.from_bytes(wrong)
