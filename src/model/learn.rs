@@ -195,7 +195,7 @@ fn run_session<T: LearnerFloat, R>(
         session = session.in_order(order)?;
     }
     if batch.repeated {
-        session = session.repeated();
+        session = session.repeated()?;
     }
     let all = session.remaining();
     let outcome = learn(&mut session);

@@ -132,8 +132,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     /// Learns the rows in the order of these row indices, which may repeat or omit rows.
     ///
     /// # Errors
-    /// If an index is out of range; or if gamma is not final and the kernel (poly) has no bound, so that the validity
-    /// of a row depends on the order.
+    /// If an index is out of range; if gamma is not final and the kernel (poly) has no bound; or if a row is not valid
+    /// after the rows before it in this order.
     pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
         let rows = self.rows.len();
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
@@ -150,15 +150,19 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
                           \"standardized\" depend on the rows seen";
             return Err(Error::State(reason.into()));
         }
+        self.learner.check_in_order(&self.rows, self.weights, Some(order))?;
         Ok(Self { order: Some(order), ..self })
     }
 
     /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but progressive error, drift
     /// detection and calibration, which need rows that are new to the model, leave them out.
-    #[must_use]
-    pub fn repeated(self) -> Self {
+    ///
+    /// # Errors
+    /// If a row is not valid as a repeated row.
+    pub fn repeated(self) -> Result<Self> {
         self.learner.progress.repeats = true;
-        self
+        self.learner.check_in_order(&self.rows, self.weights, self.order)?;
+        Ok(self)
     }
 
     /// The number of rows that are not learned yet.
@@ -216,8 +220,9 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         let mistakes = self.learner.progress.counts.mistakes;
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
-        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row.
-        self.learner.progress.counts.mistakes = mistakes + u64::from(n_seen_classes > 0);
+        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row or repeated.
+        let is_mistake = n_seen_classes > 0 && !self.learner.progress.repeats;
+        self.learner.progress.counts.mistakes = mistakes + u64::from(is_mistake);
         Ok(true)
     }
 

@@ -112,7 +112,26 @@ impl<T: Real> Learner<T> {
         if self.are_bounded(rows, weights, purpose) {
             return Ok(());
         }
-        self.check_row_by_row(rows, weights, purpose)
+        self.check_row_by_row(rows, weights, (purpose, false), 0..rows.len())
+    }
+
+    /// Checks rows again in the order in which they are learned, if that decides whether they are valid: a standardised
+    /// row depends on the rows before it, and the kernel values of the kernels poly and linear are not bounded.
+    pub(super) fn check_in_order(
+        &self,
+        rows: &Rows<'_, T>,
+        weights: Option<&[f64]>,
+        order: Option<&[usize]>,
+    ) -> Result<()> {
+        let is_bounded = self.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
+        if is_bounded || !self.input.makes_dense() {
+            return Ok(());
+        }
+        let purpose = (Purpose::Learning, self.progress.repeats);
+        match order {
+            Some(order) => self.check_row_by_row(rows, weights, purpose, order.iter().copied()),
+            None => self.check_row_by_row(rows, weights, purpose, 0..rows.len()),
+        }
     }
 
     /// The fast check of all rows at once, of at least as many features as the model has; false where rows must be
@@ -156,7 +175,13 @@ impl<T: Real> Learner<T> {
     /// The exact check. For rows that will be learned, copies of the scaler and of the moments of gamma change from row
     /// to row, as in training.
     #[cold]
-    fn check_row_by_row(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> Result<()> {
+    fn check_row_by_row(
+        &self,
+        rows: &Rows<'_, T>,
+        weights: Option<&[f64]>,
+        (purpose, repeated): (Purpose, bool),
+        order: impl Iterator<Item = usize>,
+    ) -> Result<()> {
         let mut bandwidth = match purpose {
             Purpose::Learning => self.input.bandwidth().clone(),
             Purpose::Scoring => Bandwidth::Constant,
@@ -165,7 +190,7 @@ impl<T: Real> Learner<T> {
         let (mut buffer, mut buffers) = (Vec::new(), RowBuffers::default());
         let (ops, features) = (self.model.ops(), self.model.features());
         let (mut kernel, mut t) = (self.model.kernel(), self.progress.counts.n_seen);
-        for row in 0..rows.len() {
+        for row in order {
             let raw = rows.row(row, &mut buffer);
             input.check_finite(raw, row).map_err(|error| self.spec.with_remedy(error))?;
             let weight = weights.map_or(1.0, |w| w[row]);
@@ -180,12 +205,8 @@ impl<T: Real> Learner<T> {
             t += 1;
             let linear_input = match purpose {
                 Purpose::Learning => {
-                    let arrival = Arrival {
-                        t,
-                        effective_n_before: 0.0,
-                        n_drifts_before: self.n_drifts(),
-                        repeated: self.progress.repeats,
-                    };
+                    let arrival =
+                        Arrival { t, effective_n_before: 0.0, n_drifts_before: self.n_drifts(), repeated };
                     input.fit_transform(arrival, ops, raw, &mut buffers)
                 }
                 Purpose::Scoring => input.transform(ops, raw, &mut buffers),
