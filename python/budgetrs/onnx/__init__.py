@@ -15,8 +15,8 @@ def to_onnx(model: Any) -> "ModelProto":
 
     Parameters
     ----------
-    model : Classifier, Regressor or estimator
-        A trained model.
+    model : Classifier, Regressor, estimator or sklearn.pipeline.Pipeline
+        A trained model; or a pipeline whose last step is one of the estimators, converted by skl2onnx.
 
     Returns
     -------
@@ -69,13 +69,26 @@ def to_onnx(model: Any) -> "ModelProto":
         import onnx  # noqa: F401
     except ImportError as error:
         raise ImportError("a model in ONNX needs onnx: pip install 'budgetrs[onnx]'") from error
-    from .._modelfile import read
-    from ._convert import convert
+    if hasattr(model, "steps"):
+        from ._pipeline import convert_pipeline
 
-    found = read(model)
-    if (folded := found.params["hash_features"]) is not None:
-        raise ValueError(
-            "model must have hash_features=None, because a graph has no hash for rows of any number of "
-            f"columns, got hash_features={folded}"
-        )
-    return convert(found)
+        return convert_pipeline(model)
+    from ._convert import convert, convertible
+
+    return convert(convertible(model))
+
+
+def register_skl2onnx() -> None:
+    """Register converters of the estimators with skl2onnx, which then converts pipelines with them.
+
+    `to_onnx` of a pipeline calls it. Call it before `skl2onnx.to_onnx` or `skl2onnx.convert_sklearn`, for
+    pipelines with named columns or other types of input.
+
+    Raises
+    ------
+    ImportError
+        If skl2onnx is missing.
+    """
+    from ._pipeline import register
+
+    register()

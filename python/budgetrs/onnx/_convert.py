@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
-from .._modelfile import VERSION, Calibration, Columns, MissingValues, Model, Scaling
+from .._modelfile import VERSION, Calibration, Columns, MissingValues, Model, Scaling, read
 from ._graph import LAST, Graph
 from ._kernels import kernel_values
 
@@ -23,6 +23,17 @@ _TAIL_CLIP = 40.0
 
 # The weight of the uncorrected confidence in a corrected one.
 _UNCORRECTED = 1e-3
+
+
+def convertible(given: Any) -> Model:
+    """Return the parts of a model or an estimator that can be converted."""
+    model = read(given)
+    if (folded := model.params["hash_features"]) is not None:
+        raise ValueError(
+            "model must have hash_features=None, because a graph has no hash for rows of any number of "
+            f"columns, got hash_features={folded}"
+        )
+    return model
 
 
 def convert(model: Model) -> ModelProto:
