@@ -113,7 +113,10 @@ def files():
     yield "budgetrs model", Classifier(budget=5).learn(X, Y).to_bytes()
 
 
-@pytest.mark.parametrize(("kind", "data"), list(files()))
+FILES = list(files())
+
+
+@pytest.mark.parametrize(("kind", "data"), FILES, ids=[kind for kind, _ in FILES])
 def test_other_formats_are_named(kind, data, tmp_path, capsys):
     for name in ("data.bin", "data.csv", "data.libsvm"):
         path = tmp_path / name
