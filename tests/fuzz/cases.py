@@ -19,6 +19,7 @@ PARTS = (
     "threads",
     "lifecycle",
     "kills",
+    "service",
     "properties",
 )
 

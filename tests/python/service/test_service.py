@@ -1,0 +1,434 @@
+"""The example service: its answers, its limits, and what survives."""
+
+import json
+import sqlite3
+import sys
+import threading
+import time
+import tomllib
+import warnings
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier, Regressor, set_memory_limit
+from conftest import ROOT, board
+
+pytest.importorskip("fastapi")
+pytest.importorskip("httpx")
+pytest.importorskip("prometheus_client")
+pytest.importorskip("uvicorn")
+pytest.importorskip("pyarrow")
+
+sys.path.insert(0, str(ROOT))
+
+import pyarrow as pa
+from benches.service.running import Service
+from examples.service.app import create_app
+from examples.service.settings import Settings
+from tests.fuzz.service import model_of_log
+
+with warnings.catch_warnings():
+    warnings.filterwarnings("ignore", "Using `httpx`")  # Starlette would like its successor
+    from fastapi.testclient import TestClient
+
+TOKEN = {"Authorization": "Bearer secret"}
+
+
+@pytest.fixture(autouse=True)
+def memory_limit():
+    before = set_memory_limit(None)
+    yield
+    set_memory_limit(before)
+
+
+def serve(folder, **settings):
+    """The application in this process; the context manager starts and ends it."""
+    settings = {"token": "secret", "budget": 20, **settings}
+    return TestClient(create_app(Settings(data=folder, **settings)))
+
+
+def row(i, **more):
+    return {"a": float(np.sin(i)), "b": float(np.cos(3 * i)), **more}
+
+
+def truth(features):
+    return "yes" if features["a"] * features["b"] > 0 else "no"
+
+
+def ask(client, *rows, status=200):
+    answer = client.post("/predict", json={"rows": list(rows)})
+    assert answer.status_code == status, answer.text
+    return answer.json()["predictions"] if status == 200 else answer.json()["detail"]
+
+
+def tell(client, id_, label, status=200):
+    answer = client.post("/label", json={"id": id_, "label": label})
+    assert answer.status_code == status, answer.text
+    return answer.json()["position"] if status == 200 else answer.json()["detail"]
+
+
+def teach(client, rows):
+    """Predict rows one by one, each labelled at once; return the last position."""
+    for features in rows:
+        (answer,) = ask(client, features)
+        position = tell(client, answer["id"], truth(features))
+    return position
+
+
+def metrics(client):
+    lines = client.get("/metrics").text.splitlines()
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if line[0] != "#"}
+
+
+def saved(folder):
+    """The model file of a folder, which is alone there, and its position."""
+    (path,) = folder.glob("model-*")
+    return path.read_bytes(), int(path.stem.removeprefix("model-"))
+
+
+def test_labels_that_arrive_later_are_learned_in_the_order_of_their_arrival(tmp_path):
+    with serve(tmp_path) as client:
+        (first,) = ask(client, row(0))
+        assert first == {"id": first["id"], "label": None, "probabilities": {}}
+        answers = ask(client, *map(row, range(1, 40)))
+        order = np.random.default_rng(0).permutation(39)
+        for position, at in enumerate(order, 1):
+            assert tell(client, answers[at]["id"], truth(row(at + 1))) == position
+        (last,) = ask(client, row(40))
+        assert last["label"] in {"yes", "no"}
+        assert sum(last["probabilities"].values()) == pytest.approx(1)
+        assert last["probabilities"][last["label"]] == max(last["probabilities"].values())
+        assert tell(client, first["id"], "yes") == 40
+        about = client.get("/model").json()
+    assert about.pop("saved_position") <= 40
+    assert about == {
+        "algorithm": "online-kernel",
+        "budget": 20,
+        "features": ["a", "b"],
+        "classes": about["classes"],
+        "rows_learned": 40,
+        "position": 40,
+    }
+    assert sorted(about["classes"]) == ["no", "yes"]
+    # The end saved the model; it is the model of all rows as one batch.
+    learned = [row(at + 1) for at in order] + [row(0)]
+    labels = [truth(features) for features in learned[:-1]] + ["yes"]
+    offline = Classifier(budget=20).learn(pa.Table.from_pylist(learned), labels)
+    assert saved(tmp_path) == (offline.to_bytes(), 40)
+
+
+def test_an_id_is_labelled_once(tmp_path):
+    with serve(tmp_path) as client:
+        (answer,) = ask(client, row(0))
+        assert tell(client, answer["id"], "yes") == 1
+        for label in ("yes", "no"):
+            assert "label already, at position 1" in tell(client, answer["id"], label, 409)
+        assert "no features wait" in tell(client, "0" * 32, "yes", 404)
+        assert metrics(client)["service_log_position"] == 1
+    with serve(tmp_path) as client:
+        assert "at position 1" in tell(client, answer["id"], "yes", 409)
+
+
+def test_concurrent_labels_of_one_id(tmp_path):
+    with serve(tmp_path) as client:
+        (answer,) = ask(client, row(0))
+        found = []
+        body = {"id": answer["id"], "label": "yes"}
+        threads = [
+            threading.Thread(target=lambda: found.append(client.post("/label", json=body).status_code))
+            for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(found) == [200] + 7 * [409]
+
+
+@pytest.mark.parametrize("label", [True, 3, "né"])
+def test_labels_of_each_type(tmp_path, label):
+    with serve(tmp_path) as client:
+        tell(client, ask(client, row(0))[0]["id"], label)
+        (answer,) = ask(client, row(1))
+        assert answer["label"] == label
+        assert type(answer["label"]) is type(label)
+        key = label if isinstance(label, str) else json.dumps(label)
+        assert answer["probabilities"][key] > 0
+        (other,) = ask(client, row(2))
+        assert tell(client, other["id"], 1 if isinstance(label, str) else "another", 422).startswith("y ")
+        # The label was wrong, not the row.
+        assert tell(client, other["id"], label) == 2
+
+
+def test_rows_with_text_and_missing_values(tmp_path):
+    towns = ("Oslo", "Rome", "Lima")
+    rows = [row(i, town=towns[(i * i) % 3], c=None if i % 5 == 1 else 1.0) for i in range(60)]
+    with serve(tmp_path) as client:
+        teach(client, rows)
+        ask(client, row(1, town=None, c=1.0), row(2, town="Paris", c=None))  # Paris is new: no category
+        assert "numbers" in ask(client, row(1, town=1.0, c=1.0), status=422)
+    # Row by row: new categories of a batch take effect at its beginning.
+    offline = Classifier(budget=20)
+    for features in rows:
+        offline.learn(pa.Table.from_pylist([features]), [truth(features)])
+    assert saved(tmp_path) == (offline.to_bytes(), 60)
+
+
+def invalid(features):
+    return json.dumps({"rows": [features]})
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "reason"),
+    [
+        (invalid({"a": 1.0, "b": float("inf")}), 422, 'X contains infinity at row 0, column "b"'),
+        ('{"rows": [{"a": 1e999, "b": 1}]}', 422, "infinity"),
+        (invalid({"a": 1.0}), 422, 'got no column "b"'),
+        (invalid({"a": 1.0, "b": 2.0, "c": 3.0}), 422, 'new columns "c"'),
+        (invalid({"a": 1.0, "c": 3.0}), 422, "columns"),
+        (invalid({"a": 1.0, "b": "x"}), 422, 'numbers in the column "b"'),
+        (invalid({}), 422, ""),
+        (invalid({"a": 1.0, "b": [float("inf")]}), 422, "body.rows"),
+        (invalid({"a": 1.0, "b": "x" * 201}), 422, "body.rows"),
+        (invalid({"a": 1.0, "b" * 201: 1.0}), 422, "body.rows"),
+        (invalid({f"f{i}": 1.0 for i in range(201)}), 422, "at most 200 features, got 201"),
+        ('{"rows": [{"a": 1, "b": 1}, {"a": 1}]}', 422, "row 1 differs in 'b'"),
+        ('{"rows": [{"a": 1, "b": 1}, {"a": 1, "b": "x"}]}', 422, ""),
+        (json.dumps({"rows": [row(0)] * 257}), 422, "at most 256 rows, got 257"),
+        ('{"rows": []}', 422, "body.rows"),
+        ('{"rows": {"a": 1}}', 422, "body.rows"),
+        ('{"rows": [{"a": 1, "b": 1}], "more": 1}', 422, "body.more"),
+        ('{"rows": [{"a": 1, "b": "\\ud800"}]}', 422, ""),
+        ('{"rows": [{"a": 1, "\\ud800": 1}]}', 422, ""),
+        ('{"rows": [{"a": 1, "b": ' + "1" * 5000 + "}]}", 400, ""),
+        ('{"rows": ' + "[" * 100_000 + "]" * 100_000 + "}", (400, 422), ""),
+        ("{", 422, "JSON"),
+        ("", 422, "required"),
+        (b"\xff\xfe", (400, 422), ""),
+        (" " * 1_000_001, 413, "at most 1000000 bytes"),
+    ],
+)
+def test_invalid_rows(tmp_path, body, status, reason):
+    with serve(tmp_path) as client:
+        teach(client, [row(0), row(1)])
+        answer = client.post("/predict", content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code in (status if isinstance(status, tuple) else (status,)), answer.text
+        assert reason in answer.json()["detail"]
+        assert len(answer.text) < 1000
+        assert teach(client, [row(2)]) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({"id": "x", "label": 1.5}, "body.label"),
+        ({"id": "x", "label": None}, "body.label"),
+        ({"id": "x", "label": "y" * 201}, "body.label"),
+        ({"id": 1, "label": "y"}, "body.id"),
+        ({"id": "x"}, "body.label"),
+        ({"id": "x", "label": "y", "more": 1}, "body.more"),
+    ],
+)
+def test_invalid_labels(tmp_path, body, reason):
+    with serve(tmp_path) as client:
+        answer = client.post("/label", json=body)
+        assert answer.status_code == 422
+        assert reason in answer.json()["detail"]
+
+
+def test_a_label_beyond_64_bits(tmp_path):
+    with serve(tmp_path) as client:
+        (answer,) = ask(client, row(0))
+        tell(client, answer["id"], 10**30, 422)
+        assert tell(client, answer["id"], 10) == 1
+
+
+def test_a_body_of_unknown_length(tmp_path):
+    with serve(tmp_path) as client:
+        answer = client.post("/predict", content=iter([b"{}"]))
+        assert answer.status_code == 411
+
+
+def test_classes_cannot_fill_the_memory(tmp_path):
+    with serve(tmp_path, max_model=100_000) as client:
+        for i in range(1000):
+            (answer,) = ask(client, row(i))
+            told = client.post("/label", json={"id": answer["id"], "label": f"class {i}"})
+            if told.status_code != 200:
+                break
+        assert told.status_code == 422
+        assert "max_memory" in told.json()["detail"]
+        ask(client, row(0))
+
+
+def test_features_are_deleted_after_their_time(tmp_path):
+    with serve(tmp_path, keep_days=1e-9) as client:
+        (answer,) = ask(client, row(0))
+        deadline = time.monotonic() + 10
+        while client.app.state.waiting.get(answer["id"]) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert "no features wait" in tell(client, answer["id"], "yes", 404)
+
+
+def test_a_full_queue_asks_to_come_later(tmp_path):
+    app = create_app(Settings(data=tmp_path, queue=1))
+    with TestClient(app) as client:
+        learner = app.state.learner
+        ids = [answer["id"] for answer in ask(client, *map(row, range(4)))]
+        found = []
+        threads = []
+        with learner._lock:  # the writer stops at its next group
+            for id_ in ids[:3]:
+                body = {"id": id_, "label": "yes"}
+                threads.append(
+                    threading.Thread(target=lambda body=body: found.append(client.post("/label", json=body)))
+                )
+                threads[-1].start()
+                time.sleep(0.1)
+            answer = client.post("/label", json={"id": ids[3], "label": "yes"})
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+            assert "waiting already" in answer.json()["detail"]
+            ask(client, row(9))  # predictions do not wait for the writer
+        for thread in threads:
+            thread.join()
+        assert {answer.status_code for answer in found} <= {200, 503}
+        assert tell(client, ids[3], "yes") == sum(answer.status_code == 200 for answer in found) + 1
+
+
+def test_a_label_that_cannot_be_stored_is_not_learned(tmp_path):
+    app = create_app(Settings(data=tmp_path, budget=20))
+    with TestClient(app) as client:
+        teach(client, map(row, range(30)))
+        learner = app.state.learner
+        learner._log.file.execute(
+            "CREATE TEMP TRIGGER full BEFORE INSERT ON main.log BEGIN SELECT RAISE(FAIL, 'disk is full'); END"
+        )
+        (answer,) = ask(client, row(30))
+        assert "disk is full" in tell(client, answer["id"], "yes", 503)
+        learner._log.file.execute("DROP TRIGGER full")
+        assert tell(client, answer["id"], "yes") == 31
+    assert saved(tmp_path)[0] == model_of_log(tmp_path, 20)
+
+
+def test_a_model_is_replaced_while_the_log_goes_on(tmp_path):
+    X = np.array([list(row(i).values()) for i in range(50)])
+    frame = pa.table({"b": X[:, 1], "a": X[:, 0]})
+    new = Classifier(budget=10).learn(frame, ["no" if v > 0 else "yes" for v in X[:, 0]])
+    with serve(tmp_path, save_rows=5) as client:
+        assert teach(client, map(row, range(12))) == 12
+        answer = client.post("/model", content=new.to_bytes(), headers=TOKEN)
+        assert (answer.status_code, answer.json()) == (200, {"position": 12})
+        about = client.get("/model").json()
+        assert (about["budget"], about["features"], about["rows_learned"]) == (10, ["b", "a"], 50)
+        assert saved(tmp_path) == (new.to_bytes(), 12)
+        assert teach(client, map(row, range(12, 21))) == 21
+    assert saved(tmp_path) == (model_of_log(tmp_path, base=new, after=12), 21)
+    with serve(tmp_path) as client:
+        assert client.get("/model").json()["rows_learned"] == 59
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "not a valid model"),
+        (b"x" * 1000, "not a valid model"),
+        (Classifier(budget=5).to_bytes(), "learned rows"),
+        (Classifier(budget=5).learn(*board(50)).to_bytes(), "column names"),
+        (Regressor(budget=5).learn(pa.table({"a": [1.0, 2.0]}), [1.0, 2.0]).to_bytes(), "egress"),
+        (Classifier("bpa-s", budget=5).learn(pa.table({"a": [1.0]}), [1]).to_bytes(), "predict_proba"),
+    ],
+)
+def test_an_invalid_model_leaves_the_old_one(tmp_path, data, reason):
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(10)))
+        before = client.get("/model").json()
+        answer = client.post("/model", content=data, headers=TOKEN)
+        assert answer.status_code == 422
+        assert reason in answer.json()["detail"]
+        assert client.get("/model").json() == before
+        assert teach(client, [row(10)]) == 11
+
+
+def test_uploads_need_the_token(tmp_path):
+    with serve(tmp_path) as client:
+        for wrong in ({}, {"Authorization": "Bearer secre"}, {"Authorization": "Bearer é".encode("latin-1")}):
+            assert client.post("/model", content=b"", headers=wrong).status_code == 401
+    with serve(tmp_path, token="") as client:
+        assert client.post("/model", content=b"", headers=TOKEN).status_code == 403
+        assert client.post("/model", content=b"", headers={"Authorization": "Bearer "}).status_code == 403
+
+
+def test_metrics_show_the_model(tmp_path):
+    with serve(tmp_path, save_rows=1) as client:
+        teach(client, map(row, range(30)))
+        tell(client, "unknown", "yes", 404)
+        client.get("/nothing/here")
+        shown = metrics(client)
+        assert shown['service_requests_total{path="/predict",status="200"}'] == 30
+        assert shown['service_requests_total{path="/label",status="404"}'] == 1
+        assert shown['service_requests_total{path="other",status="404"}'] == 1
+        assert shown['service_request_seconds_count{path="/label"}'] == 31
+        assert shown["service_rows_learned_total"] == shown["service_log_position"] == 30
+        assert shown["service_progressive_error"] == shown["service_mistakes_total"] / 30
+        assert shown["service_support_vectors"] <= 20
+        assert shown["service_classes"] == 2
+        assert shown["service_drifts_total"] == shown["service_queue_length"] == 0
+        assert shown["service_seconds_since_save"] < 5
+        assert client.get("/health").json() == {"writer": "running"}
+
+
+def test_health_tells_that_the_writer_has_ended(tmp_path):
+    app = create_app(Settings(data=tmp_path))
+    with TestClient(app) as client:
+        (answer,) = ask(client, row(0))
+        app.state.learner.stop()
+        assert client.get("/health").status_code == 503
+        assert "restart" in tell(client, answer["id"], "yes", 503)
+        ask(client, row(0))
+
+
+def test_the_tests_have_what_the_service_needs():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = (ROOT / "examples" / "service" / "requirements.txt").read_text().split()
+    assert set(needed) <= {"budgetrs", *project["optional-dependencies"]["test"]}
+
+
+def test_wrong_settings_are_named(monkeypatch):
+    monkeypatch.setenv("SERVICE_BUDGET", "many")
+    with pytest.raises(ValueError, match="SERVICE_BUDGET must be of type int"):
+        Settings.from_environment()
+    monkeypatch.setenv("SERVICE_BUDGET", "7")
+    assert Settings.from_environment().budget == 7
+
+
+def test_what_is_acknowledged_survives_a_kill(tmp_path):
+    acknowledged = {}
+    for _ in range(2):
+        with Service(tmp_path, budget=20, save_rows=15) as service, service.client() as client:
+            assert client.get("/model").json()["position"] == len(acknowledged)
+            waiting = ask(client, *map(row, range(40)))
+            for i, answer in enumerate(waiting):
+                acknowledged[answer["id"]] = tell(client, answer["id"], truth(row(i)))
+            (last,) = ask(client, row(1))
+    with Service(tmp_path, budget=20) as service, service.client() as client:
+        for id_, position in list(acknowledged.items())[::20]:
+            assert f"at position {position}" in tell(client, id_, "yes", 409)
+        assert tell(client, last["id"], "yes") == 81  # its features waited through the kill
+        with pytest.raises(RuntimeError, match="another process uses the folder"):
+            Service(tmp_path)
+        assert service.end() in (0, -15)
+        lines = [json.loads(line) for line in service.logs().splitlines()]
+        assert any(line["message"] == "model loaded" for line in lines)
+    data, position = saved(tmp_path)
+    assert position == 81
+    assert data == model_of_log(tmp_path, 20)
+    assert {path.name for path in tmp_path.iterdir()} <= {
+        "model-000000000081.safetensors",
+        "lock.db",
+        *(f"{name}.db{end}" for name in ("log", "waiting") for end in ("", "-wal", "-shm")),
+    }
+    with sqlite3.connect(tmp_path / "log.db") as log:
+        found = dict(log.execute("SELECT id, position FROM log"))
+    log.close()
+    assert found == {**acknowledged, last["id"]: 81}
