@@ -13,7 +13,7 @@ from typing import Annotated
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr
 
 import budgetrs
@@ -44,6 +44,7 @@ def create_app(settings: Settings) -> FastAPI:
         budgetrs.set_memory_limit(settings.max_model)
         learner.start()
         registry.register(ModelCollector(learner))
+        ProcessCollector(registry=registry)  # memory and processor time
         app.state.learner, app.state.waiting = learner, Waiting(settings.data)
         yield
         await asyncio.to_thread(learner.stop)

@@ -26,7 +26,7 @@ from .storage import Log, Waiting
 LOG = logging.getLogger("service")
 INVALID = (ValueError, TypeError, OverflowError)  # what budgetrs and pyarrow raise for a row
 GROUP = 64  # labels of one commit
-CLEAN_SECONDS = 2.0
+CLEAN_SECONDS = 10.0
 ENDED = "the writer has ended: restart the service"
 
 

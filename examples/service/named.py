@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from math import nan
 
 import numpy as np
@@ -56,12 +57,12 @@ class NamedClassifier:
 
     def _aligned(self, rows: list[Row]) -> np.ndarray | pa.Table:
         names = self._numeric
-        if names is not None and all(row.keys() == set(names) for row in rows):
-            array = np.array(
-                [[nan if (value := row[name]) is None else value for name in names] for row in rows]
-            )
-            if array.dtype == np.float64:  # else there is text
-                return array
+        if names is not None and all(len(row) == len(names) for row in rows):
+            with contextlib.suppress(KeyError):
+                values = [[nan if row[name] is None else row[name] for name in names] for row in rows]
+                array = np.array(values)
+                if array.dtype == np.float64:  # else there is text
+                    return array
         for at, row in enumerate(rows):
             if different := row.keys() ^ rows[0].keys():
                 raise ValueError(

@@ -52,7 +52,8 @@ class Waiting:
         while deleted:
             with self._file:
                 deleted = self._file.execute(f"DELETE FROM waiting WHERE id IN ({old})", (oldest,)).rowcount
-        self._file.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._file.execute("PRAGMA wal_checkpoint(PASSIVE)")  # most of it, while rows are added
+        self._file.execute("PRAGMA wal_checkpoint(RESTART)")  # the rest: it may hold up a row for some ms
 
     def close(self) -> None:
         self._file.close()

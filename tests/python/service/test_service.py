@@ -262,7 +262,8 @@ def test_classes_cannot_fill_the_memory(tmp_path):
         ask(client, row(0))
 
 
-def test_features_are_deleted_after_their_time(tmp_path):
+def test_features_are_deleted_after_their_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("examples.service.learner.CLEAN_SECONDS", 0.1)
     with serve(tmp_path, keep_days=1e-9) as client:
         (answer,) = ask(client, row(0))
         deadline = time.monotonic() + 10

@@ -1,0 +1,40 @@
+"""The example service with a model that returns a constant: what everything but budgetrs costs."""
+
+import runpy
+
+import numpy as np
+from examples.service import learner
+
+
+class Constant:
+    """Has the attributes that the service reads; learning changes a count."""
+
+    algorithm, has_probabilities = "constant", True
+    n_mistakes_, n_drifts_, n_support_vectors_, progressive_error_ = 0, 0, 0, 0.0
+    classes_ = np.array(["yes", "no"])
+
+    def __init__(self, budget: int) -> None:
+        self.params, self.n_samples_seen_ = {"budget": budget}, 0
+
+    def save(self, path: object) -> None:
+        """Save nothing."""
+
+
+class NamedConstant:
+    """Takes the place of the class that gives rows to budgetrs."""
+
+    features = ()
+
+    def __init__(self, model: Constant) -> None:
+        self.model = model
+
+    def learn(self, _row: object, _label: object) -> None:
+        self.model.n_samples_seen_ += 1
+
+    def predict(self, rows: list) -> list:
+        return [{"yes": 0.75, "no": 0.25} for _ in rows]
+
+
+if __name__ == "__main__":
+    learner.Classifier, learner.NamedClassifier = Constant, NamedConstant  # type: ignore[misc,assignment]
+    runpy.run_module("examples.service", run_name="__main__")
