@@ -93,7 +93,10 @@ class Learner:
         except (*INVALID, AttributeError) as error:  # AttributeError: it has no column names
             raise RefusedError(422, str(error)) from None
         with self._lock:
-            self._save(new)
+            try:
+                self._save(new)
+            except (OSError, ValueError) as error:
+                raise RefusedError(503, f"the model was not saved: {error}") from None
             self.named = new
             LOG.info("model replaced", extra={"fields": {"position": self.position}})
             return self.position

@@ -23,13 +23,11 @@ class NamedClassifier:
 
     def __init__(self, model: Classifier) -> None:
         self.model = model
-        self._numeric: list[str] | None = None  # the columns, if all of them are numbers
+        self.features: list[str] = []  # empty before the first row
+        self._are_numbers = False
+        self._classes: list[Label] = []
         if model.n_samples_seen_:
             self._read_columns()
-
-    @property
-    def features(self) -> list[str]:
-        return self.model.feature_names_in_.tolist() if self.model.n_samples_seen_ else []
 
     def learn(self, row: Row, label: Label) -> None:
         """Learn one row; an error changes nothing.
@@ -37,29 +35,36 @@ class NamedClassifier:
         Rows are learned one by one, because new categories in a batch take effect at its beginning. So the
         model does not depend on when labels arrived, or on restarts.
         """
-        first = self.model.n_samples_seen_ == 0
-        self.model.learn(self._aligned([row]), [label])
-        if first:
+        aligned = self._aligned([row])
+        if isinstance(aligned, np.ndarray):
+            self.model.learn_one(aligned[0], label)
+        else:
+            self.model.learn(aligned, [label])
+        if not self.features:
             self._read_columns()
 
     def predict(self, rows: list[Row]) -> list[dict[Label, float]]:
         """Return the probability of each class for each row; empty before the first row is learned."""
-        if self.model.n_samples_seen_ == 0:
+        if not self.features:
             return [{} for _ in rows]
         probabilities = self.model.predict_proba(self._aligned(rows)).tolist()
-        # New classes are appended: the first names are right even if the writer added a class in between.
-        classes = self.model.classes_.tolist()
+        classes = self._classes
+        if len(classes) < len(probabilities[0]):  # new classes are appended
+            classes = self._classes = self.model.classes_.tolist()
         return [dict(zip(classes, row, strict=False)) for row in probabilities]
 
     def _read_columns(self) -> None:
-        names = self.features
-        self._numeric = names if self.model.get_feature_names_out().tolist() == names else None
+        features = self.model.feature_names_in_.tolist()
+        self._are_numbers = self.model.get_feature_names_out().tolist() == features
+        self.features = features
 
     def _aligned(self, rows: list[Row]) -> np.ndarray | pa.Table:
-        names = self._numeric
-        if names is not None and all(len(row) == len(names) for row in rows):
+        features = self.features
+        if self._are_numbers and all(len(row) == len(features) for row in rows):
             with contextlib.suppress(KeyError):
-                values = [[nan if row[name] is None else row[name] for name in names] for row in rows]
+                values = [list(map(row.__getitem__, features)) for row in rows]
+                if any(None in row for row in values):
+                    values = [[nan if value is None else value for value in row] for row in values]
                 array = np.array(values)
                 if array.dtype == np.float64:  # else there is text
                     return array

@@ -20,6 +20,7 @@ PICTURES = {
     "checkerboard": board.draw,
     "online-kernel": diagrams.online_kernel,
     "choosing": diagrams.choosing,
+    "service": diagrams.service,
 }
 
 

@@ -1,4 +1,4 @@
-"""Diagrams: how the default learns a row, and which model to choose."""
+"""Diagrams: how the default learns a row, which model to choose, and the service of the examples."""
 
 from typing import Any
 
@@ -63,6 +63,49 @@ def choosing(page: Page) -> Figure:
         axes.text(2.5, y - 0.08, "no", color=colours.soft, size=11)
     _box(axes, 0.1, -1.15, 4.5, 0.95, colours.orange, filled=True)
     axes.text(2.35, -0.68, DEFAULT, ha="center", va="center", color=colours.paper, weight="bold")
+    return figure
+
+
+def service(page: Page) -> Figure:
+    """Draw requests on the left, the service in the middle and its files on the right."""
+    figure, axes, colours = page.figure(8.6, 5.4)
+    axes.set(xlim=(-0.1, 12.1), ylim=(-0.1, 7.4), xticks=[], yticks=[])
+    for x, name in ((1.2, "requests"), (5.9, "service"), (10.6, "files")):
+        axes.text(x, 7.15, name, ha="center", va="center", color=colours.soft)
+
+    def box(x: float, y: float, width: float, text: str, colour: str, *, filled: bool = False) -> None:
+        _box(axes, x, y, width, 0.8, colour, filled=filled)
+        ink = colours.paper if filled else colours.ink
+        axes.text(x + width / 2, y + 0.4, text, ha="center", va="center", color=ink, size=11)
+
+    def arrow(start: tuple[float, float], end: tuple[float, float], text: str = "") -> None:
+        _arrow(axes, start, end, colours.soft)
+        x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        axes.text(x, y + 0.08, text, ha="center", va="bottom", color=colours.soft, size=9.5)
+
+    for y, name in ((5.9, "POST /predict"), (4.4, "POST /label"), (0.1, "POST /model")):
+        box(0.0, y, 2.4, name, colours.blue)
+    box(4.4, 5.9, 3.0, "model predicts", colours.orange, filled=True)
+    box(4.4, 4.4, 3.0, "queue", colours.blue, filled=True)
+    for y, name in ((2.9, "1  learn"), (1.95, "2  commit"), (1.0, "3  acknowledge"), (0.1, "save, replace")):
+        box(4.4, y, 3.0, name, colours.orange if name[0] == "1" else colours.blue, filled=True)
+    axes.text(4.15, 2.8, "writer thread", rotation=90, ha="center", va="center", color=colours.soft, size=10)
+    for y, name in ((5.1, "waiting.db"), (1.95, "log.db"), (0.1, "model-POSITION")):
+        box(9.4, y, 2.5, name, colours.blue)
+    arrow((2.4, 6.3), (4.4, 6.3), "features")
+    arrow((7.4, 6.4), (9.4, 5.7))
+    axes.text(8.9, 6.2, "id, features", ha="center", color=colours.soft, size=9.5)
+    arrow((2.4, 4.8), (4.4, 4.8), "id, label")
+    arrow((9.4, 5.3), (7.4, 4.8))
+    axes.text(8.9, 4.85, "features", ha="center", color=colours.soft, size=9.5)
+    arrow((5.9, 4.4), (5.9, 3.7))
+    arrow((7.4, 2.35), (9.4, 2.35), "row, position")
+    arrow((4.4, 1.4), (1.2, 4.4))
+    axes.text(2.1, 2.6, "200", ha="center", color=colours.soft, size=9.5)
+    arrow((7.4, 0.5), (9.4, 0.5), "every 10 s")
+    arrow((2.4, 0.5), (4.4, 0.5), "file, token")
+    axes.plot([7.4, 7.8, 7.8, 7.4], [3.3, 3.3, 6.0, 6.0], color=colours.soft, lw=1.6, ls=":")
+    axes.text(7.9, 3.6, "the same model", va="center", color=colours.soft, size=9.5)
     return figure
 
 

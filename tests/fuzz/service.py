@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import httpx
-from benches.service.running import Service
+from benches.comparison.service.running import Service
 from examples.service.named import NamedClassifier
 
 import budgetrs

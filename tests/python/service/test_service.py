@@ -1,7 +1,11 @@
 """The example service: its answers, its limits, and what survives."""
 
+import doctest
 import json
+import re
+import shutil
 import sqlite3
+import subprocess
 import sys
 import threading
 import time
@@ -23,7 +27,8 @@ pytest.importorskip("pyarrow")
 sys.path.insert(0, str(ROOT))
 
 import pyarrow as pa
-from benches.service.running import Service
+from benches.comparison.service.running import Service
+from examples.service import load
 from examples.service.app import create_app
 from examples.service.settings import Settings
 from tests.fuzz.service import model_of_log
@@ -351,6 +356,22 @@ def test_an_invalid_model_leaves_the_old_one(tmp_path, data, reason):
         assert teach(client, [row(10)]) == 11
 
 
+def test_a_model_that_cannot_be_saved_is_not_used(tmp_path):
+    new = Classifier(budget=10).learn(pa.table({"a": [0.0, 1.0], "b": [1.0, 0.0]}), ["yes", "no"])
+    with serve(tmp_path, save_rows=3) as client:
+        obstacle = tmp_path / "model-000000000003.safetensors"
+        obstacle.mkdir()
+        teach(client, map(row, range(3)))
+        answer = client.post("/model", content=new.to_bytes(), headers=TOKEN)
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+        assert client.get("/model").json()["rows_learned"] == 3
+        shown = metrics(client)
+        assert (shown["service_failed_saves_total"], shown["service_saved_position"]) == (1, 0)
+        obstacle.rmdir()
+        assert teach(client, [row(3)]) == 4  # and now it is saved
+    assert saved(tmp_path) == (model_of_log(tmp_path, 20), 4)
+
+
 def test_uploads_need_the_token(tmp_path):
     with serve(tmp_path) as client:
         for wrong in ({}, {"Authorization": "Bearer secre"}, {"Authorization": "Bearer é".encode("latin-1")}):
@@ -391,8 +412,8 @@ def test_health_tells_that_the_writer_has_ended(tmp_path):
 
 def test_the_tests_have_what_the_service_needs():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = (ROOT / "examples" / "service" / "requirements.txt").read_text().split()
-    assert set(needed) <= {"budgetrs", *project["optional-dependencies"]["test"]}
+    lines = (ROOT / "examples" / "service" / "requirements.txt").read_text().splitlines()
+    assert {line for line in lines if line[0] != "#"} <= set(project["optional-dependencies"]["test"])
 
 
 def test_wrong_settings_are_named(monkeypatch):
@@ -433,3 +454,65 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path):
         found = dict(log.execute("SELECT id, position FROM log"))
     log.close()
     assert found == {**acknowledged, last["id"]: 81}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (["--url", "http://192.0.2.1:8000"], "an address of this machine"),
+        (["--url", "http://127.0.0.1.example.org"], "an address of this machine"),
+        (["--url", "http://user@example.org"], "an address of this machine"),
+        (["--url", "https://127.0.0.1"], "an address of this machine"),
+        (["--rows", "1000001"], "--rows must be between 1 and"),
+        (["--seconds", "3601"], "--seconds must be between 1 and 3600"),
+        (["--clients", "0"], "--clients must be between"),
+        (["--delay", "-1"], "--delay must be at least 0"),
+    ],
+)
+def test_the_load_is_bounded_and_stays_on_this_machine(monkeypatch, capsys, wrong, reason):
+    monkeypatch.setattr(sys, "argv", ["load", *wrong])
+    with pytest.raises(SystemExit):
+        load.arguments()
+    assert reason in capsys.readouterr().err
+
+
+def test_the_load_reports_and_draws(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(load, "WINDOW", 50)
+    picture = tmp_path / "folder" / "accuracy.png"
+    with Service(tmp_path) as service:
+        options = ["--url", service.url, "--rows", "200", "--delay", "20", "--picture", str(picture)]
+        monkeypatch.setattr(sys, "argv", ["load", *options])
+        load.main()
+    printed = capsys.readouterr().out
+    assert re.search(
+        r"^/predict: 200 requests, [\d,]+/s, p50 [\d.]+ ms, p99 [\d.]+ ms$", printed, re.MULTILINE
+    )
+    assert re.search(r"^errors: none$", printed, re.MULTILINE)
+    learned = re.search(r"^service_log_position: (\d+)$", printed, re.MULTILINE)
+    assert learned
+    assert 160 <= int(learned[1]) <= 200
+    assert picture.stat().st_size > 5_000
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="the page uses curl")
+def test_the_page_shows_what_the_service_answers(tmp_path):
+    """The first block starts the service; the others are its clients."""
+    text = (ROOT / "docs" / "service.md").read_text()
+    first, *blocks = re.findall(
+        r"^```bash\n(.*?)^```(?:\n\n```text\n(.*?)\n```)?", text, re.DOTALL | re.MULTILINE
+    )
+    assert "SERVICE_TOKEN=secret python -m examples.service" in first[0]
+    assert len(blocks) == 4
+    frame = pa.table({"income": [31_000.0, 64_000.0], "town": ["Rome", "Oslo"]})
+    Classifier(budget=30).learn(frame, ["no", "yes"]).save(tmp_path / "new.safetensors")
+    with Service(tmp_path / "data", token="secret") as service:
+        for commands, expected in blocks:
+            commands = commands.replace("127.0.0.1:8000", service.url)
+            done = subprocess.run(
+                ["bash", "-c", f"set -e\n{commands}"],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert doctest.OutputChecker().check_output(expected, done.stdout, doctest.ELLIPSIS), done.stdout

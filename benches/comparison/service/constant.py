@@ -1,5 +1,7 @@
 """The example service with a model that returns a constant: what everything but budgetrs costs."""
 
+from __future__ import annotations
+
 import runpy
 
 import numpy as np
@@ -15,6 +17,10 @@ class Constant:
 
     def __init__(self, budget: int) -> None:
         self.params, self.n_samples_seen_ = {"budget": budget}, 0
+
+    @staticmethod
+    def load(_path: object) -> Constant:
+        return Constant(budget=0)
 
     def save(self, path: object) -> None:
         """Save nothing."""
@@ -36,5 +42,5 @@ class NamedConstant:
 
 
 if __name__ == "__main__":
-    learner.Classifier, learner.NamedClassifier = Constant, NamedConstant  # type: ignore[misc,assignment]
+    learner.Classifier, learner.NamedClassifier = Constant, NamedConstant
     runpy.run_module("examples.service", run_name="__main__")

@@ -1,8 +1,8 @@
 """What budgetrs costs in the example service: requests per second beside a model that returns a constant.
 
-Both services run all the time, and the load goes to one and to the other in turn. The ratios compare
-neighbours in time; the table has their medians. The clients are sockets of this process, which cost less than
-an HTTP library.
+The load goes to both services in turn. The ratios compare neighbours in time; the table has their medians.
+Two processes of one program differ by up to 10%, so both are started several times. The clients are sockets
+of this process, which cost less than an HTTP library.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import socket
 import statistics
 import tempfile
@@ -18,13 +19,15 @@ import time
 from pathlib import Path
 
 import numpy as np
-from benches.comparison.kept import Shown
 
+from ..kept import Shown
 from .running import Service
 
 FEATURES = 10
-LEARNED = 3_000  # rows before the measurement
+LEARNED = 1_500  # rows before the measurement
 LABELS = 100  # per second, while learning
+SETTINGS = [(clients, learns) for clients in (1, 16) for learns in (False, True)]
+CONSTANT = "benches.comparison.service.constant"
 
 
 class Connection:
@@ -117,53 +120,70 @@ def measure(service: Service, stream: Stream, clients: int, learns: bool, second
     return {"rate": n / took, "p50": p50, "p99": p99, "processor": 1e6 * used / n}
 
 
+def compare(folder: Path, stream: Stream, rounds: int, seconds: float) -> list[list[dict[str, float]]]:
+    """Start both services and measure each setting of SETTINGS: the model and the constant in turn."""
+    folders = [folder.with_name("model"), folder.with_name("constant")]
+    for one in folders:
+        shutil.copytree(folder, one)
+    with Service(folders[0]) as model, Service(folders[1], CONSTANT) as constant:
+        found = []
+        for clients, learns in SETTINGS:
+            for at in range(rounds):
+                both = {}
+                for of in (0, 1) if at % 2 else (1, 0):
+                    both[of] = measure((model, constant)[of], stream, clients, learns, seconds)
+                found.append([both[0], both[1]])
+    for one in folders:
+        shutil.rmtree(one)
+    return found
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benches.service", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15, help="of each setting (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=1.5, help="of one measurement (%(default)s)")
+    parser = argparse.ArgumentParser(prog="python -m benches.comparison.service", description=__doc__)
+    parser.add_argument("--starts", type=int, default=10, help="of both services (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=2, help="of each setting and start (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=0.7, help="of one measurement (%(default)s)")
     parser.add_argument("--keep", action="store_true", help="write the output to benches/comparison/results")
     given = parser.parse_args()
     shown, stream = Shown(), Stream(0)
-    with (
-        tempfile.TemporaryDirectory() as one,
-        tempfile.TemporaryDirectory() as other,
-        Service(Path(one)) as model,
-        Service(Path(other), "benches.service.constant") as constant,
-    ):
-        for service in (model, constant):
+    found: list[list[list[dict[str, float]]]] = [[] for _ in SETTINGS]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "learned")
+        with Service(folder) as service:
             connection = Connection(service)
             for at in range(LEARNED):
                 stream.teach(connection, at)
-        shown(f"/predict, one row of {FEATURES} features, {LEARNED:,} rows learned, budget 100; medians of")
-        shown(f"{given.rounds} rounds of {given.seconds:g} s; learning: {LABELS} labels per second")
-        shown()
-        shown(f"{'':22}{'model':>30}   {'constant':>30}   {'model / constant':>20}")
-        columns = f"{'req/s':>7}{'p50 ms':>8}{'p99 ms':>8}{'cpu':>7}"
-        shown(f"{'clients':>7}{'learning':>15}{columns}   {columns}   {'req/s':>10}{'cpu':>10}")
-        for clients in (1, 16):
-            for learns in (False, True):
-                rounds = []
-                for at in range(given.rounds):
-                    both = [model, constant] if at % 2 else [constant, model]
-                    found = {id(s): measure(s, stream, clients, learns, given.seconds) for s in both}
-                    rounds.append((found[id(model)], found[id(constant)]))
-                shown(line(clients, learns, rounds))
-        shown()
-        shown("cpu: microseconds of the service's processor time per request")
+            service.end()
+        for _ in range(given.starts):
+            pairs = compare(folder, stream, given.rounds, given.seconds)
+            for at, pair in enumerate(pairs):
+                found[at // given.rounds].append(pair)
+    shown(f"/predict, one row of {FEATURES} features, {LEARNED:,} rows learned, budget 100; {LABELS} labels")
+    shown(f"per second if it learns; {given.starts} starts x {given.rounds} rounds of {given.seconds:g} s")
+    shown()
+    shown(f"{'':15}{'model':>30}   {'constant':>30}   {'model / constant':>18}")
+    columns = f"{'req/s':>7}{'p50 ms':>8}{'p99 ms':>8}{'cpu':>7}"
+    shown(f"{'clients':>7}{'learn':>8}{columns}   {columns}   {'req/s':>9}{'cpu':>9}")
+    for (clients, learns), pairs in zip(SETTINGS, found, strict=True):
+        shown(line(clients, learns, pairs))
+    shown()
+    shown("cpu: microseconds of the service's processor time per request")
+    if given.keep:
+        shown.keep("service")
 
 
-def line(clients: int, learns: bool, rounds: list[tuple[dict[str, float], dict[str, float]]]) -> str:
+def line(clients: int, learns: bool, rounds: list[list[dict[str, float]]]) -> str:
     def median(of: int, name: str) -> float:
         return statistics.median(both[of][name] for both in rounds)
 
     def ratio(name: str) -> float:
         return statistics.median(both[0][name] / both[1][name] for both in rounds)
 
-    text = f"{clients:>7}{'yes' if learns else 'no':>15}"
+    text = f"{clients:>7}{'yes' if learns else 'no':>8}"
     for of in (0, 1):
         text += f"{median(of, 'rate'):>7,.0f}{median(of, 'p50'):>8.2f}{median(of, 'p99'):>8.2f}"
         text += f"{median(of, 'processor'):>7,.0f}   "
-    return f"{text}{ratio('rate'):>10.3f}{ratio('processor'):>10.3f}"
+    return f"{text}{ratio('rate'):>9.3f}{ratio('processor'):>9.3f}"
 
 
 if __name__ == "__main__":
