@@ -47,7 +47,10 @@ class NamedClassifier:
         """Return the probability of each class for each row; empty before the first row is learned."""
         if not self.features:
             return [{} for _ in rows]
-        probabilities = self.model.predict_proba(self._aligned(rows)).tolist()
+        aligned = self._aligned(rows)
+        if len(rows) == 1 and isinstance(aligned, np.ndarray):
+            return [self.model.predict_proba_one(aligned[0])]
+        probabilities = self.model.predict_proba(aligned).tolist()
         classes = self._classes
         if len(classes) < len(probabilities[0]):  # new classes are appended
             classes = self._classes = self.model.classes_.tolist()

@@ -248,6 +248,9 @@ class Classifier(NativeModel):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Compute the probability of each class; only with loss "log_loss" or algorithm "online-kernel"."""
 
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel"."""
+
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
         """Predict a set of classes for each row; only with algorithm "online-kernel"."""
 

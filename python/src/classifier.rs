@@ -440,8 +440,41 @@ impl Classifier {
     ///     Unless the loss is "log_loss" or the algorithm is "online-kernel".
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().probabilities(X)?;
+        let ScoreMatrix { values, rows, outputs } =
+            slf.as_super().get().probabilities(X, InputForm::Batch)?;
         values.into_array(slf.py(), [rows, outputs])
+    }
+
+    /// Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel".
+    ///
+    /// A row that is an array of the model's float type takes a third of the time of `predict_proba`. The classes and
+    /// their probabilities are those of one state of the model, also while another thread learns.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : array-like of shape (d,)
+    ///     The row.
+    ///
+    /// Returns
+    /// -------
+    /// dict
+    ///     The probability of each label of ``classes_``, in this order.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     Unless the loss is "log_loss" or the algorithm is "online-kernel".
+    fn predict_proba_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let base = slf.as_super().get();
+        let probabilities = match base.probabilities_holding_gil(x)? {
+            Some(found) => found,
+            None => base.probabilities(x, InputForm::Row)?.values.into_f64(),
+        };
+        let found = PyDict::new(slf.py());
+        for (class, probability) in probabilities.into_iter().enumerate() {
+            found.set_item(Self::label(slf, class)?, probability)?;
+        }
+        Ok(found)
     }
 
     /// Predict a set of classes for each row; only with algorithm "online-kernel".

@@ -36,6 +36,13 @@ impl FloatVec {
         }
     }
 
+    pub(crate) fn into_f64(self) -> Vec<f64> {
+        match self {
+            Self::F32(floats) => floats.into_iter().map(f64::from).collect(),
+            Self::F64(floats) => floats,
+        }
+    }
+
     pub(crate) fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
         Ok(match self {
             Self::F32(floats) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),

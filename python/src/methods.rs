@@ -124,9 +124,9 @@ impl NativeModel {
     }
 
     /// The probability of each class for each row.
-    pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>) -> PyResult<ScoreMatrix> {
+    pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<ScoreMatrix> {
         self.shared.read_holding_gil(x.py(), |model| model.spec.check_predict_proba().map_err(to_python))?;
-        self.predict(x, InputForm::Batch, Probabilities)
+        self.predict(x, form, Probabilities)
     }
 
     /// Lower and upper end of the prediction interval of each row.

@@ -14,7 +14,7 @@ use crate::gil::{is_short_learn, is_short_score};
 use crate::native_model::NativeModel;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::trainer::ScoreBuffers;
-use budgetrs::{Learner, Rows, Target, Targets, Task};
+use budgetrs::{Classes, Learner, Rows, Target, Targets, Task};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -41,6 +41,21 @@ impl NativeModel {
                 AnyLearner::F32(learner) => predict(learner, x),
                 AnyLearner::F64(learner) => predict(learner, x),
             })
+        })
+    }
+
+    /// The probability of each class for a row. None where it must be predicted as a batch, and with one class.
+    pub(crate) fn probabilities_holding_gil(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<Vec<f64>>> {
+        let snapshot = self.shared.snapshot();
+        let Some(model) = snapshot.as_ref() else { return Ok(None) };
+        let n_labels = model.classes.as_ref().map_or(0, Classes::len);
+        let Some(learner) = model.trained.as_ref().filter(|_| n_labels > 1) else { return Ok(None) };
+        catch_panic(|| {
+            Ok(match learner {
+                AnyLearner::F32(learner) => with_scores(learner, x, probabilities_of),
+                AnyLearner::F64(learner) => with_scores(learner, x, probabilities_of),
+            }
+            .flatten())
         })
     }
 
@@ -81,6 +96,23 @@ fn is_short(model: &Model, x: &Bound<'_, PyAny>) -> bool {
 }
 
 fn predict<T: NumpyFloat>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<RowPrediction> {
+    with_scores(learner, x, |learner, scores| match learner.task() {
+        Task::Classes(_) => RowPrediction::Class(learner.class_of(scores) as usize),
+        Task::Regression => RowPrediction::Value(scores[0].to_f64()),
+    })
+}
+
+fn probabilities_of<T: NumpyFloat>(learner: &Learner<T>, scores: &[T]) -> Option<Vec<f64>> {
+    let found = learner.predict_proba_from(scores).ok()?;
+    Some(found.into_iter().map(T::to_f64).collect())
+}
+
+/// Scores a row that the core can read in place, if the call is short.
+fn with_scores<T: NumpyFloat, R>(
+    learner: &Learner<T>,
+    x: &Bound<'_, PyAny>,
+    use_scores: impl FnOnce(&Learner<T>, &[T]) -> R,
+) -> Option<R> {
     let array = as_row::<T>(x)?;
     if !is_short_score(learner, 1, array.len()) {
         return None;
@@ -89,10 +121,7 @@ fn predict<T: NumpyFloat>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<
     let x = unsafe { array.as_slice() }.ok()?;
     T::with_buffers(|buffers: &mut ScoreBuffers<T>| {
         let scores = learner.score_one(x, buffers).ok()?;
-        Some(match learner.task() {
-            Task::Classes(_) => RowPrediction::Class(learner.class_of(scores) as usize),
-            Task::Regression => RowPrediction::Value(scores[0].to_f64()),
-        })
+        Some(use_scores(learner, scores))
     })
 }
 
