@@ -137,7 +137,7 @@ fn variants() -> Vec<Spec> {
         stream_length: Some(50),
         project_to_ball: true,
         gamma: wide,
-        ..sampled
+        ..sampled.clone()
     };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, may_discard_new: true, ..named("bpa-s") });
