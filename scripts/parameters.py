@@ -102,6 +102,7 @@ def annotation(name: str) -> str:
     for kind, *of in TABLE[name]["forms"]:
         types = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
         types["numbers"] = "Sequence[float]"
+        types["label_weights"] = "dict[Any, float]"
         if kind == "choice" and name not in CHOICES:
             words += [f'Literal["{choice}"]' for choice in of[0]]
             continue

@@ -1,7 +1,9 @@
 //! Class labels: the user's labels, and their indices in the core.
 
+mod label_weights;
 mod open_set;
 
+pub use label_weights::LabelWeights;
 pub use open_set::OpenSetLabels;
 
 use crate::error::{Error, Result};
@@ -31,6 +33,24 @@ pub enum RawLabels {
     Float(Vec<f64>),
     /// Strings.
     Text(Vec<String>),
+}
+
+impl RawLabels {
+    /// Number of labels.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bool(y) | Self::Int(y) => y.len(),
+            Self::Float(y) => y.len(),
+            Self::Text(y) => y.len(),
+        }
+    }
+
+    /// Whether there are no labels.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 impl Classes {

@@ -228,6 +228,7 @@ class Classifier(NativeModel):
         rows: int,
         sample_weight: ArrayLike | None = None,
     ) -> tuple[int, int]: ...
+    def _row_weights(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> np.ndarray | None: ...
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 

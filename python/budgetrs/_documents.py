@@ -288,7 +288,7 @@ def type_of(name: str, valid: Mapping[str, Mapping[str, str]]) -> str:
             kinds.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
         else:
             named = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
-            named["numbers"] = "list of float"
+            named |= {"numbers": "list of float", "label_weights": "dict"}
             kinds.append(f'"{of[0]}"' if kind == "word" else named[kind])
     kinds = list(dict.fromkeys(kinds))
     return kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
@@ -312,7 +312,7 @@ def _text(
         parts += [f"Applies to {applies_with}."] if applies_with else []
     else:
         parts += _when(name, row["depends_on"], valid, applies)
-    if name not in valid and any(kind in ("count", "number") for kind, *_ in row["forms"]):
+    if name not in valid and any(kind in ("count", "number", "label_weights") for kind, *_ in row["forms"]):
         parts.append(f"Must be {row['valid']}.")
     return " ".join(parts)
 

@@ -67,7 +67,7 @@ class ClassifierParameters(TypedDict, total=False):
     eta: float
     eta0: float
     max_coef: float
-    class_weight: Literal["balanced"] | None
+    class_weight: Literal["balanced"] | dict[Any, float] | None
     hash_features: int | None
     scaling: Literal["none"] | Literal["online"]
     missing: Literal["error"] | Literal["mean"]

@@ -8,8 +8,9 @@ use crate::{arrays, labels};
 use budgetrs::columns::Columns;
 use budgetrs::model::{Batch, Model, RawTargets};
 use budgetrs::trainer::{Counts, LearnSession};
-use budgetrs::{RawLabels, Rows};
+use budgetrs::{CheckedSpec, RawLabels, Rows};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Targets, weights and order of the rows of a batch.
@@ -95,9 +96,14 @@ impl OwnedBatch {
         Self { add_features, ..self }
     }
 
-    /// What the call does with its rows.
-    pub(crate) fn purpose(&self) -> Purpose<'_> {
-        Purpose::Learn { weights: self.weights.as_deref(), add_features: self.add_features }
+    /// The weight of each row, times the weight of its class.
+    pub(crate) fn row_weights(&self, spec: &CheckedSpec) -> PyResult<Option<Cow<'_, [f64]>>> {
+        self.as_core().row_weights(&spec.spec().class_weight).map_err(to_python)
+    }
+
+    /// What the call does with its rows, which have these weights.
+    pub(crate) fn purpose<'a>(&self, row_weights: Option<&'a [f64]>) -> Purpose<'a> {
+        Purpose::Learn { weights: row_weights, add_features: self.add_features }
     }
 
     /// Has the counts recorded when `rows` rows are learned.

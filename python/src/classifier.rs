@@ -204,6 +204,7 @@ impl Classifier {
         if let Some(classes) = classes {
             let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
             Model::check_classes(&classes).map_err(to_python)?;
+            model.check_class_weight(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
         native_model::share_preprocessing(&mut model, feature_space)?;
@@ -596,6 +597,18 @@ impl Classifier {
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
+    }
+
+    /// The weight of each row, times the weight of its class; None if all are 1.
+    #[pyo3(signature = (y, sample_weight = None))]
+    fn _row_weights<'py>(
+        slf: &Bound<'py, Self>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
+        let batch = OwnedBatch::of_labels(y, None, sample_weight, None)?;
+        let weights = slf.as_super().get().row_weights(slf.py(), &batch)?;
+        Ok(weights.map(|weights| PyArray1::from_slice(slf.py(), &weights)))
     }
 
     /// Accept new classes from now on, although `classes` was given.

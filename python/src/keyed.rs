@@ -85,9 +85,10 @@ impl PyKeyedModels {
         } else {
             OwnedBatch::of_labels(y, None, sample_weight, None)?
         };
+        let weights = batch.row_weights(&self.spec)?;
         self.with_input(
             X,
-            batch.purpose(),
+            batch.purpose(weights.as_deref()),
             |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);

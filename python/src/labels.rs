@@ -116,7 +116,7 @@ fn numbers<E: numpy::Element + Copy>(
 }
 
 /// Reads labels from Python objects, which must be all of one kind.
-fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels> {
+pub(crate) fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels> {
     if items.iter().all(|item| item.is_instance_of::<PyString>()) {
         return items.iter().map(|item| text(name, &item)).collect::<PyResult<_>>().map(RawLabels::Text);
     }

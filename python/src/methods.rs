@@ -16,6 +16,7 @@ use budgetrs::model::{AnyLearner, Model};
 use budgetrs::trainer::{Counts, ScoreSession};
 use budgetrs::{Classes, Learner, Result, Rows};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -40,7 +41,8 @@ impl NativeModel {
         batch: &OwnedBatch,
     ) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
-        let purpose = batch.purpose();
+        let weights = this.row_weights(py, batch)?;
+        let purpose = batch.purpose(weights.as_deref());
         // Parts of a table may have the categories of the whole table.
         let table_rows = x.cast::<NamedRows>().ok().map(|rows| rows.get().table_rows);
         this.with_input(x, form, purpose, |input, columns| {
@@ -94,10 +96,20 @@ impl NativeModel {
     }
 
     pub(crate) fn validate(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
-        let purpose = batch.purpose();
+        let weights = self.row_weights(x.py(), batch)?;
+        let purpose = batch.purpose(weights.as_deref());
         self.with_input(x, InputForm::Batch, purpose, |input, columns| {
             with_rows!(input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
         })
+    }
+
+    /// The weight of each row of a batch, times the weight of its class.
+    pub(crate) fn row_weights<'a>(
+        &self,
+        py: Python<'_>,
+        batch: &'a OwnedBatch,
+    ) -> PyResult<Option<Cow<'a, [f64]>>> {
+        self.shared.read_holding_gil(py, |model| batch.row_weights(&model.spec))
     }
 
     /// The scores of each row.

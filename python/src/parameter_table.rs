@@ -46,6 +46,7 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
         Form::Seed => ("count", 0, u64::MAX).into_pyobject(py),
         Form::Number(range) => ("number", range.min, range.max).into_pyobject(py),
         Form::Numbers => ("numbers",).into_pyobject(py),
+        Form::LabelWeights => ("label_weights",).into_pyobject(py),
         Form::Word(word) => ("word", word).into_pyobject(py),
         Form::Choice(names) => ("choice", names()).into_pyobject(py),
     }

@@ -1,7 +1,9 @@
 //! Keyword arguments as a `Spec`, and the parameters of a `Spec` as a dict.
 
 use crate::error::to_python;
+use crate::labels;
 use budgetrs::Error;
+use budgetrs::classes::LabelWeights;
 use budgetrs::parameter::Form;
 use budgetrs::params::{Algorithm, Parameter, Value, table};
 use budgetrs::{CheckedSpec, Spec};
@@ -83,7 +85,7 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     // NumPy integers have __index__, NumPy floats only __float__.
     let is_float = value.is_instance_of::<PyFloat>();
     if value.is_instance_of::<PyInt>() || (!is_float && value.hasattr("__index__")?) {
-        if is_seed(name) {
+        if takes(name, |form| matches!(form, Form::Seed)) {
             return value.extract::<u64>().map(|seed| Value::Int(seed as i64)).map_err(|_| {
                 // `str` of the longest integers raises.
                 let got = value.str().map_or("a larger one".into(), |text| text.to_string());
@@ -97,10 +99,15 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
             Err(_) => Value::Float(value.extract().unwrap_or(f64::INFINITY)),
         });
     }
-    if takes_numbers(name)
+    if takes(name, |form| matches!(form, Form::Numbers))
         && let Ok(list) = value.extract::<Vec<f64>>()
     {
         return Ok(Value::Floats(list));
+    }
+    if takes(name, |form| matches!(form, Form::LabelWeights))
+        && let Ok(dict) = value.cast::<PyDict>()
+    {
+        return label_weights(name, dict).map(Value::LabelWeights);
     }
     value.extract().map(Value::Float).map_err(|_| {
         let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
@@ -109,16 +116,23 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     })
 }
 
-/// Whether a parameter may be a list of numbers.
-fn takes_numbers(name: &str) -> bool {
-    Parameter::named(name)
-        .is_some_and(|parameter| parameter.info().forms.iter().any(|form| matches!(form, Form::Numbers)))
+/// Whether a value of a parameter may have a form.
+fn takes(name: &str, is: impl Fn(&Form) -> bool) -> bool {
+    Parameter::named(name).is_some_and(|parameter| parameter.info().forms.iter().any(is))
 }
 
-/// Whether a parameter is a seed: an unsigned integer of 64 bits in Python.
-fn is_seed(name: &str) -> bool {
-    Parameter::named(name)
-        .is_some_and(|parameter| parameter.info().forms.iter().any(|form| matches!(form, Form::Seed)))
+/// A dict of labels and their weights.
+fn label_weights(name: &'static str, dict: &Bound<'_, PyDict>) -> PyResult<LabelWeights> {
+    let shown =
+        |object: &Bound<'_, PyAny>| object.repr().map_or_else(|_| "?".into(), |text| text.to_string());
+    let weights = dict.iter().map(|(label, weight)| {
+        weight.extract::<f64>().map_err(|_| {
+            let got = format!("{} for the label {}", shown(&weight), shown(&label));
+            to_python(Error::parameter(name, "finite numbers >= 0", got))
+        })
+    });
+    let weights: Vec<f64> = weights.collect::<PyResult<_>>()?;
+    LabelWeights::new(&labels::objects(name, &dict.keys())?, &weights).map_err(to_python)
 }
 
 /// The parameters that apply, and their values.
@@ -135,10 +149,25 @@ pub(crate) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> Boun
     match value {
         Value::None => py.None().into_bound(py),
         Value::Bool(x) => PyBool::new(py, *x).to_owned().into_any(),
-        Value::Int(x) if is_seed(name) => PyInt::new(py, *x as u64).into_any(),
+        Value::Int(x) if takes(name, |form| matches!(form, Form::Seed)) => {
+            PyInt::new(py, *x as u64).into_any()
+        }
         Value::Int(x) => PyInt::new(py, *x).into_any(),
         Value::Float(x) => PyFloat::new(py, *x).into_any(),
         Value::Text(x) => PyString::new(py, x).into_any(),
+        Value::LabelWeights(x) => {
+            weights_dict(py, x).map_or_else(|_| py.None().into_bound(py), Bound::into_any)
+        }
         Value::Floats(x) => PyList::new(py, x).map_or_else(|_| py.None().into_bound(py), Bound::into_any),
     }
+}
+
+/// A dict of labels and their weights.
+fn weights_dict<'py>(py: Python<'py>, weights: &LabelWeights) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let labels = labels::labels_array(py, weights.labels())?.call_method0("tolist")?;
+    for (label, weight) in labels.try_iter()?.zip(weights.weights()) {
+        dict.set_item(label?, weight)?;
+    }
+    Ok(dict)
 }

@@ -68,11 +68,13 @@ impl NativeModel {
         weight: f64,
     ) -> PyResult<bool> {
         let target = match self.shared.snapshot().as_ref() {
-            Some(model) if is_short(model, x) => target(model),
+            Some(model) if is_short(model, x) => {
+                target(model).map(|target| (target, model.row_weight(target, weight)))
+            }
             _ => None,
         };
         // A row of weight 0 is validated and skipped as a batch.
-        let Some(target) = target.filter(|_| weight > 0.0) else { return Ok(false) };
+        let Some((target, weight)) = target.filter(|(_, weight)| *weight > 0.0) else { return Ok(false) };
         catch_panic(|| {
             let Some(mut writer) = self.shared.check_out_for_row() else { return Ok(false) };
             let Model { trained, open_classes, .. } = writer.model();

@@ -68,6 +68,12 @@ impl OpenSetLabels {
         &self.indices
     }
 
+    /// Whether the labels are strings.
+    #[must_use]
+    pub fn are_text(&self) -> bool {
+        matches!(self.new, Classes::Text(_))
+    }
+
     /// Whether there are new classes.
     #[must_use]
     pub fn has_new(&self) -> bool {
@@ -228,12 +234,7 @@ fn floats(labels: &RawLabels) -> Result<Cow<'_, [f64]>> {
 
 /// The error about the first label that has another type.
 fn type_error(kind: &str, labels: &RawLabels, is: impl Fn(usize) -> bool) -> Error {
-    let rows = match labels {
-        RawLabels::Bool(y) | RawLabels::Int(y) => y.len(),
-        RawLabels::Float(y) => y.len(),
-        RawLabels::Text(y) => y.len(),
-    };
-    let row = (0..rows).find(|row| is(*row)).unwrap_or(0);
+    let row = (0..labels.len()).find(|row| is(*row)).unwrap_or(0);
     let got = match labels {
         RawLabels::Bool(y) => y.get(row).map(|y| (*y != 0).to_string()),
         RawLabels::Int(y) => y.get(row).map(ToString::to_string),

@@ -1,6 +1,9 @@
 //! A batch as the user passes it.
 
 use crate::classes::RawLabels;
+use crate::error::Result;
+use crate::params::ClassWeight;
+use std::borrow::Cow;
 
 /// The targets of a batch as the user passes them.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +45,21 @@ impl<'a> Batch<'a> {
     #[must_use]
     pub fn values(y: &'a [f64]) -> Self {
         Self::of(RawTargets::Values(y))
+    }
+
+    /// The weight of each row, times the weight of its label if labels have weights.
+    ///
+    /// # Errors
+    /// If a product is more than 1e9.
+    pub fn row_weights(&self, class_weight: &ClassWeight) -> Result<Option<Cow<'a, [f64]>>> {
+        match (class_weight, self.targets) {
+            (ClassWeight::ByLabel(by_label), RawTargets::Labels { y, .. }) => {
+                by_label.row_weights(y, self.weights).map(|weights| Some(Cow::Owned(weights)))
+            }
+            (ClassWeight::None | ClassWeight::Balanced | ClassWeight::ByLabel(_), _) => {
+                Ok(self.weights.map(Cow::Borrowed))
+            }
+        }
     }
 
     fn of(targets: RawTargets<'a>) -> Self {

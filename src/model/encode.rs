@@ -3,7 +3,8 @@
 use super::{Batch, LearnerFloat, Model, RawTargets};
 use crate::classes::{Classes, OpenSetLabels, RawLabels};
 use crate::error::{Error, Result};
-use crate::trainer::{Rows, Targets};
+use crate::params::ClassWeight;
+use crate::trainer::{Rows, Target, Targets};
 use std::collections::HashSet;
 
 /// The number of rows from which labels are checked for looking continuous.
@@ -52,6 +53,28 @@ impl Model {
         }
     }
 
+    /// Checks that class weights by label are weights of these classes, a closed class set.
+    ///
+    /// # Errors
+    /// As [`LabelWeights::check_classes`](crate::classes::LabelWeights::check_classes).
+    pub fn check_class_weight(&self, classes: &Classes) -> Result<()> {
+        match &self.spec.spec().class_weight {
+            ClassWeight::ByLabel(weights) => weights.check_classes(classes),
+            ClassWeight::None | ClassWeight::Balanced => Ok(()),
+        }
+    }
+
+    /// The weight of a row of a known class, times the weight of its label if labels have weights.
+    #[must_use]
+    pub fn row_weight(&self, target: Target, weight: f64) -> f64 {
+        match (&self.spec.spec().class_weight, target, &self.classes) {
+            (ClassWeight::ByLabel(weights), Target::Class(class), Some(classes)) => {
+                weights.row_weight(classes, class as usize, weight)
+            }
+            (ClassWeight::None | ClassWeight::Balanced | ClassWeight::ByLabel(_), _, _) => weight,
+        }
+    }
+
     /// The encoded labels of a batch. The class set is closed if the classes are given, now or before, and otherwise
     /// open.
     fn encode_labels(
@@ -76,16 +99,22 @@ impl Model {
             }
             (None, Some(given)) => {
                 Self::check_classes(&given)?;
+                self.check_class_weight(&given)?;
                 let y = encode_closed(&given, y)?;
                 Ok(EncodedTargets::Closed(Some(given), y))
             }
             // Booleans have two classes, both known from the first row.
             (None, None) if matches!(y, RawLabels::Bool(_)) => {
-                Ok(EncodedTargets::Closed(Some(Classes::Bool), Classes::Bool.encode(y)?))
+                let y = Classes::Bool.encode(y)?;
+                self.check_class_weight(&Classes::Bool)?;
+                Ok(EncodedTargets::Closed(Some(Classes::Bool), y))
             }
             (Some(_) | None, _) => {
                 check_not_continuous(y)?;
                 let labels = OpenSetLabels::of(known, y, batch.weights, batch.order)?;
+                if let ClassWeight::ByLabel(weights) = &self.spec.spec().class_weight {
+                    weights.check_type(labels.are_text())?;
+                }
                 if labels.has_new() {
                     Self::check_classes(&labels.all(known))?;
                 }

@@ -49,6 +49,8 @@ impl Model {
         batch: &Batch<'_>,
         learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
     ) -> Result<R> {
+        let weights = batch.row_weights(&self.spec.spec().class_weight)?;
+        let batch = &Batch { weights: weights.as_deref(), ..*batch };
         let Some(extension) = self.extension(rows, columns, batch)? else {
             return self.learn_rows(rows, batch, learn).map_err(|error| self.with_column_name(error));
         };
@@ -77,6 +79,8 @@ impl Model {
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
     ) -> Result<()> {
+        let weights = batch.row_weights(&self.spec.spec().class_weight)?;
+        let batch = &Batch { weights: weights.as_deref(), ..*batch };
         match self.extension(rows, columns, batch)? {
             Some(extension) => {
                 let changed = self.extended(&extension)?;

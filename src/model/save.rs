@@ -1,6 +1,6 @@
 //! Parameters and class labels in a model file.
 
-use crate::classes::Classes;
+use crate::classes::{Classes, LabelWeights, RawLabels};
 use crate::error::{Error, Result};
 use crate::params::{Spec, Value, table};
 use crate::persist::{Attribute as Saved, Tensors};
@@ -17,6 +17,7 @@ pub(super) fn save_spec(spec: &Spec, out: &mut Tensors) {
             Value::Float(x) => scope.set(name, x),
             Value::Text(x) => scope.set(name, x),
             Value::Floats(x) => scope.set(name, x),
+            Value::LabelWeights(x) => save_label_weights(&x, scope.scope_mut(name)),
         }
     }
 }
@@ -29,6 +30,10 @@ pub(super) fn load_spec(from: &Tensors) -> Result<Spec> {
             continue;
         }
         let name = parameter.info().name;
+        if let Ok(weights) = scope.scope(name) {
+            parameter.set(&mut spec, &Value::LabelWeights(load_label_weights(weights)?))?;
+            continue;
+        }
         let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
         let value = match value {
             None => Value::None,
@@ -42,6 +47,33 @@ pub(super) fn load_spec(from: &Tensors) -> Result<Spec> {
         parameter.set(&mut spec, &value)?;
     }
     Ok(spec)
+}
+
+fn save_label_weights(weights: &LabelWeights, out: &mut Tensors) {
+    match weights.labels() {
+        RawLabels::Bool(labels) => {
+            out.set("are_bools", true);
+            out.set("labels", labels.clone());
+        }
+        RawLabels::Int(labels) => out.set("labels", labels.clone()),
+        RawLabels::Float(labels) => out.set("labels", labels.clone()),
+        RawLabels::Text(labels) => out.set("labels", labels.clone()),
+    }
+    out.set("weights", weights.weights().to_vec());
+}
+
+fn load_label_weights(from: &Tensors) -> Result<LabelWeights> {
+    let labels = match from.value("labels")? {
+        Saved::I64s(labels) if from.contains("are_bools") => RawLabels::Bool(labels.clone()),
+        Saved::I64s(labels) => RawLabels::Int(labels.clone()),
+        Saved::F64s(labels) => RawLabels::Float(labels.clone()),
+        Saved::Texts(labels) => RawLabels::Text(labels.clone()),
+        _ => return Err(Error::Model("the class weights have labels of a type that no labels have".into())),
+    };
+    match from.value("weights")? {
+        Saved::F64s(weights) => LabelWeights::new(&labels, weights),
+        _ => Err(Error::Model("the class weights must be numbers".into())),
+    }
 }
 
 pub(super) fn save_classes(classes: &Classes, out: &mut Tensors) {

@@ -81,6 +81,8 @@ pub enum Form {
     Number(Range),
     /// A list of 1 to 100 finite numbers.
     Numbers,
+    /// Weights of labels, which [`LabelWeights`](crate::classes::LabelWeights) checks.
+    LabelWeights,
     /// This keyword.
     Word(&'static str),
     /// One of these names.
@@ -92,7 +94,10 @@ impl Form {
     #[must_use]
     pub fn accepts(self, value: &Value) -> bool {
         match (self, value) {
-            (Self::None, Value::None) | (Self::Flag, Value::Bool(_)) | (Self::Seed, Value::Int(_)) => true,
+            (Self::None, Value::None)
+            | (Self::Flag, Value::Bool(_))
+            | (Self::Seed, Value::Int(_))
+            | (Self::LabelWeights, Value::LabelWeights(_)) => true,
             (Self::Bool(expected), Value::Bool(given)) => expected == *given,
             (Self::Count(min, max), Value::Int(n)) => {
                 u64::try_from(*n).is_ok_and(|n| (min..=max).contains(&n))
@@ -112,6 +117,7 @@ impl Form {
                 | Self::Seed
                 | Self::Number(_)
                 | Self::Numbers
+                | Self::LabelWeights
                 | Self::Word(_)
                 | Self::Choice(_),
                 _,
@@ -134,6 +140,7 @@ impl std::fmt::Display for Form {
             Self::Seed => f.write_str("an integer from 0 to 2^64 - 1"),
             Self::Number(range) => write!(f, "{range}"),
             Self::Numbers => write!(f, "a list of 1 to {MAX_NUMBERS} finite numbers"),
+            Self::LabelWeights => f.write_str("a dict of labels and finite weights >= 0"),
             Self::Word(word) => write!(f, "{word:?}"),
             Self::Choice(names) => match &names()[..] {
                 [name] => write!(f, "{name:?}"),

@@ -49,9 +49,12 @@ impl ParameterInfo {
         }
         Err(match value {
             Value::Text(text) => Error::name(self.name, self.valid_values(), text, self.names()),
-            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Floats(_) => {
-                Error::parameter(self.name, self.valid_values(), value)
-            }
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Floats(_)
+            | Value::LabelWeights(_) => Error::parameter(self.name, self.valid_values(), value),
         })
     }
 
@@ -66,7 +69,8 @@ impl ParameterInfo {
             | Form::Count(..)
             | Form::Seed
             | Form::Number(_)
-            | Form::Numbers => {
+            | Form::Numbers
+            | Form::LabelWeights => {
                 vec![]
             }
         });

@@ -1,5 +1,7 @@
 //! Values of parameters, and the types that they convert to.
 
+use crate::classes::LabelWeights;
+
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -15,6 +17,8 @@ pub enum Value {
     Text(String),
     /// A list of numbers.
     Floats(Vec<f64>),
+    /// Weights of labels.
+    LabelWeights(LabelWeights),
 }
 
 impl std::fmt::Display for Value {
@@ -29,6 +33,7 @@ impl std::fmt::Display for Value {
             Self::Float(x) if *x != 0.0 && !(1e-4..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
             Self::Text(s) => write!(f, "{s:?}"),
+            Self::LabelWeights(weights) => write!(f, "{weights}"),
             Self::Floats(list) => {
                 let texts: Vec<_> = list.iter().map(|x| Self::Float(*x).to_string()).collect();
                 write!(f, "[{}]", texts.join(", "))
@@ -62,7 +67,7 @@ impl ParameterType for f64 {
         match value {
             Value::Float(x) => Some(*x),
             Value::Int(n) => Some(*n as f64),
-            Value::None | Value::Bool(_) | Value::Text(_) | Value::Floats(_) => None,
+            Value::None | Value::Bool(_) | Value::Text(_) | Value::Floats(_) | Value::LabelWeights(_) => None,
         }
     }
 }

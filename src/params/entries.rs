@@ -218,11 +218,12 @@ entries! {
 
     class_weight = ClassWeight::default(), AppliesTo::Spec(has_classes, "classification"), ParameterInfo {
         name: "class_weight",
-        forms: &[Form::Word("balanced"), Form::None],
+        forms: &[Form::Word("balanced"), Form::LabelWeights, Form::None],
         description: "\"balanced\" gives all classes the same total weight; use it if rare classes matter as much as \
                       frequent ones. The weight of row t is multiplied by ``(t + 10 * n_classes) / (n_classes * (n + \
-                      10))``, at most 100, where n counts the rows of its class so far. None leaves weights \
-                      unchanged.",
+                      10))``, at most 100, where n counts the rows of its class so far. A dict multiplies the weight \
+                      of each row by the weight of its label, 1 for labels that are not in the dict; rows of weight 0 \
+                      are skipped. None leaves weights unchanged.",
     };
 
     hash_features = None, AppliesTo::All, ParameterInfo {

@@ -59,7 +59,7 @@ impl ParameterType for MissingValues {
         match value {
             Value::None => Some(Self::default()),
             Value::Floats(list) => Some(list.iter().copied().collect()),
-            Value::Float(_) | Value::Int(_) | Value::Bool(_) | Value::Text(_) => {
+            Value::Float(_) | Value::Int(_) | Value::Bool(_) | Value::Text(_) | Value::LabelWeights(_) => {
                 f64::from_value(value).map(|x| [x].into_iter().collect())
             }
         }

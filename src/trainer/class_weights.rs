@@ -3,13 +3,11 @@
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
+use crate::count::MAX_WEIGHT;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::params::{CheckedSpec, ClassWeight};
 use crate::persist::Tensors;
-
-/// The largest weight of a row.
-pub(super) const MAX_WEIGHT: f64 = 1e9;
 
 /// Prior rows per class, so that the first row of a rare class does not outweigh all other rows.
 const PRIOR_ROWS: f64 = 10.0;
@@ -31,11 +29,11 @@ pub(crate) struct ClassWeights {
 impl ClassWeights {
     /// The counts before the first row; None if classes are not balanced.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
-        match spec.spec().class_weight {
+        match &spec.spec().class_weight {
             ClassWeight::Balanced if task != Task::Regression => {
                 Some(Self { rows: vec![0; task.classes()], classes: 0 })
             }
-            ClassWeight::None | ClassWeight::Balanced => None,
+            ClassWeight::None | ClassWeight::Balanced | ClassWeight::ByLabel(_) => None,
         }
     }
 

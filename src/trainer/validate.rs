@@ -1,9 +1,8 @@
 //! Checks of a whole batch before the first row is learned.
 
-use super::class_weights::MAX_WEIGHT;
 use super::{Learner, Rows, Targets};
 use crate::batch::Task;
-use crate::count::MAX_COUNT;
+use crate::count::{MAX_COUNT, MAX_WEIGHT};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::input::{Arrival, Bandwidth, RowBuffers};

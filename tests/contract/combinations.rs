@@ -110,7 +110,6 @@ impl Float for f64 {
 
 /// Several settings of each rule: width, ball or loss, and averaging.
 fn variants() -> Vec<Spec> {
-    let class_weight = ClassWeight::Balanced;
     let named = |name: &str| Spec::named(name).expect("an algorithm of the registry");
     let (wide, narrow) = (Gamma::Scale, Gamma::Value(0.3));
     let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
@@ -129,7 +128,12 @@ fn variants() -> Vec<Spec> {
     };
     let smooth = Spec { gamma: narrow, loss: Loss::ModifiedHuber, alpha: 0.05, ..named("bsgd-merge") };
     let sampled = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
-    let late = Spec { gamma: wide, average: Average::Polynomial, class_weight, ..sampled.clone() };
+    let late = Spec {
+        gamma: wide,
+        average: Average::Polynomial,
+        class_weight: ClassWeight::Balanced,
+        ..sampled.clone()
+    };
     let growing = Spec {
         rate: Some(Rate::Value(6.0)),
         max_size: Some(BUDGET + 5),
@@ -141,17 +145,35 @@ fn variants() -> Vec<Spec> {
     };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, may_discard_new: true, ..named("bpa-s") });
-    let two = Spec { gamma: narrow, n_neighbors: Some(2), c: 0.1, class_weight, ..named("bpa-nn") };
+    let two = Spec {
+        gamma: narrow,
+        n_neighbors: Some(2),
+        c: 0.1,
+        class_weight: ClassWeight::Balanced,
+        ..named("bpa-nn")
+    };
     let perceptron = Spec { gamma: narrow, eta: 0.6, ..named("perceptron") };
-    let aggressive =
-        Spec { gamma: wide, margin: Some(0.2), eta: 0.0, class_weight, ..named("budget-perceptron") };
+    let aggressive = Spec {
+        gamma: wide,
+        margin: Some(0.2),
+        eta: 0.0,
+        class_weight: ClassWeight::Balanced,
+        ..named("budget-perceptron")
+    };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
-    let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, max_coef: 1.2, class_weight, ..named("bogd") };
+    let ogd = Spec {
+        gamma: narrow,
+        eta0: 0.5,
+        alpha: 0.1,
+        max_coef: 1.2,
+        class_weight: ClassWeight::Balanced,
+        ..named("bogd")
+    };
     let online = Spec { noise_margin: Some(0.1), scaling: Scaling::None, ..named("online-kernel") };
     let plain = Spec {
         metric_learning: MetricLearning::None,
         gamma: wide,
-        class_weight,
+        class_weight: ClassWeight::Balanced,
         c_decay: false,
         c0: 0.5,
         forget: Forget::Rows(20),
@@ -172,7 +194,7 @@ fn variants() -> Vec<Spec> {
         metric_learning: MetricLearning::Diagonal,
         scaling: Scaling::Online,
         missing: Missing::Mean,
-        class_weight,
+        class_weight: ClassWeight::Balanced,
         ..mira.clone()
     };
     sgd.into_iter()

@@ -32,6 +32,8 @@ def value(draw: Draw, name: str) -> Any:
             return draw.choice((low, high, draw.random.randint(low, min(high, low + 20))))
         case "number":
             return between(draw, *given) if given[0] > -math.inf else draw.choice((-999.0, -1.0, 0.0, 1e300))
+        case "label_weights":
+            return {label: draw.choice((0, 0.5, 1, 3)) for label in range(draw.random.randint(0, 3))}
         case "numbers":
             return [-999.0, draw.random.gauss(0, 1)]
     return given[0]

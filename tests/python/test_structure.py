@@ -19,8 +19,8 @@ PACKAGE = ROOT / "python" / "budgetrs"
 # The files and folders of src/, lowest first. Each imports only from lower layers.
 LAYERS = (
     ("count", "element", "error", "rng", "slot"),
-    ("classes", "float", "generate", "parameter", "persist"),
-    ("batch", "columns"),
+    ("classes", "float", "generate", "persist"),
+    ("batch", "columns", "parameter"),
     ("added_outputs", "kernel", "losses"),
     ("component", "ops", "params"),
     ("linalg", "panels", "rules"),

@@ -125,8 +125,8 @@ def written(value: Any) -> str:
 
 
 def _valid(name: str) -> str:
-    """Return the valid values of a parameter, as text."""
-    return _in_lower_case(TABLE[name]["valid"])
+    """Return the valid values of a parameter, as text, without a dict, which is no text."""
+    return _in_lower_case(re.sub(r" a dict of [^,]*,", "", TABLE[name]["valid"]))
 
 
 def _in_lower_case(text: str) -> str:

@@ -119,14 +119,17 @@ class Training:
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Train every model on a batch; an invalid batch changes nothing."""
         frame = frame_of(X)
-        named = None if frame is None else _core._named_rows(frame, self._first, sample_weight=sample_weight)
+        # The weights times those of the classes: rows of weight 0 are not counted.
+        first = self._first
+        total = first._row_weights(y, sample_weight) if isinstance(first, _core.Classifier) else sample_weight
+        named = None if frame is None else _core._named_rows(frame, first, sample_weight=total)
         X = X if named is None else named
         # All models are at the same row, so a batch that is valid for one is valid for all.
-        self._first.validate(X, y, sample_weight=sample_weight)
+        first.validate(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
-        learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
+        learned = np.arange(1, len(y) + 1) if total is None else np.cumsum(np.asanyarray(total) > 0)
         before, start = self.n_samples_seen_, 0
         while start < len(y):
             goal = self.checkpoints.after(self.n_samples_seen_)

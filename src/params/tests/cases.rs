@@ -1,5 +1,6 @@
 //! Valid and invalid values of every parameter.
 
+use crate::classes::{LabelWeights, RawLabels};
 use crate::parameter::{Form, Named};
 use crate::params::{KernelName, Loss, Maintenance, Value};
 
@@ -25,6 +26,8 @@ pub(super) fn cases() -> Vec<Case> {
 /// Parameters of `online-kernel`.
 fn online_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
+    let weights =
+        LabelWeights::new(&RawLabels::Int(vec![3]), &[0.5]).map_or(Value::None, Value::LabelWeights);
     vec![
         case(
             "C0",
@@ -59,8 +62,8 @@ fn online_cases() -> Vec<Case> {
         ),
         case(
             "class_weight",
-            r#""balanced", or None"#,
-            vec![text("balanced"), Value::None],
+            r#""balanced", a dict of labels and finite weights >= 0, or None"#,
+            vec![text("balanced"), weights, Value::None],
             vec![Value::Bool(true), text("Balanced"), text(""), int(1)],
         ),
         case(

@@ -196,6 +196,15 @@ def test_estimators(learn):
     assert model.feature_names_in_.tolist() == ["a", "town"]
 
 
+def test_class_weights_of_a_native_model(learn):
+    X, y = rows()
+    by_class = {"even": 2.0, "odd": 0.0}
+    make = lambda: Classifier(budget=20, class_weight=by_class)  # noqa: E731
+    model = learn(make(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    assert same(model, locally(make(), X, y))
+    assert model.params["class_weight"] == by_class
+
+
 def test_an_estimator_whose_first_partition_holds_one_class(learn):
     X, y = rows()
     even = y == "even"
