@@ -158,7 +158,9 @@ def main() -> None:
     of_columns = measure(
         rounds, lambda name: [full(MODELS[name], BUDGET, Coin(d, sparse=True)) for d in COLUMNS]
     )
-    table(show, f"against the columns of sparse rows; {ENTRIES} entries, budget {BUDGET}", COLUMNS, of_columns)
+    table(
+        show, f"against the columns of sparse rows; {ENTRIES} entries, budget {BUDGET}", COLUMNS, of_columns
+    )
     if options.keep:
         show.keep("cost")
 

@@ -99,7 +99,7 @@ def _series(name: str, series: Any) -> Column:
         return arrow_column(name, series.array.__arrow_array__())
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.array
-        return categorical.codes.astype(np.int64), [str(category) for category in categorical.categories]
+        return categorical.codes.astype(np.int64), [_category(value) for value in categorical.categories]
     if isinstance(dtype, pd.SparseDtype):
         series = series.sparse.to_dense()
         dtype = series.dtype
@@ -204,8 +204,14 @@ def _dictionary(column: Any) -> Column:
     # The dictionary itself may hold null.
     places = np.array([*(-1 if each is None else i for i, each in enumerate(categories)), -1], np.int64)
     return places[codes.to_numpy(zero_copy_only=False)], [
-        "" if each is None else str(each) for each in categories
+        "" if each is None else _category(each) for each in categories
     ]
+
+
+def _category(value: Any) -> str:
+    """Return a category as text: pandas turns integer categories into floats where a value is missing."""
+    is_integer = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if is_integer else str(value)
 
 
 def _floats(numbers: np.ndarray) -> np.ndarray:

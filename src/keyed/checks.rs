@@ -31,8 +31,8 @@ impl KeyedModels {
             return Err(Error::shape("X", known.dtype, schema.dtype));
         }
         let hashes = self.template.spec.spec().hash_features.is_some();
-        let categorical = self.columns.as_ref().is_some_and(|columns| columns.has_categorical());
-        if known.n_columns != schema.n_columns && !hashes && !categorical {
+        let may_grow = self.columns.as_ref().is_some_and(|columns| !columns.is_numeric());
+        if known.n_columns != schema.n_columns && !hashes && !may_grow {
             return Err(Error::shape("X", format!("{} features", known.n_columns), schema.n_columns));
         }
         // Specified classes also match equal labels of another type.

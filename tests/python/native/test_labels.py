@@ -155,7 +155,7 @@ def test_labels_that_are_accepted_can_be_saved():
 
 WEIGHTS = {
     "complex": (np.ones(50) * 1j, "complex"),
-    "texts": (["1"] * 50, "<U1"),
+    "texts": (["1"] * 50, "<U1|text '1'"),
     "dates": (np.zeros(50, dtype="M8[s]"), "datetime64"),
     "masked": (np.ma.array(np.ones(50), mask=[1] + [0] * 49), "masked"),
     "too large": (np.full(50, 1.1e9), "1e9"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from budgetrs import Classifier, NotFittedError
+from budgetrs import Classifier
 from conftest import blobs, board
 
 
@@ -30,7 +30,7 @@ def test_one_class_and_missing_values():
 
 def test_errors_are_those_of_a_batch():
     X, y = board(50)
-    with pytest.raises(NotFittedError):
+    with pytest.raises(ValueError, match="has not learned any rows"):
         Classifier(budget=5).predict_proba_one(X[0])
     model = Classifier(budget=5).learn(X, y)
     for wrong, message in (([1.0], "2 features"), ([np.inf, 1.0], "infinity"), (X, "x must")):

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from budgetrs import Classifier, OnlineKernelClassifier, Regressor
+from budgetrs import Classifier, KeyedModels, OnlineKernelClassifier, Regressor
 
 N = 40
 Y = np.arange(N) % 2
@@ -141,3 +141,28 @@ def test_a_model_without_missing_values_names_the_column():
     blank = pd.DataFrame({"x": np.arange(N) / N, "late": [None] * N})
     with pytest.raises(ValueError, match='NaN at row 0, column "late"'):
         Classifier("pa-merge").learn(blank, Y)
+
+
+def test_models_by_key_learn_a_type_that_comes_late():
+    models, one = KeyedModels(Classifier(budget=5)), Classifier(budget=5)
+    for town in ([None] * N, WORDS):
+        frame = pd.DataFrame({"a": np.arange(N) / 7, "town": pd.Series(town, dtype=object)})
+        models.learn(frame, Y, np.zeros(N, int))
+        one.learn(frame, Y)
+    assert models[0].get_feature_names_out().tolist() == one.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("of_arrow", [False, True])
+def test_integer_categories_stay_the_same_when_values_are_missing(of_arrow):
+    """pandas holds integers with missing values as floats."""
+
+    def categories(numbers):
+        column = pd.Series(numbers).astype("category")
+        if of_arrow:
+            return pa.table({"a": np.ones(N), "group": pa.array(column)})
+        return pd.DataFrame({"a": np.ones(N), "group": column})
+
+    whole = np.arange(N) % 3
+    model = Classifier(budget=20).learn(categories(whole), whole == 1)
+    model.learn(categories(np.where(np.arange(N) % 7 == 0, np.nan, whole)), whole == 1)
+    assert model.get_feature_names_out().tolist() == ["a", "group=0", "group=1", "group=2"]
