@@ -21,8 +21,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import csr_matrix, random_array
 from benches.comparison.kept import Shown
+from scipy.sparse import csr_matrix, random_array
 
 from budgetrs import Classifier
 from budgetrs._core import isa
@@ -58,7 +58,7 @@ ENTRIES = 50  # of a sparse row
 
 
 class Coin:
-    """An endless stream of random rows with random labels: dense and normal, or sparse with values in [0, 1)."""
+    """An endless stream of random rows and labels: dense and normal, or sparse with values in [0, 1)."""
 
     def __init__(self, features: int, classes: int = 2, *, sparse: bool = False) -> None:
         self.rng, self.features, self.classes = np.random.default_rng(1), features, classes
