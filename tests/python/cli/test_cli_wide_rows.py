@@ -17,8 +17,8 @@ def wide(path, most, rows=60):
     ("most", "options", "warns"),
     [
         (1_000_000, ["--algorithm", "bsgd-merge"], "the strategy merge of bsgd-merge works on all features"),
-        (1_000_000, ["--algorithm", "bpa-nn"], "the strategy nn of bpa-nn works on all features"),
-        (1_000_000, ["--set", "metric_learning=none"], "--scaling online makes every row dense"),
+        (200_000, ["--algorithm", "bpa-nn"], "the strategy nn of bpa-nn works on all features"),
+        (200_000, ["--set", "metric_learning=none"], "--scaling online makes every row dense"),
         (1_000_000, ["--algorithm", "bsgd-random"], None),
         (1_000_000, ["--algorithm", "pegasos"], None),
         (1_000_000, ["--algorithm", "bsgd-merge", "--set", "hash_features=64"], None),
