@@ -113,12 +113,15 @@ class Learning:
 
     def _opened(self) -> Rows:
         rows = Rows(self.args.data, self.layout, like=self._columns)
-        # The other passes and the test file are read as the first pass.
-        self.layout = replace(self.layout, zero_based=rows.zero_based)
+        self._read_alike(rows)
         is_classified = self.task.name == "classification"
         if is_classified and rows.classes is not None and self.args.classes is None:
             self.args.classes, self.args.classes_from = rows.classes, f"the header of {rows.name}"
         return rows
+
+    def _read_alike(self, rows: Rows) -> None:
+        """Read the other passes and the test file as the first pass."""
+        self.layout = replace(self.layout, zero_based=rows.zero_based)
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
         """Create the learner; return the rows, or the rows of the file opened again, and all batches."""

@@ -3,7 +3,6 @@
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
 
 from . import modelfile, report
@@ -55,8 +54,7 @@ class Resuming(Learning):
             raise DataError(
                 f"{rows.name}: expected labels to train on, got {rows.columns.count} feature columns"
             )
-        # The other passes and the test file are read as the first pass.
-        self.layout = replace(self.layout, zero_based=rows.zero_based)
+        self._read_alike(rows)
         return rows
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:  # noqa: ARG002
