@@ -17,13 +17,7 @@ TITLES = {
     "covertype-200k": "covertype: 200,000 rows, 7 classes",
 }
 # The beginning of the title of each table of `benches.comparison.cost`, and its label.
-COSTS = {
-    "rows": "rows learned before",
-    "budget": "budget",
-    "features": "features",
-    "classes": "classes",
-    "columns": "columns of sparse rows",
-}
+COSTS = {"rows": "rows learned before", "budget": "budget", "features": "features"}
 NAMES = {"budgetrs": "budgetrs, B = 500"}
 LEFT_OUT = ("River adaptive tree",)  # its accuracy would compress the axis
 LEAST_SPAN = 2.5  # of accuracies, so that nearly equal ones look so
@@ -83,8 +77,8 @@ def growth(page: Page, found: Mapping[str, np.ndarray]) -> Figure:
 
 
 def cost(page: Page, tables: list[tuple[str, Mapping[str, np.ndarray]]]) -> Figure:
-    """Microseconds per row against rows, budget, features, classes and columns."""
-    figure, panels, colours = page.figure(7.4, 13.6, len(COSTS), sharey=True)
+    """Microseconds per row against rows, budget and features."""
+    figure, panels, colours = page.figure(7.4, 8.6, len(COSTS), sharey=True)
     palette = (colours.orange, colours.blue, colours.soft)
     for axes, (beginning, label) in zip(panels, COSTS.items(), strict=True):
         parts = [found for title, found in tables if title.startswith(beginning)]
@@ -94,7 +88,7 @@ def cost(page: Page, tables: list[tuple[str, Mapping[str, np.ndarray]]]) -> Figu
             axes.plot(points[:, 0], points[:, 1], color=colour, lw=2.2, marker="o", ms=4.5, label=shown)
         axes.set(xscale="log", yscale="log")
         axes.xaxis.set_major_locator(FixedLocator(points[:, 0]))
-        axes.yaxis.set_major_locator(LogLocator())
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
             axis.set_minor_locator(NullLocator())
