@@ -1,11 +1,17 @@
 """What can be learned can be saved: extreme parameters, orders of rows and repeated rows."""
 
+import sys
+
 import numpy as np
 import pytest
-from tests.fuzz.drawn import TASKS
 
 from budgetrs import Classifier, ParameterError, Regressor
 from budgetrs._core import REQUIRED, parameters
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT))
+
+from tests.fuzz.drawn import TASKS
 
 EXTREMES = (1e-30, 1e-10, 1.0, 146.76, 1e5, 1e10, 3.4e8, 1e30)
 
