@@ -449,7 +449,7 @@ impl Classifier {
     /// Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel".
     ///
     /// A row that is an array of the model's float type takes a third of the time of `predict_proba`. The classes and
-    /// their probabilities are those of one state of the model, also while another thread learns.
+    /// their probabilities come from one state of the model, also while another thread learns.
     ///
     /// Parameters
     /// ----------

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What a batch adds to a model before its rows are learned.
 pub(super) struct Extension {
-    /// The columns with those of the batch; None for rows without names.
+    /// The columns, extended by the batch; None for rows without names.
     columns: Option<Arc<Columns>>,
     features: usize,
 }

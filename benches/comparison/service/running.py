@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Service:
-    """A running service; `settings` are those of examples/service/settings.py.
+    """A running service; `settings` are the fields of examples/service/settings.py.
 
     It is killed at the end of a ``with`` block.
     """

@@ -119,7 +119,7 @@ class Training:
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Train every model on a batch; an invalid batch changes nothing."""
         frame = frame_of(X)
-        # The weights times those of the classes: rows of weight 0 are not counted.
+        # The weights times the class weights: rows of weight 0 are not counted.
         first = self._first
         total = first._row_weights(y, sample_weight) if isinstance(first, _core.Classifier) else sample_weight
         named = None if frame is None else _core._named_rows(frame, first, sample_weight=total)

@@ -1,4 +1,4 @@
-"""The probabilities of one row: those of `predict_proba`, with their labels."""
+"""The probabilities of one row equal `predict_proba`, and come with their labels."""
 
 import numpy as np
 import pytest
