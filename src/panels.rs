@@ -183,3 +183,22 @@ impl<T: Real> PanelStorage<T> {
         PanelsMut { data: self.buffer.as_mut_slice(), features, room, n_simd }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Features that are added one by one are copied a constant number of times on average.
+    #[test]
+    fn growth_is_amortised() {
+        let mut panels: PanelStorage<f32> = PanelStorage::new(Some(100), 1);
+        panels.grow();
+        let mut copied = 0;
+        for features in 2..3000 {
+            let room = panels.room;
+            panels.add_features(features);
+            copied += if panels.room > room { features } else { 0 };
+        }
+        assert!(copied < 4 * 3000, "{copied}");
+    }
+}

@@ -14,7 +14,7 @@ use ndarray::ArrayView2;
 
 const BUDGET: usize = 30;
 /// Rows after which the model and its buffers are full.
-const WARM: usize = 4000;
+const WARM: usize = 2500;
 const FEW: usize = 200;
 const MANY: usize = 2000;
 /// Maximum number of allocations per batch, independent of its length.

@@ -8,7 +8,7 @@ use budgetrs::params::Average;
 use budgetrs::{Learner, Targets};
 
 /// A new class appears in every `EVERY`-th row.
-const EVERY: usize = 30;
+const EVERY: usize = 20;
 const CLASSES: usize = ROWS / EVERY;
 
 /// A stream that starts with one class; another class appears every [`EVERY`] rows.
@@ -191,7 +191,7 @@ fn saving_and_loading_changes_nothing() {
 
 fn failing_calls<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
-    learn(&mut learner, stream, 0, 70, &[1.0; ROWS]);
+    learn(&mut learner, stream, 0, 2 * EVERY + 10, &[1.0; ROWS]);
     let before = file(combination, &learner, 3);
     for classes in [0, 2, usize::MAX] {
         assert!(learner.add_classes(classes).is_err(), "{combination}: {classes}");

@@ -51,7 +51,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
         let keep = Keep { margins: true, ..Keep::default() };
         let mut rng = Rng::new(seed);
         let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, outputs, keep);
-        for operation in 0..2000 {
+        for operation in 0..600 {
             let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
             let mut new = None;
             if store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0) {

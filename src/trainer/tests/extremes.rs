@@ -60,7 +60,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                 let Ok(checked) = spec.check() else { continue };
                 let mut learner: Learner<T> = checked.build(3, 3).unwrap();
                 let (mut learned, mut refused) = (Vec::new(), 0);
-                for i in 0..120 {
+                for i in 0..60 {
                     let what = || format!("{spec:?}, row {i}");
                     // The Laplacian kernel has no squares.
                     let most = if kernel == KernelName::Laplacian { largest } else { longest };

@@ -9,7 +9,7 @@ from conftest import blobs, board
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("labels", [None, ["a", "b", "c"], [False, True, True]])
-def test_the_probabilities_of_a_row_are_those_of_a_batch(dtype, labels):
+def test_the_probabilities_of_a_row_equal_a_batch(dtype, labels):
     X, y = blobs(300, dtype=dtype)
     y = y if labels is None else np.array(labels)[y]
     model = Classifier(budget=20).learn(X, y)
@@ -28,7 +28,7 @@ def test_one_class_and_missing_values():
         assert model.predict_proba_one(x) == {"a": 1.0}
 
 
-def test_errors_are_those_of_a_batch():
+def test_errors_equal_a_batch():
     X, y = board(50)
     with pytest.raises(ValueError, match="has not learned any rows"):
         Classifier(budget=5).predict_proba_one(X[0])
