@@ -1,6 +1,7 @@
 //! The columns of tables: their names, and the features that they become. Tables are matched by column name, in any
 //! order.
 
+mod cell;
 mod extend;
 mod numerals;
 mod rows;
@@ -9,6 +10,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use cell::Cell;
 pub use table::{ColumnData, Table};
 
 use crate::error::{Error, Result};
@@ -125,6 +127,12 @@ impl Columns {
     /// The column names, in the order of the first table.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|column| column.name.as_str())
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.list.len()
     }
 
     /// Number of features.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ._errors import ParameterError
+from ._objects import floats
 
 _FEW = 64
 
@@ -62,6 +64,29 @@ def frame_of(X: Any) -> Frame | None:
     if hasattr(X, "__arrow_c_stream__") and (hasattr(X, "schema") or hasattr(X, "columns")):
         return _of_arrow(X)
     return None
+
+
+def frame_of_row(x: Mapping[str, Any]) -> Frame:
+    """Return a dict of values by the names of the columns as a table of one row; strings are categories.
+
+    Raises
+    ------
+    TypeError
+        If a name is no string.
+    ParameterError
+        If a value is neither a number nor a string nor missing.
+    """
+    if wrong := [name for name in x if not isinstance(name, str)]:
+        raise TypeError(f"x must have names of columns that are strings, got {wrong[0]!r}")
+    return Frame(list(x), [_cell(f"x[{name!r}]", value) for name, value in x.items()])
+
+
+def _cell(name: str, value: Any) -> Column:
+    if isinstance(value, str):
+        return np.zeros(1, np.int64), [str(value)]
+    held = np.empty((), object)
+    held[()] = value
+    return floats(held, name).reshape(1)
 
 
 def _of_pandas(X: Any) -> Frame | None:

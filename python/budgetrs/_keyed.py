@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._errors import ParameterError
+from ._frames import frame_of_row
 
 Begin = _core.Classifier | _core.Regressor
 
@@ -365,9 +366,7 @@ def _checked(key: Any) -> str | None:
 def _row(x: Any) -> Any:
     """Return a single row as rows, with its names if it has names."""
     if isinstance(x, Mapping):
-        import pandas as pd
-
-        return pd.DataFrame([dict(x)])
+        return frame_of_row(x)
     if hasattr(x, "to_frame") and hasattr(x, "index") and all(isinstance(name, str) for name in x.index):
         return x.to_frame().T.infer_objects()
     if getattr(x, "ndim", 1) == 2 or hasattr(x, "column_names"):

@@ -131,7 +131,8 @@ fn holds_dicts(array: &Bound<'_, PyAny>) -> bool {
 
 fn got_dict(name: &'static str) -> PyErr {
     let message = format!(
-        "{name} must hold numbers, got a dict; the models of budgetrs.river take rows that are dicts"
+        "{name} must hold numbers, got a dict: learn_one and predict_one take one row as a dict; of several rows make a data \
+         frame"
     );
     parameter_error(&message, Some(name), None)
 }

@@ -324,14 +324,15 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// x : array-like of shape (d,)
-    ///     The row.
+    /// x : array-like of shape (d,), or dict
+    ///     The row: values in the order of the features, or a dict of values by the names of the columns, in which strings
+    ///     are categories and None is missing.
     /// y : label
     ///     The label of the row. A label that was never seen is a new class, unless `classes` was given.
     /// sample_weight : float, default=1.0
     ///     Weight of the row from 0 to 1e9, as in `learn`.
     /// add_features : bool, default=False
-    ///     Whether further values at the end of the row become features, as in `learn`.
+    ///     Whether further values at the end of the row, or new names in the dict, become features, as in `learn`.
     ///
     /// Returns
     /// -------
@@ -387,8 +388,9 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// x : array-like of shape (d,)
-    ///     The row.
+    /// x : array-like of shape (d,), or dict
+    ///     The row: values in the order of the features, or a dict of values by the names of the columns, in which strings
+    ///     are categories and None is missing.
     ///
     /// Returns
     /// -------
@@ -448,13 +450,14 @@ impl Classifier {
 
     /// Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel".
     ///
-    /// A row that is an array of the model's float type takes a third of the time of `predict_proba`. The classes and
+    /// A dict, or an array of the model's float type, takes a third of the time of `predict_proba`. The classes and
     /// their probabilities come from one state of the model, also while another thread learns.
     ///
     /// Parameters
     /// ----------
-    /// x : array-like of shape (d,)
-    ///     The row.
+    /// x : array-like of shape (d,), or dict
+    ///     The row: values in the order of the features, or a dict of values by the names of the columns, in which strings
+    ///     are categories and None is missing.
     ///
     /// Returns
     /// -------

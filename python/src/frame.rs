@@ -10,7 +10,7 @@ use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// A table as `budgetrs._frames` has read it.
@@ -103,18 +103,24 @@ impl<'py> Frame<'py> {
             return Ok(None);
         }
         let frame = x.py().import("budgetrs._frames")?.call_method1("frame_of", (x,))?;
-        if frame.is_none() {
-            return Ok(None);
-        }
+        if frame.is_none() { Ok(None) } else { Self::of(&frame).map(Some) }
+    }
+
+    /// Reads a dict of values by the names of the columns as a table of one row.
+    pub(crate) fn of_row(row: &Bound<'py, PyDict>) -> PyResult<Self> {
+        Self::of(&row.py().import("budgetrs._frames")?.call_method1("frame_of_row", (row,))?)
+    }
+
+    fn of(frame: &Bound<'py, PyAny>) -> PyResult<Self> {
         let matrix = frame.getattr("matrix")?;
         let is_float32 = frame.getattr("is_single")?.is_truthy()?;
-        Ok(Some(Self {
-            py: x.py(),
+        Ok(Self {
+            py: frame.py(),
             names: frame.getattr("names")?.extract()?,
             columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
             float_type: if is_float32 { FloatType::F32 } else { FloatType::F64 },
-        }))
+        })
     }
 
     /// Borrows the cells; a shared array as a whole.

@@ -15,6 +15,7 @@ mod classifier;
 mod column_warnings;
 mod combine;
 mod copy_on_write;
+mod dict_row;
 mod error;
 mod fitted;
 mod float_type;

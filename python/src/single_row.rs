@@ -1,22 +1,27 @@
 //! Single rows that are learned or predicted with the GIL held.
 //!
 //! A call with one row of a small model takes less time than another thread needs to take the GIL and return it. It
-//! holds the GIL, and converts, allocates and awaits nothing. All other rows (no array of the model's float type, a new
-//! label, a large model, a model that another thread is changing) are learned and predicted as batches of one row, and
-//! so are invalid rows, so that errors are made in one place.
+//! holds the GIL, and awaits nothing. Arrays of the model's float type are read in place, dicts are encoded by the names of
+//! the columns. All other rows (arrays of another type, new categories, a new label, a large model, a model that another
+//! thread is changing) are learned and predicted as batches of one row, and so are invalid rows, so that errors are made
+//! in one place.
 
 #![expect(unsafe_code, reason = "a borrow that numpy checks takes longer than scoring a row")]
 
 use crate::arrays::is_readable_in_place;
+use crate::dict_row;
 use crate::error::catch_panic;
 use crate::float_type::NumpyFloat;
 use crate::gil::{is_short_learn, is_short_score};
 use crate::native_model::NativeModel;
+use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::trainer::ScoreBuffers;
 use budgetrs::{Classes, Learner, Rows, Target, Targets, Task};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
 
 /// The longest row, in values, that is copied to the stack.
 const MAX_STACK_VALUES: usize = 128;
@@ -33,13 +38,12 @@ impl NativeModel {
     /// Predicts a row. None where it must be predicted as a batch.
     pub(crate) fn predict_holding_gil(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<RowPrediction>> {
         let snapshot = self.shared.snapshot();
-        let Some(learner) = snapshot.as_ref().and_then(|model| model.trained.as_ref()) else {
-            return Ok(None);
-        };
+        let Some(model) = snapshot.as_ref() else { return Ok(None) };
+        let (Some(learner), Some(row)) = (&model.trained, ReadRow::of(x, model)) else { return Ok(None) };
         catch_panic(|| {
             Ok(match learner {
-                AnyLearner::F32(learner) => predict(learner, x),
-                AnyLearner::F64(learner) => predict(learner, x),
+                AnyLearner::F32(learner) => predict(learner, &row),
+                AnyLearner::F64(learner) => predict(learner, &row),
             })
         })
     }
@@ -50,10 +54,11 @@ impl NativeModel {
         let Some(model) = snapshot.as_ref() else { return Ok(None) };
         let n_labels = model.classes.as_ref().map_or(0, Classes::len);
         let Some(learner) = model.trained.as_ref().filter(|_| n_labels > 1) else { return Ok(None) };
+        let Some(row) = ReadRow::of(x, model) else { return Ok(None) };
         catch_panic(|| {
             Ok(match learner {
-                AnyLearner::F32(learner) => with_scores(learner, x, probabilities_of),
-                AnyLearner::F64(learner) => with_scores(learner, x, probabilities_of),
+                AnyLearner::F32(learner) => with_scores(learner, &row, probabilities_of),
+                AnyLearner::F64(learner) => with_scores(learner, &row, probabilities_of),
             }
             .flatten())
         })
@@ -67,38 +72,79 @@ impl NativeModel {
         target: impl FnOnce(&Model) -> Option<Target>,
         weight: f64,
     ) -> PyResult<bool> {
-        let target = match self.shared.snapshot().as_ref() {
-            Some(model) if is_short(model, x) => {
-                target(model).map(|target| (target, model.row_weight(target, weight)))
-            }
-            _ => None,
-        };
+        let found = self.shared.snapshot().as_ref().and_then(|model| {
+            let row = ReadRow::of(x, model).filter(|row| row.is_short(model))?;
+            let target = target(model)?;
+            Some((row, target, model.row_weight(target, weight)))
+        });
         // A row of weight 0 is validated and skipped as a batch.
-        let Some((target, weight)) = target.filter(|(_, weight)| *weight > 0.0) else { return Ok(false) };
+        let Some((row, target, weight)) = found.filter(|(_, _, weight)| *weight > 0.0) else {
+            return Ok(false);
+        };
         catch_panic(|| {
             let Some(mut writer) = self.shared.check_out_for_row() else { return Ok(false) };
-            let Model { trained, open_classes, .. } = writer.model();
+            let Model { trained, open_classes, columns, .. } = writer.model();
+            if !row.has(columns.as_ref()) {
+                return Ok(false);
+            }
             Ok(match trained {
-                Some(AnyLearner::F32(learner)) => learn(learner, x, target, weight, *open_classes),
-                Some(AnyLearner::F64(learner)) => learn(learner, x, target, weight, *open_classes),
+                Some(AnyLearner::F32(learner)) => learn(learner, &row, target, weight, *open_classes),
+                Some(AnyLearner::F64(learner)) => learn(learner, &row, target, weight, *open_classes),
                 None => false,
             })
         })
     }
 }
 
-/// Whether the model learns this row in a short call.
-fn is_short(model: &Model, x: &Bound<'_, PyAny>) -> bool {
-    let Some(learner) = &model.trained else { return false };
-    let values = match learner {
-        AnyLearner::F32(_) => as_row::<f32>(x).map(PyUntypedArrayMethods::len),
-        AnyLearner::F64(_) => as_row::<f64>(x).map(PyUntypedArrayMethods::len),
-    };
-    values.is_some_and(|values| is_short_learn(learner, 1, values))
+/// A row whose values are read without running Python code.
+enum ReadRow<'a, 'py> {
+    /// An array, which is read in place if it has the float type of the model.
+    Array(&'a Bound<'py, PyAny>),
+    /// The features of a dict, with the columns by which they are encoded.
+    Features(Vec<f64>, Arc<Columns>),
 }
 
-fn predict<T: NumpyFloat>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<RowPrediction> {
-    with_scores(learner, x, |learner, scores| match learner.task() {
+impl<'a, 'py> ReadRow<'a, 'py> {
+    fn of(x: &'a Bound<'py, PyAny>, model: &Model) -> Option<Self> {
+        let Ok(dict) = x.cast::<PyDict>() else { return Some(Self::Array(x)) };
+        let columns = model.columns.as_ref()?;
+        Some(Self::Features(dict_row::encode(dict, columns)?, Arc::clone(columns)))
+    }
+
+    /// Whether the model learns this row in a short call.
+    fn is_short(&self, model: &Model) -> bool {
+        let Some(learner) = &model.trained else { return false };
+        let values = match (self, learner) {
+            (Self::Array(x), AnyLearner::F32(_)) => as_row::<f32>(x).map(PyUntypedArrayMethods::len),
+            (Self::Array(x), AnyLearner::F64(_)) => as_row::<f64>(x).map(PyUntypedArrayMethods::len),
+            (Self::Features(features, _), _) => Some(features.len()),
+        };
+        values.is_some_and(|values| is_short_learn(learner, 1, values))
+    }
+
+    /// Whether a model still has the columns by which the row is encoded.
+    fn has(&self, columns: Option<&Arc<Columns>>) -> bool {
+        match self {
+            Self::Array(_) => true,
+            Self::Features(_, own) => columns.is_some_and(|columns| Arc::ptr_eq(own, columns)),
+        }
+    }
+
+    /// Calls `job` with the values, unless the array has another type.
+    fn with_values<T: NumpyFloat, R>(&self, job: impl FnOnce(&[T]) -> Option<R>) -> Option<R> {
+        match self {
+            Self::Array(x) => {
+                let array = as_row::<T>(x)?;
+                // SAFETY: the GIL is held until `job` has ended, and no Python code runs meanwhile.
+                job(unsafe { array.as_slice() }.ok()?)
+            }
+            Self::Features(features, _) => job(&features.iter().map(|x| T::from_f64(*x)).collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn predict<T: NumpyFloat>(learner: &Learner<T>, row: &ReadRow<'_, '_>) -> Option<RowPrediction> {
+    with_scores(learner, row, |learner, scores| match learner.task() {
         Task::Classes(_) => RowPrediction::Class(learner.class_of(scores) as usize),
         Task::Regression => RowPrediction::Value(scores[0].to_f64()),
     })
@@ -109,51 +155,50 @@ fn probabilities_of<T: NumpyFloat>(learner: &Learner<T>, scores: &[T]) -> Option
     Some(found.into_iter().map(T::to_f64).collect())
 }
 
-/// Scores a row that the core can read in place, if the call is short.
+/// Scores a row, if the call is short.
 fn with_scores<T: NumpyFloat, R>(
     learner: &Learner<T>,
-    x: &Bound<'_, PyAny>,
+    row: &ReadRow<'_, '_>,
     use_scores: impl FnOnce(&Learner<T>, &[T]) -> R,
 ) -> Option<R> {
-    let array = as_row::<T>(x)?;
-    if !is_short_score(learner, 1, array.len()) {
-        return None;
-    }
-    // SAFETY: the GIL is held until the row is scored, and no Python code runs meanwhile.
-    let x = unsafe { array.as_slice() }.ok()?;
-    T::with_buffers(|buffers: &mut ScoreBuffers<T>| {
-        let scores = learner.score_one(x, buffers).ok()?;
-        Some(use_scores(learner, scores))
+    row.with_values(|x: &[T]| {
+        if !is_short_score(learner, 1, x.len()) {
+            return None;
+        }
+        T::with_buffers(|buffers: &mut ScoreBuffers<T>| {
+            let scores = learner.score_one(x, buffers).ok()?;
+            Some(use_scores(learner, scores))
+        })
     })
 }
 
 fn learn<T: NumpyFloat>(
     learner: &mut Learner<T>,
-    x: &Bound<'_, PyAny>,
+    row: &ReadRow<'_, '_>,
     target: Target,
     weight: f64,
     grows: bool,
 ) -> bool {
-    let Some(array) = as_row::<T>(x) else { return false };
-    // SAFETY: the GIL is held until the row is learned, and no Python code runs meanwhile.
-    let Ok(x) = (unsafe { array.as_slice() }) else { return false };
-    // The copy is validated and learned, so a write without the GIL (of native code) cannot come in between.
-    let (mut on_stack, on_heap);
-    let x = if x.len() <= MAX_STACK_VALUES {
-        on_stack = [T::ZERO; MAX_STACK_VALUES];
-        on_stack[..x.len()].copy_from_slice(x);
-        &on_stack[..x.len()]
-    } else {
-        on_heap = x.to_vec();
-        &on_heap[..]
-    };
-    let (rows, targets, weights) = (Rows::one(x), Targets::from(&target), [weight]);
-    let session = if grows {
-        learner.begin_learning_open(&rows, targets, Some(&weights))
-    } else {
-        learner.begin_learning(&rows, targets, Some(&weights))
-    };
-    session.map(|mut session| session.learn(1)).is_ok()
+    row.with_values(|x: &[T]| {
+        // The copy is validated and learned, so a write without the GIL (of native code) cannot come in between.
+        let (mut on_stack, on_heap);
+        let x = if x.len() <= MAX_STACK_VALUES {
+            on_stack = [T::ZERO; MAX_STACK_VALUES];
+            on_stack[..x.len()].copy_from_slice(x);
+            &on_stack[..x.len()]
+        } else {
+            on_heap = x.to_vec();
+            &on_heap[..]
+        };
+        let (rows, targets, weights) = (Rows::one(x), Targets::from(&target), [weight]);
+        let session = if grows {
+            learner.begin_learning_open(&rows, targets, Some(&weights))
+        } else {
+            learner.begin_learning(&rows, targets, Some(&weights))
+        };
+        session.map(|mut session| session.learn(1)).ok()
+    })
+    .is_some()
 }
 
 /// The array of a row that the core can read in place.

@@ -8,6 +8,7 @@ use crate::named_rows::NamedRows;
 use budgetrs::columns::Columns;
 use budgetrs::{CheckedSpec, Error};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::Arc;
 
 /// The argument of a call that holds the rows.
@@ -22,7 +23,10 @@ impl<'py> TableArg<'py> {
     /// Reads a table once, since it may be a stream.
     pub(crate) fn read(x: &Bound<'py, PyAny>, form: InputForm) -> PyResult<Self> {
         if form == InputForm::Row {
-            return Ok(Self::Array(x.clone()));
+            return match x.cast::<PyDict>() {
+                Ok(row) => Frame::of_row(row).map(Self::Frame),
+                Err(_) => Ok(Self::Array(x.clone())),
+            };
         }
         if let Ok(rows) = x.cast::<NamedRows>() {
             return Ok(Self::Rows(rows.clone()));
@@ -130,7 +134,7 @@ fn rows_without_names(columns: &Columns, form: InputForm) -> Error {
         InputForm::Row => {
             let expected = format!(
                 "{numbers} features in the order of get_feature_names_out(); some of the columns {columns}{more} are \
-                 categorical, so pass a data frame to learn or predict"
+                 categorical, so pass a dict of values by the names of the columns"
             );
             Error::parameter("x", expected, "a row without names")
         }

@@ -1,0 +1,159 @@
+"""A row as a dict of values by the names of the columns: the same as a data frame of one row."""
+
+import datetime
+import decimal
+import fractions
+import threading
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from budgetrs import Classifier, KeyedModels, ParameterError, Regressor
+
+RNG = np.random.default_rng(0)
+TOWNS = np.array(["Oslo", "Rome", "Lima", ""])
+ROWS = [
+    {
+        "x": float(x) if i % 7 else None,
+        "n": int(n),
+        "flag": bool(n > 3),
+        "town": str(TOWNS[i * i % 3 if i < 30 else i % 4]) if i % 5 else None,
+        "late": None if i < 20 else "ab"[i % 2],
+    }
+    for i, (x, n) in enumerate(zip(RNG.normal(size=60), RNG.integers(0, 9, 60), strict=True))
+]
+LABELS = ["yes" if row["n"] % 2 else "no" for row in ROWS]
+NUMBERS = [{"b": float(x), "a": float(y)} for x, y in RNG.normal(size=(60, 2))]
+
+
+def shuffled(row):
+    return {name: row[name] for name in RNG.permutation(list(row)).tolist()}
+
+
+@pytest.mark.parametrize("rows", [ROWS, NUMBERS])
+@pytest.mark.parametrize("hashed", [None, 16])
+def test_rows_equal_frames_of_one_row(rows, hashed):
+    params = {"budget": 20, "hash_features": hashed} if hashed else {"budget": 20}
+    if hashed and rows is ROWS:
+        rows = [
+            {**row, "x": row["x"] or 0.5, "town": row["town"] or "", "late": row["late"] or ""}
+            for row in rows
+        ]
+    model, expected = Classifier(**params), Classifier(**params)
+    for i, (row, label) in enumerate(zip(rows, LABELS, strict=True)):
+        given = shuffled(row) if i else row
+        assert model.learn_one(given, label, sample_weight=1 + i % 2) is model
+        expected.learn(pa.Table.from_pylist([row]), [label], sample_weight=[1 + i % 2])
+        assert model.to_bytes() == expected.to_bytes()
+        frame = pa.Table.from_pylist([rows[0], rows[i]])[1:]
+        given = shuffled(rows[i])
+        assert model.predict_one(given) == expected.predict(frame)[0]
+        assert list(model.predict_proba_one(given).values()) == expected.predict_proba(frame)[0].tolist()
+
+
+def test_regression_and_single_precision():
+    frame = pd.DataFrame(NUMBERS, dtype=np.float32)
+    model, expected = (
+        Regressor(budget=20).learn(frame, range(60)),
+        Regressor(budget=20).learn(frame, range(60)),
+    )
+    for i, row in enumerate(NUMBERS):
+        model.learn_one(row, i)
+        expected.learn(frame[i : i + 1], [i])
+    assert model.to_bytes() == expected.to_bytes()
+    assert model.predict_one(shuffled(NUMBERS[3])) == expected.predict(frame[3:4])[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [2, True, np.float64(2.5), np.float32(2.5), np.int8(3), decimal.Decimal("2.5"), fractions.Fraction(5, 2)],
+)
+def test_numbers_of_any_type(value):
+    model = Classifier(budget=5).learn_one({"a": 1.0, "b": 0.5}, 0).learn_one({"a": -1, "b": value}, 1)
+    expected = Classifier(budget=5).learn(pd.DataFrame({"a": [1.0], "b": [0.5]}), [0])
+    expected.learn(pd.DataFrame({"a": [-1.0], "b": [float(value)]}), [1])
+    assert model.to_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA])
+def test_missing_values(value):
+    model = Classifier(budget=5).learn_one({"a": 1.0, "b": "red"}, 0).learn_one({"a": -1.0, "b": "blue"}, 1)
+    one = model.predict_proba_one({"a": value, "b": "red"})
+    assert one == model.predict_proba_one({"b": "red", "a": None})
+    assert model.predict_proba_one({"a": 1.0, "b": value}) == model.predict_proba_one({"a": 1.0, "b": None})
+
+
+def test_new_columns():
+    model, expected = Classifier(budget=9), Classifier(budget=9)
+    for i, row in enumerate(({"a": 1.0}, {"b": 2.0, "a": 0.5}, {"c": "red"}, {"b": 1.0}, {"a": 2.0})):
+        model.learn_one(row, i % 2, add_features=True)
+        expected.learn(pd.DataFrame([row]), [i % 2], add_features=True)
+    assert model.get_feature_names_out().tolist() == ["a", "b", "c=red"]
+    assert model.to_bytes() == expected.to_bytes()
+    assert model.predict_one({"a": 1.0, "unknown": 3}) == model.predict_one({"a": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"a": 1.0}, 'got no column "town"'),
+        ({"a": 1.0, "town": "Oslo", "c": 3.0}, 'new columns "c"'),
+        ({"a": "high", "town": "Oslo"}, 'numbers in the column "a"'),
+        ({"a": 1.0, "town": 1.0}, 'categories in the column "town"'),
+        ({"a": float("inf"), "town": "Oslo"}, 'infinity at row 0, column "a"'),
+        (
+            {"a": datetime.date(2024, 1, 2), "town": "Oslo"},
+            r"x\['a'\] must hold numbers, got the date or time",
+        ),
+        ({"a": [1.0], "town": "Oslo"}, r"x\['a'\] must hold numbers, got the list"),
+        ({"a": 10**400, "town": "Oslo"}, r"x\['a'\] must .* within the range of float64"),
+        ({0: 1.0, "town": "Oslo"}, "x must have names of columns that are strings, got 0"),
+        ({}, "column"),
+    ],
+)
+def test_an_invalid_row_changes_nothing(row, message):
+    model = (
+        Classifier(budget=5)
+        .learn_one({"a": 1.0, "town": "Oslo"}, "x")
+        .learn_one({"a": 2, "town": "Rome"}, "y")
+    )
+    before = model.to_bytes()
+    for call in (lambda: model.learn_one(row, "x"), lambda: model.predict_one(row)):
+        with pytest.raises((ParameterError, TypeError), match=message):
+            call()
+    assert model.to_bytes() == before
+
+
+def test_other_forms_of_models():
+    with pytest.raises(ValueError, match="has not learned any rows"):
+        Classifier().predict_one({"a": 1.0})
+    by_position = Classifier(budget=5).learn([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+    assert by_position.predict_one({"a": 3.0, "b": 4.0}) == by_position.predict_one([3.0, 4.0])
+    strict = Classifier("pa-merge", budget=5).learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
+    with pytest.raises(ValueError, match='NaN at row 0, column "a"'):
+        strict.learn_one({"a": None}, 0)
+    models = KeyedModels(Classifier(budget=5)).learn_one({"a": 1.0, "town": "Oslo"}, "x", "key")
+    assert models["key"].feature_names_in_.tolist() == ["a", "town"]
+
+
+def test_columns_that_grow_in_another_thread():
+    model = Classifier(budget=10).learn_one({"a": 1.0, "town": "t0"}, 0)
+    errors = []
+
+    def learn(of):
+        try:
+            for i in range(200):
+                model.learn_one({"a": i / 200, "town": f"t{of * 8 + i % 8}"}, i % 2)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=learn, args=(of,)) for of in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert model.n_samples_seen_ == 601
+    assert len(model.get_feature_names_out()) == 25
