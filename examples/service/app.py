@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr
 
 import budgetrs
 
-from .learner import INVALID, LOG, Learner, RefusedError
+from .learner import LOG, Learner, RefusedError
 from .metrics import Guard, ModelCollector
 from .settings import Settings
 from .storage import Waiting
@@ -59,10 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
             raise RefusedError(422, f"at most {settings.max_rows} rows, got {len(body.rows)}")
         if (most := max(map(len, body.rows))) > settings.max_features:
             raise RefusedError(422, f"at most {settings.max_features} features, got {most}")
-        try:
-            probabilities = learner.named.predict(body.rows)
-        except INVALID as error:
-            raise RefusedError(422, str(error)) from None
+        probabilities = learner.predict(body.rows)
         ids = app.state.waiting.add(body.rows)
         answers = [
             {"id": id_, "label": max(row, key=row.__getitem__, default=None), "probabilities": row}
@@ -90,10 +87,16 @@ def create_app(settings: Settings) -> FastAPI:
 
     @app.get("/model")
     async def model() -> Response:
-        model, features = learner.named.model, learner.named.features
-        about = {"algorithm": model.algorithm, "budget": model.params["budget"], "features": features}
-        about["classes"] = model.classes_.tolist() if features else []
-        about["rows_learned"] = model.n_samples_seen_
+        model = learner.model
+        about = {
+            "algorithm": model.algorithm,
+            "budget": model.params["budget"],
+            "features": [],
+            "classes": [],
+        }
+        if rows_learned := model.n_samples_seen_:
+            about |= {"features": model.feature_names_in_.tolist(), "classes": model.classes_.tolist()}
+        about["rows_learned"] = rows_learned
         return JSONResponse({**about, "position": learner.position, "saved_position": learner.saved_position})
 
     @app.get("/health")

@@ -19,12 +19,11 @@ from pathlib import Path
 
 from budgetrs import Classifier
 
-from .named import Label, NamedClassifier, Row
 from .settings import Settings
-from .storage import Log, Waiting
+from .storage import Label, Log, Row, Waiting
 
 LOG = logging.getLogger("service")
-INVALID = (ValueError, TypeError, OverflowError)  # what budgetrs and pyarrow raise for a row
+INVALID = (ValueError, TypeError)  # what budgetrs raises for a row or a file
 GROUP = 64  # labels of one commit
 CLEAN_SECONDS = 10.0
 ENDED = "the writer has ended: restart the service"
@@ -53,7 +52,7 @@ class Learner:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.named = NamedClassifier(Classifier(budget=settings.budget))
+        self.model = Classifier(budget=settings.budget)
         self.position = self.saved_position = self.failed_saves = 0
         self.saved_at = self._cleaned_at = time.monotonic()
         self.queue: queue.Queue[Job | None] = queue.Queue(settings.queue)
@@ -73,6 +72,19 @@ class Learner:
             self.queue.put(None)
         self.thread.join()
 
+    def predict(self, rows: list[Row]) -> list[dict[Label, float]]:
+        """Return the probability of each class for each row; empty before the first row is learned."""
+        model = self.model
+        if not model.n_samples_seen_:
+            return [{} for _ in rows]
+        probabilities = []
+        for at, row in enumerate(rows):
+            try:
+                probabilities.append(model.predict_proba_one(row))
+            except INVALID as error:
+                raise RefusedError(422, f"row {at}: {error}") from None
+        return probabilities
+
     def submit(self, id_: str, row: Row | None, label: Label) -> Future[int]:
         """Ask the writer to learn a row."""
         job = Job(id_, row, label)
@@ -87,17 +99,17 @@ class Learner:
     def swap(self, data: bytes) -> int:
         """Replace the model by the model of a file, which learns the rows after the returned position."""
         try:
-            new = NamedClassifier(Classifier.from_bytes(data))
-            if not (new.features and new.model.has_probabilities):
-                raise ValueError("the model must have learned rows, and have predict_proba")
-        except (*INVALID, AttributeError) as error:  # AttributeError: it has no column names
+            new = Classifier.from_bytes(data)
+            if not (hasattr(new, "feature_names_in_") and new.has_probabilities):
+                raise ValueError("the model must have learned rows with column names, and have predict_proba")
+        except INVALID as error:
             raise RefusedError(422, str(error)) from None
         with self._lock:
             try:
                 self._save(new)
             except (OSError, ValueError) as error:
                 raise RefusedError(503, f"the model was not saved: {error}") from None
-            self.named = new
+            self.model = new
             LOG.info("model replaced", extra={"fields": {"position": self.position}})
             return self.position
 
@@ -160,7 +172,7 @@ class Learner:
         if job.row is None:
             return RefusedError(404, f"no features wait under the id {job.id!r}")
         try:
-            self.named.learn(job.row, job.label)
+            self.model.learn_one(job.row, job.label)
         except INVALID as error:
             return RefusedError(422, str(error))
         self._log.append(self.position + 1, job.id, job.row, job.label)
@@ -169,25 +181,25 @@ class Learner:
 
     def _restore(self) -> None:
         path = max(self.settings.data.glob("model-*.safetensors"), key=_position, default=None)
-        named = NamedClassifier(Classifier.load(path) if path else Classifier(budget=self.settings.budget))
+        model = Classifier.load(path) if path else Classifier(budget=self.settings.budget)
         self.position = self.saved_position = _position(path) if path else 0
         for position, row, label in self._log.after(self.position):
-            named.learn(row, label)
+            model.learn_one(row, label)
             self.position = position
-        self.named = named
+        self.model = model
         LOG.info("model loaded", extra={"fields": {"file": path, "position": self.position}})
 
     def _try_to_save(self) -> None:
         try:
-            self._save(self.named)
+            self._save(self.model)
         except (OSError, ValueError):  # no row is lost: all are in the log
             self.failed_saves += 1
             self.saved_at = time.monotonic()
             LOG.exception("the model could not be saved")
 
-    def _save(self, named: NamedClassifier) -> None:
+    def _save(self, model: Classifier) -> None:
         path = self.settings.data / f"model-{self.position:012}.safetensors"
-        named.model.save(path)  # atomic, and on the disk when it returns
+        model.save(path)  # atomic, and on the disk when it returns
         self.saved_position, self.saved_at = self.position, time.monotonic()
         for old in self.settings.data.glob("model-*.safetensors"):
             if old != path:

@@ -27,7 +27,7 @@ class ModelCollector:
         self.learner = learner
 
     def collect(self) -> Iterator[Metric]:
-        learner, model = self.learner, self.learner.named.model
+        learner, model = self.learner, self.learner.model
         gauges = {
             "log_position": learner.position,
             "saved_position": learner.saved_position,

@@ -13,7 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .named import Label, Row
+Row = dict[str, float | str | None]
+Label = bool | int | str
 
 
 class Waiting:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import httpx
 from benches.comparison.service.running import Service
-from examples.service.named import NamedClassifier
 
 import budgetrs
 
@@ -87,10 +86,10 @@ def model_of_log(
     folder: Path, budget: int = 0, base: budgetrs.Classifier | None = None, after: int = 0
 ) -> bytes:
     """Learn the rows of a log offline and return the model file."""
-    model = NamedClassifier(base or budgetrs.Classifier(budget=budget))
+    model = base or budgetrs.Classifier(budget=budget)
     log = sqlite3.connect(folder / "log.db")
     rows = log.execute("SELECT row, label FROM log WHERE position > ? ORDER BY position", (after,))
     for row, label in rows:
-        model.learn(json.loads(row), json.loads(label))
+        model.learn_one(json.loads(row), json.loads(label))
     log.close()
-    return model.model.to_bytes()
+    return model.to_bytes()

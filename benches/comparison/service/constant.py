@@ -25,22 +25,13 @@ class Constant:
     def save(self, path: object) -> None:
         """Save nothing."""
 
+    def learn_one(self, _row: object, _label: object) -> None:
+        self.n_samples_seen_ += 1
 
-class NamedConstant:
-    """Takes the place of the class that gives rows to budgetrs."""
-
-    features = ()
-
-    def __init__(self, model: Constant) -> None:
-        self.model = model
-
-    def learn(self, _row: object, _label: object) -> None:
-        self.model.n_samples_seen_ += 1
-
-    def predict(self, rows: list) -> list:
-        return [{"yes": 0.75, "no": 0.25} for _ in rows]
+    def predict_proba_one(self, _row: object) -> dict:
+        return {"yes": 0.75, "no": 0.25}
 
 
 if __name__ == "__main__":
-    learner.Classifier, learner.NamedClassifier = Constant, NamedConstant
+    learner.Classifier = Constant
     runpy.run_module("examples.service", run_name="__main__")
