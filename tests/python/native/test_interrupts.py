@@ -139,7 +139,7 @@ def test_short_calls_within_a_call_that_learns_a_small_model():
 
 
 def test_calls_within_a_call_that_predicts(large):
-    X, y = rows(6000, seed=3)
+    X, y = rows(1000, seed=3)
     model = Classifier.from_bytes(large.to_bytes())
     expected = model.decision_function(X)
     with alarm(0.03, lambda: model.learn_one(X[0], y[0])):

@@ -25,18 +25,19 @@ def test_intervals_agree(metric, pieces):
         for row, target, weight in zip(X[rows], y[rows], weights[rows], strict=True):
             oracle.learn(row, float(target), float(weight))
         for coverage in ALL:
-            expected = oracle.predict_interval(X, coverage)
-            np.testing.assert_allclose(model.predict_interval(X, coverage), expected, rtol=0, atol=1e-7)
+            expected = oracle.predict_interval(X[::4], coverage)
+            np.testing.assert_allclose(model.predict_interval(X[::4], coverage), expected, rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize(("change", "n_classes"), [("flip", 2), ("flip", 4), ("noisier", 4)])
 def test_sets_agree(change, n_classes):
     X, y, weights = drifting(change, n_classes)
-    X, y, weights = X[-700:], y[-700:], weights[-700:]
+    X, y, weights = X[-350:], y[-350:], weights[-350:]
     model = Classifier("online-kernel", classes=list(range(n_classes)), budget=20)
     oracle = OracleSets(5, n_classes, 20, forget="auto")
     model.learn(X, y, sample_weight=weights)
     for row, label, weight in zip(X, y, weights, strict=True):
         oracle.learn(row, int(label), float(weight))
+    X = X[::5]
     for coverage in ALL:
         np.testing.assert_array_equal(model.predict_set(X, coverage), oracle.predict_set(X, coverage))
