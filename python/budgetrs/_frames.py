@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from ._errors import ParameterError
+from ._objects import NoNumberError, floats
 
 _FEW = 64
+_EXPECTED = "X must have numbers or categories in column {!r}"
+_DATES = ("date", "time", "duration", "period")
 
 Column = np.ndarray | tuple[np.ndarray, list[str]]
 """Numbers (float32 or float64), or codes of categories (-1 is missing) with the list of categories."""
@@ -128,13 +131,17 @@ def _series(name: str, series: Any) -> Column:
 def _objects(name: str, series: Any) -> np.ndarray:
     """Return a column of Python's numbers."""
     try:
-        return series.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        numbers = (int, float, np.generic)
-        kinds = [
-            type(value).__name__ for value in series if not (value is None or isinstance(value, numbers))
-        ]
-        raise _invalid(name, f"values of type {kinds[0]}") from error
+        return floats(series.to_numpy(object))
+    except NoNumberError as error:
+        got, advice = error.described("convert the column to numbers or strings, or drop it")
+        if isinstance(error.value, str):
+            advice = (
+                "the column mixes text and other values: convert it to numbers (pandas.to_numeric) or to "
+                "text (astype(str))"
+            )
+        raise ParameterError(
+            f"{_EXPECTED.format(name)}, got {got} at row {error.place[0]}: {advice}", "X"
+        ) from None
 
 
 def _of_arrow(X: Any) -> Frame:
@@ -232,8 +239,7 @@ def aligned(numbers: np.ndarray) -> np.ndarray:
 
 
 def _invalid(name: str, got: Any) -> ParameterError:
-    message = (
-        f"X must have numbers or categories in column {name!r}, got {got}; convert the column to numbers or "
-        "strings, or drop it"
-    )
-    return ParameterError(message, "X")
+    advice = "convert the column to numbers or strings, or drop it"
+    if str(got).startswith(_DATES):
+        advice = "convert the column to numbers, such as days since a date, or drop it"
+    return ParameterError(f"{_EXPECTED.format(name)}, got {got}; {advice}", "X")
