@@ -10,7 +10,7 @@ import numpy as np
 from ._errors import ParameterError
 
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
-_NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.ndarray, *_DATES)
+_NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.ndarray, np.void, *_DATES)
 _PANDAS_DATES = ("Timestamp", "Timedelta", "NaTType", "Period")
 
 ENCODE = "encode it as numbers, or use a data frame with column names"
@@ -47,10 +47,11 @@ class NoNumberError(Exception):
                 f"the date or time {_shown(value)}",
                 "convert it to a number, such as days since a date",
             )
-        if isinstance(value, int):
-            digits = int(value.bit_length() * np.log10(2)) + 1
-            advice = "the largest float64 is 1.8e308: use a larger unit or the logarithm"
-            return f"an integer of about {digits} digits", advice
+        if _is_too_large(value):
+            # `str` of the longest integers raises.
+            digits = int(value.bit_length() * np.log10(2)) + 1 if isinstance(value, int) else None
+            got = f"a {type(value).__name__}" if digits is None else f"an integer of about {digits} digits"
+            return got, "the largest float64 is 1.8e308: use a larger unit or the logarithm"
         kind = type(value).__name__
         # scikit-learn requires these words.
         reason = f"float() argument must be a string or a real number, not {kind!r}"
@@ -79,9 +80,9 @@ def numbers(x: Any, name: str) -> np.ndarray:
     if kind in "biuf":
         return array
     if array.ndim == 0 and not isinstance(array[()], str | bytes | dict):
-        got = type(array[()]).__name__
+        got = "None" if array[()] is None else f"a {type(array[()]).__name__}"
         advice = f": pass list({name})" if hasattr(array[()], "__next__") else ""
-        raise ParameterError(f"{name} must be an array, a list or a data frame, got a {got}{advice}", name)
+        raise ParameterError(f"{name} must be an array, a list or a data frame, got {got}{advice}", name)
     if kind == "V" and array.dtype.names:
         raise ParameterError(
             f"{name} must hold numbers, got a structured array with the fields "
@@ -109,7 +110,14 @@ def floats(array: np.ndarray) -> np.ndarray:
         At the first value that is no number.
     """
     values = array.ravel()
-    kinds = {kind: _is_missing(kind) for kind in set(map(type, values))}
+    types = set(map(type, values))
+    if np.ndarray in types:  # those without dimensions are numbers
+        scalars = (
+            value[()] if isinstance(value, np.ndarray) and not value.ndim else value for value in values
+        )
+        values = np.fromiter(scalars, dtype=object, count=len(values))
+        array, types = values.reshape(array.shape), set(map(type, values))
+    kinds = {kind: _is_missing(kind) for kind in types}
     if all(is_missing or _is_numeric(kind) for kind, is_missing in kinds.items()):
         if any(kinds.values()):
             values = np.array([np.nan if kinds[type(value)] else value for value in values], dtype=object)
@@ -157,6 +165,16 @@ def _is_float(value: Any) -> bool:
         return _is_numeric(type(value)) and float(value) is not None
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _is_too_large(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return True
+    except (TypeError, ValueError):
+        pass
+    return False
 
 
 def _is_numeral(value: str | bytes) -> bool:

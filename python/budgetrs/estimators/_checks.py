@@ -1,6 +1,7 @@
 """Checks of rows, labels and weights in addition to scikit-learn's."""
 
 from contextlib import suppress
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     if sample_weight is None:
         return None
     reject_masked("sample_weight", sample_weight)
-    sample_weight = checked_numbers(sample_weight, "sample_weight")
+    if not isinstance(sample_weight, Real):
+        sample_weight = numbers(sample_weight, "sample_weight")
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
 
 
@@ -48,7 +50,10 @@ def reject_masked(name: str, values: Any) -> None:
 
 
 def exact_labels(name: str, labels: Any) -> Any:
-    """Reject a list of labels that an array would change: large integers, or numbers and strings."""
+    """Reject an iterator, and labels that an array would change: large integers, or numbers and strings."""
+    if hasattr(labels, "__next__"):
+        kind = type(labels).__name__
+        raise ParameterError(f"{name} must be an array or a list, got a {kind}: pass list({name})", name)
     if getattr(getattr(labels, "dtype", None), "kind", None) == "O":
         _reject_kinds(name, np.asarray(labels).ravel().tolist())
     if not isinstance(labels, list | tuple):

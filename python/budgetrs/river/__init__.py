@@ -96,7 +96,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         Parameters
         ----------
         x : dict
-            Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
+            Numbers by feature name; None, NaN or NA if missing. A row without features is all zeros, and
             is skipped while no feature is known.
         y : bool, str or int
             The label; all labels have one type.
@@ -295,7 +295,7 @@ class Regressor(Model, base.MiniBatchRegressor):
         Parameters
         ----------
         x : dict
-            Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
+            Numbers by feature name; None, NaN or NA if missing. A row without features is all zeros, and
             is skipped while no feature is known.
         y : float
             The target, from -1e15 to 1e15.

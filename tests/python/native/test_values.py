@@ -85,6 +85,8 @@ def test_an_iterator_is_no_array(model, rows):
         ParameterError, match=r"X must be an array, a list or a data frame, got .*pass list\(X\)"
     ):
         getattr(model, "learn" if hasattr(model, "learn") else "fit")(rows, Y)
+    with pytest.raises(ParameterError, match=r"y must be an array or a list, got .*pass list\(y\)"):
+        getattr(model, "learn" if hasattr(model, "learn") else "fit")(X, rows)
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,7 @@ def test_a_missing_number_says_what_takes_it():
         (pd.NA, np.nan),
         (None, np.nan),
         (2**70, 2.0**70),
+        (np.array(1.5), 1.5),
     ],
 )
 def test_numbers_of_any_type_and_missing_values_are_taken(value, number):
@@ -130,6 +131,8 @@ def test_numbers_of_any_type_and_missing_values_are_taken(value, number):
         (pd.NaT, "the date or time NaT"),
         (10**400, "an integer of about 401 digits: the largest float64 is 1.8e308"),
         (1j, "the complex 1j"),
+        (fractions.Fraction(10**400, 3), "a Fraction: the largest float64"),
+        (np.void(b"1"), "the void np.void.b'.x31'."),
         ([1], "the list .1."),
         ([1, 2], "the list .1, 2."),
     ],
