@@ -81,6 +81,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "neighbors-4": {"n_neighbors": 4},
     "newcomer-may-leave": {"may_discard_new": True},
     "class-weight": {"class_weight": "balanced"},
+    "class-weight-dict": {"class_weight": {0: 0.5, 1: 3.0}},
     "C": {"C": 0.1},
     "C0": {"C0": 2.0},
     "C_decay": {"C_decay": False},

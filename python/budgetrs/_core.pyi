@@ -1,6 +1,6 @@
 # The signatures. The docstrings here are the first lines of those at run time, which `help` shows in full.
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Final, Literal, Unpack, final
 
@@ -135,7 +135,8 @@ class NativeModel:
     def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
         """Plot the model with `budgetrs.plot_model`."""
 
-    def _repeated_outliers(self) -> list[tuple[int, float]]: ...
+    def _repeated_outliers(self) -> list[tuple[int, float, int]]: ...
+    def _name_features(self, name_feature: Callable[[int, float], str | None]) -> None: ...
     def _leave_kernel_check(self) -> None: ...
     def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:
         """Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_)."""

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ._errors import ParameterError
-from ._objects import floats
+from ._objects import NoNumberError, floats
 
 _FEW = 64
+_EXPECTED = "X must have numbers or categories in column {!r}"
+_DATES = ("date", "time", "duration", "period")
 
 Column = np.ndarray | tuple[np.ndarray, list[str]]
 """Numbers (float32 or float64), or codes of categories (-1 is missing) with the list of categories."""
@@ -78,15 +80,19 @@ def frame_of_row(x: Mapping[str, Any]) -> Frame:
     """
     if wrong := [name for name in x if not isinstance(name, str)]:
         raise TypeError(f"x must have names of columns that are strings, got {wrong[0]!r}")
-    return Frame(list(x), [_cell(f"x[{name!r}]", value) for name, value in x.items()])
+    return Frame(list(x), [_cell(name, value) for name, value in x.items()])
 
 
 def _cell(name: str, value: Any) -> Column:
     if isinstance(value, str):
         return np.zeros(1, np.int64), [str(value)]
-    held = np.empty((), object)
-    held[()] = value
-    return floats(held, name).reshape(1)
+    held = np.empty(1, object)
+    held[0] = value
+    try:
+        return floats(held)
+    except NoNumberError as error:
+        got, advice = error.described()
+        raise ParameterError(f"x[{name!r}] must be a number or a string, got {got}: {advice}", "x") from None
 
 
 def _of_pandas(X: Any) -> Frame | None:
@@ -153,13 +159,17 @@ def _series(name: str, series: Any) -> Column:
 def _objects(name: str, series: Any) -> np.ndarray:
     """Return a column of Python's numbers."""
     try:
-        return series.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        numbers = (int, float, np.generic)
-        kinds = [
-            type(value).__name__ for value in series if not (value is None or isinstance(value, numbers))
-        ]
-        raise _invalid(name, f"values of type {kinds[0]}") from error
+        return floats(series.to_numpy(object))
+    except NoNumberError as error:
+        got, advice = error.described("convert the column to numbers or strings, or drop it")
+        if isinstance(error.value, str):
+            advice = (
+                "the column mixes text and other values: convert it to numbers (pandas.to_numeric) or to "
+                "text (astype(str))"
+            )
+        raise ParameterError(
+            f"{_EXPECTED.format(name)}, got {got} at row {error.place[0]}: {advice}", "X"
+        ) from None
 
 
 def _of_arrow(X: Any) -> Frame:
@@ -257,8 +267,7 @@ def aligned(numbers: np.ndarray) -> np.ndarray:
 
 
 def _invalid(name: str, got: Any) -> ParameterError:
-    message = (
-        f"X must have numbers or categories in column {name!r}, got {got}; convert the column to numbers or "
-        "strings, or drop it"
-    )
-    return ParameterError(message, "X")
+    advice = "convert the column to numbers or strings, or drop it"
+    if str(got).startswith(_DATES):
+        advice = "convert the column to numbers, such as days since a date, or drop it"
+    return ParameterError(f"{_EXPECTED.format(name)}, got {got}; {advice}", "X")

@@ -1,4 +1,4 @@
-"""Arrays of objects and text as floats, and the errors about values that are no numbers."""
+"""Array-likes as numbers, and the errors about values that are no numbers: one rule for all interfaces."""
 
 from __future__ import annotations
 
@@ -10,53 +10,141 @@ import numpy as np
 from ._errors import ParameterError
 
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
-_NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.ndarray, *_DATES)
+_NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.ndarray, np.void, *_DATES)
+_PANDAS_DATES = ("Timestamp", "Timedelta", "NaTType", "Period")
+
+ENCODE = "encode it as numbers, or use a data frame with column names"
 
 
-def floats(array: np.ndarray, name: str) -> np.ndarray:
-    """Return an array of objects as float64; None and pandas.NA are NaN.
+class NoNumberError(Exception):
+    """A value of an array that is no number.
+
+    Parameters
+    ----------
+    place : tuple of int
+        The index of the value.
+    value : object
+        The value.
+    """
+
+    def __init__(self, place: tuple[int, ...], value: Any) -> None:
+        super().__init__(place, value)
+        self.place = place
+        self.value = value
+
+    def described(self, encode: str = ENCODE) -> tuple[str, str]:
+        """Return what the value is, and what to do; `encode` is the advice about text."""
+        value = self.value
+        if isinstance(value, str | bytes):
+            if _is_numeral(value):
+                return (
+                    f"the number as text {_shown(value)}",
+                    "convert it to a number (float, or astype(float) for an array)",
+                )
+            return f"the text {_shown(value)}", encode
+        if isinstance(value, _DATES) or type(value).__name__ in _PANDAS_DATES:
+            return (
+                f"the date or time {_shown(value)}",
+                "convert it to a number, such as days since a date",
+            )
+        if _is_too_large(value):
+            # `str` of the longest integers raises.
+            digits = int(value.bit_length() * np.log10(2)) + 1 if isinstance(value, int) else None
+            got = f"a {type(value).__name__}" if digits is None else f"an integer of about {digits} digits"
+            return got, "the largest float64 is 1.8e308: use a larger unit or the logarithm"
+        kind = type(value).__name__
+        # scikit-learn requires these words.
+        reason = f"float() argument must be a string or a real number, not {kind!r}"
+        if isinstance(value, dict):
+            advice = "use a data frame; learn_one and predict_one take one row as a dict"
+            return "a dict", f"{advice} ({reason})"
+        return f"the {kind} {_shown(value)}", f"convert it to a number ({reason})"
+
+
+def numbers(x: Any, name: str) -> np.ndarray:
+    """Return an array-like as an array of numbers; None and pandas.NA are NaN.
 
     Raises
     ------
     ParameterError
-        At the first value that is no number, also if it is a number as text.
+        At the first value that is no number, also if it is a number as text, and for rows of several lengths.
+    """
+    try:
+        array = np.asarray(x)
+        if array.dtype.kind in "USMm" and not hasattr(x, "dtype"):
+            # The array of a list has one type: a single text makes text of all numbers.
+            array = np.array(x, dtype=object)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(_uneven(x, name) or f"{name} must hold numbers: {error}", name) from error
+    kind = array.dtype.kind
+    if kind in "biuf":
+        return array
+    if array.ndim == 0 and not isinstance(array[()], str | bytes | dict):
+        got = "None" if array[()] is None else f"a {type(array[()]).__name__}"
+        advice = f": pass list({name})" if hasattr(array[()], "__next__") else ""
+        raise ParameterError(f"{name} must be an array, a list or a data frame, got {got}{advice}", name)
+    if kind == "V" and array.dtype.names:
+        raise ParameterError(
+            f"{name} must hold numbers, got a structured array with the fields "
+            f"{', '.join(map(repr, array.dtype.names))}: use pandas.DataFrame({name})",
+            name,
+        )
+    try:
+        if kind == "O":
+            return floats(array)
+        if kind in "USTMm" and array.size:
+            raise _of_one_kind(array)
+    except NoNumberError as error:
+        got, advice = error.described()
+        message = f"{name} must hold numbers, got {got}{_at(error.place, name)}"
+        raise ParameterError(f"{message}: {advice}", name) from None
+    raise ParameterError(f"{name} must hold real numbers, got dtype {array.dtype}", name)
+
+
+def floats(array: np.ndarray) -> np.ndarray:
+    """Return an array of objects as float64; None and pandas.NA are NaN.
+
+    Raises
+    ------
+    NoNumberError
+        At the first value that is no number.
     """
     values = array.ravel()
-    kinds = {kind: _is_missing(kind) for kind in set(map(type, values))}
-    if not all(is_missing or _is_numeric(kind) for kind, is_missing in kinds.items()):
-        raise invalid(array, name)
-    if any(kinds.values()):
-        values = np.array([np.nan if kinds[type(value)] else value for value in values], dtype=object)
-    try:
-        with np.errstate(over="ignore"):
-            return values.astype(np.float64).reshape(array.shape)
-    except OverflowError:
-        raise ParameterError(
-            f"{name} must have values within the range of float64, got one that is too large", name
-        ) from None
-
-
-def invalid(array: np.ndarray, name: str) -> ParameterError:
-    """Return the error about the first value that is no number, with its row and feature."""
-    place = next((place for place, value in np.ndenumerate(array) if not _is_number(value)), None)
-    if place is None:  # all of them are numbers as text
-        place = (0,) * array.ndim
-    value = array[place]
-    if isinstance(value, str | bytes):
-        is_number = (array.dtype.kind == "O" and _is_text_number(value)) or _is_number(value)
-        got = "the number as text" if is_number else "the text"
-        advice = (
-            "convert the array to numbers (astype(float))"
-            if is_number
-            else "encode it as numbers, or use a data frame"
+    types = set(map(type, values))
+    if np.ndarray in types:  # those without dimensions are numbers
+        scalars = (
+            value[()] if isinstance(value, np.ndarray) and not value.ndim else value for value in values
         )
-    elif isinstance(value, _DATES) or type(value).__name__ in ("Timestamp", "Timedelta", "NaTType", "Period"):
-        got, advice = "the date or time", "convert it to a number, such as days since a date"
-    else:
-        got, advice = f"the {type(value).__name__}", "convert it to a number"
-    return ParameterError(
-        f"{name} must hold numbers, got {got} {_shown(value)}{_at(place, name)}: {advice}", name
-    )
+        values = np.fromiter(scalars, dtype=object, count=len(values))
+        array, types = values.reshape(array.shape), set(map(type, values))
+    kinds = {kind: _is_missing(kind) for kind in types}
+    if all(is_missing or _is_numeric(kind) for kind, is_missing in kinds.items()):
+        if any(kinds.values()):
+            values = np.array([np.nan if kinds[type(value)] else value for value in values], dtype=object)
+        try:
+            with np.errstate(over="ignore"):
+                return values.astype(np.float64).reshape(array.shape)
+        except (TypeError, ValueError, OverflowError):
+            pass  # the value is found below
+    place, value = next((place, value) for place, value in np.ndenumerate(array) if not _is_float(value))
+    raise NoNumberError(place, value)
+
+
+def _of_one_kind(array: np.ndarray) -> NoNumberError:
+    """Return the error about an array of text or dates: the first text that is no number."""
+    of_text = array.dtype.kind in "UST"
+    found = ((at, value) for at, value in np.ndenumerate(array) if not (of_text and _is_numeral(value)))
+    return NoNumberError(*next(found, ((0,) * array.ndim, array.flat[0])))
+
+
+def _uneven(x: Any, name: str) -> str | None:
+    """Return the message about the first row whose length differs, if one does."""
+    lengths = [len(row) if hasattr(row, "__len__") else None for row in x] if hasattr(x, "__iter__") else []
+    row = next((row for row, length in enumerate(lengths) if length != lengths[0]), None)
+    if row is None:
+        return None
+    first, other = ("a number" if n is None else f"{n} values" for n in (lengths[0], lengths[row]))
+    return f"{name} must have rows of one length, got {other} at row {row} after {first} at row 0"
 
 
 def _is_missing(kind: type) -> bool:
@@ -69,19 +157,32 @@ def _is_numeric(kind: type) -> bool:
     return hasattr(kind, "__float__") or hasattr(kind, "__index__")
 
 
-def _is_text_number(value: str | bytes) -> bool:
+def _is_float(value: Any) -> bool:
+    """Whether a value is missing, or a number within the range of float64."""
+    if _is_missing(type(value)):
+        return True
+    try:
+        return _is_numeric(type(value)) and float(value) is not None
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_too_large(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return True
+    except (TypeError, ValueError):
+        pass
+    return False
+
+
+def _is_numeral(value: str | bytes) -> bool:
     try:
         float(value)
     except ValueError:
         return False
     return True
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a value is a number or missing. NumPy makes text of the numbers of a list with any text."""
-    if isinstance(value, np.str_ | np.bytes_):
-        return _is_text_number(value)
-    return _is_missing(type(value)) or _is_numeric(type(value))
 
 
 def _shown(value: Any) -> str:

@@ -154,7 +154,11 @@ pub(crate) fn read<'py>(
 pub(crate) fn float_type_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
     let dtype = match x.getattr("dtype") {
         Ok(dtype) => dtype,
-        Err(_) => x.py().import("numpy")?.call_method1("asarray", (x,))?.getattr("dtype")?,
+        Err(_) => match x.py().import("numpy")?.call_method1("asarray", (x,)) {
+            Ok(array) => array.getattr("dtype")?,
+            // Reading the rows raises an error that says what is wrong.
+            Err(_) => return Ok(FloatType::F64),
+        },
     };
     let (Ok(kind), Ok(size)) = (dtype.getattr("kind"), dtype.getattr("itemsize")) else {
         return Ok(FloatType::F64);

@@ -6,7 +6,7 @@ use budgetrs::Error;
 use budgetrs::Real;
 use numpy::ndarray::{ArrayView1, Dimension};
 use numpy::{PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -75,28 +75,14 @@ pub(crate) fn to_floats<'py, T: NumpyFloat>(
     let py = x.py();
     check_not_masked(name, x)?;
     let numpy = py.import("numpy")?;
-    let mut array = numpy.call_method1("asarray", (x,)).map_err(|error| not_numbers(py, name, &error))?;
-    let dtype = array.getattr("dtype")?;
-    let kind: String = dtype.getattr("kind")?.extract()?;
-    match kind.as_str() {
-        "b" | "i" | "u" | "f" => {}
-        "O" if holds_dicts(&array) => return Err(got_dict(name)),
-        "O" => array = objects(py, "floats")?.call1((array, name))?,
-        "U" | "S" | "M" | "m" if array.getattr("size")?.extract::<usize>()? > 0 => {
-            return Err(PyErr::from_value(objects(py, "invalid")?.call1((array, name))?));
-        }
-        _ => {
-            let message = format!("{name} must hold real numbers, got dtype {}", dtype.str()?);
-            return Err(parameter_error(&message, Some(name), None));
-        }
-    }
+    let array = py.import("budgetrs._objects")?.call_method1("numbers", (x, name))?;
     let options = PyDict::new(py);
     options.set_item("over", "ignore")?;
     let quiet = numpy.call_method("errstate", (), Some(&options))?;
     quiet.call_method0("__enter__")?;
     let floats = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
     quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    let floats = floats.map_err(|error| not_numbers(py, name, &error))?;
+    let floats = floats?;
     check_overflow::<T>(name, &numpy, &array, &floats)?;
     let address = |array: &Bound<'py, PyAny>| array.cast::<PyArrayDyn<T>>().ok().map(PyArrayMethods::data);
     let is_private = address(&floats) != address(&array);
@@ -116,34 +102,6 @@ pub(crate) fn check_not_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()>
         return Err(parameter_error(&message, Some(name), None));
     }
     Ok(())
-}
-
-/// A function about arrays of objects and text.
-fn objects<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("budgetrs._objects")?.getattr(name)
-}
-
-/// Whether an array of objects is a dict or has a dict as its first element.
-fn holds_dicts(array: &Bound<'_, PyAny>) -> bool {
-    let first = array.getattr("flat").and_then(|all| all.get_item(0));
-    first.is_ok_and(|first| first.is_instance_of::<PyDict>())
-}
-
-fn got_dict(name: &'static str) -> PyErr {
-    let message = format!(
-        "{name} must hold numbers, got a dict: learn_one and predict_one take one row as a dict; of several rows make a data \
-         frame"
-    );
-    parameter_error(&message, Some(name), None)
-}
-
-/// NumPy's error about objects that are no numbers, with the name of the argument.
-fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
-    let message = format!("{name} must hold numbers: {}", error.value(py));
-    let is_from_numpy = error.is_instance_of::<PyTypeError>(py)
-        || error.is_instance_of::<PyValueError>(py)
-        || error.is_instance_of::<PyOverflowError>(py);
-    if is_from_numpy { parameter_error(&message, Some(name), None) } else { error.clone_ref(py) }
 }
 
 /// Raises for finite numbers that have become infinite in the model's float type.

@@ -3,6 +3,7 @@
 use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
 use crate::array_input::{AlignedInput, AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::OwnedBatch;
+use crate::column_warnings::warn_of_suspicious;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatType, FloatVec, NumpyFloat};
 use crate::labels;
@@ -18,9 +19,10 @@ use budgetrs::{CheckedSpec, Error, RawLabels, Result, Rows};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The most rows of a short call: one that needs no threads, and ends before a user would interrupt it.
@@ -35,6 +37,10 @@ pub(crate) struct PyKeyedModels {
     models: Exclusive<KeyedModels>,
     n_threads: usize,
     spec: CheckedSpec,
+    /// The number of rows learned; None for loaded models, of which it is not known.
+    n_seen: Option<AtomicU64>,
+    /// The columns for which a warning about their categories was raised.
+    warned_columns: Mutex<BTreeSet<String>>,
 }
 
 #[pymethods]
@@ -86,16 +92,21 @@ impl PyKeyedModels {
             OwnedBatch::of_labels(y, None, sample_weight, None)?
         };
         let weights = batch.row_weights(&self.spec)?;
-        self.with_input(
+        let n_rows = self.with_input(
             X,
             batch.purpose(weights.as_deref()),
+            |rows, columns| self.warn_of_categories(X.py(), columns, rows),
             |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);
                 let batch = batch.as_core();
-                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, &batch, go_on).map(drop))
+                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, &batch, go_on))
             },
-        )
+        )?;
+        if let Some(n_seen) = &self.n_seen {
+            n_seen.fetch_add(n_rows as u64, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Predict labels, or numbers in regression.
@@ -190,7 +201,9 @@ impl PyKeyedModels {
         let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
         models.set_memory_limit(memory, folder).map_err(to_python)?;
         let spec = models.template().spec.clone();
-        Ok(Self { models: Exclusive::new(models), n_threads, spec })
+        let n_seen = models.is_empty().then(AtomicU64::default);
+        let warned_columns = Mutex::default();
+        Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warned_columns })
     }
 
     /// Aligns rows with the columns of the models, and converts them to their float type, where they have these.
@@ -201,12 +214,29 @@ impl PyKeyedModels {
         rows.align(InputForm::Batch, purpose, known, &self.spec)
     }
 
-    /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has
+    /// Warns of columns that should probably not be categorical, once per column, before these rows are learned.
+    fn warn_of_categories(
+        &self,
+        py: Python<'_>,
+        columns: Option<&Arc<Columns>>,
+        rows: usize,
+    ) -> PyResult<()> {
+        let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
+        let Some(n_seen) = &self.n_seen else { return Ok(()) };
+        let is_known = self.with_models(py, 1, |models, _| Ok(models.has_columns(columns)))?;
+        if is_known || self.spec.spec().hash_features.is_some() {
+            return Ok(());
+        }
+        warn_of_suspicious(py, columns, n_seen.load(Ordering::Relaxed) + rows as u64, &self.warned_columns)
+    }
+
+    /// Runs `job` with the models and the rows of an argument, after `warn` with their number and columns. The rows are aligned again where another call has
     /// changed the columns meanwhile, so that they no longer fit.
     fn with_input<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,
         purpose: Purpose<'_>,
+        warn: impl Fn(usize, Option<&Arc<Columns>>) -> PyResult<()>,
         fits: impl Fn(&KeyedModels, Option<&Arc<Columns>>) -> bool + Sync,
         job: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>, &AtomicBool) -> Result<R> + Sync,
     ) -> PyResult<R> {
@@ -214,6 +244,7 @@ impl PyKeyedModels {
             |rows| self.align(rows, purpose),
             |input, columns| {
                 let rows = input.rows();
+                warn(rows.len(), columns)?;
                 self.with_models(x.py(), rows.len(), |models, stopped| {
                     if !fits(models, columns) {
                         return Ok(None);
@@ -232,7 +263,13 @@ impl PyKeyedModels {
         let fits = |models: &KeyedModels, columns: Option<&Arc<Columns>>| {
             columns.is_none_or(|columns| models.columns().is_none() || models.has_columns(columns))
         };
-        self.with_input(x, Purpose::Predict, fits, |models, rows, columns, _| predict(models, rows, columns))
+        self.with_input(
+            x,
+            Purpose::Predict,
+            |_, _| Ok(()),
+            fits,
+            |models, rows, columns, _| predict(models, rows, columns),
+        )
     }
 
     /// Scores or probabilities, the number of rows and the number of columns of the result.

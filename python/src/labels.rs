@@ -21,6 +21,11 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
         return Ok(labels);
     }
     check_not_masked(name, labels)?;
+    if labels.hasattr("__next__")? {
+        let got = labels.get_type().name()?;
+        let message = format!("{name} must be an array or a list, got a {got}: pass list({name})");
+        return Err(parameter_error(&message, Some(name), None));
+    }
     let numpy = labels.py().import("numpy")?;
     // The labels of a list are read one by one. NumPy would give them one type: large integers next to floats would
     // become equal floats, and numbers next to strings would become strings.

@@ -2,7 +2,7 @@
 
 use crate::array_input::{AlignedInput, AnyInput, InputForm, Purpose, with_rows};
 use crate::batch::OwnedBatch;
-use crate::error::to_python;
+use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type, with_learner};
 use crate::gil::is_short_score;
 use crate::named_rows::NamedRows;
@@ -19,6 +19,15 @@ use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+/// The error about new columns, with the option that adds them.
+fn with_hint_of_new_columns(py: Python<'_>, error: PyErr) -> PyErr {
+    let message = error.value(py).to_string();
+    if !message.contains("got the new columns") {
+        return error;
+    }
+    parameter_error(&format!("{message}; learn(..., add_features=True) adds new columns"), Some("X"), None)
+}
 
 /// Scores, or other floats of which there are several per row.
 pub(crate) struct ScoreMatrix {
@@ -52,11 +61,13 @@ impl NativeModel {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
+                    this.warn_of_repeated_outliers(py, Some(input.rows()))?;
                 }
                 Ok(learned)
             })
-        })?;
-        this.warn_of_repeated_outliers(py)
+        })
+        .map(drop)
+        .map_err(|error| if batch.add_features { error } else { with_hint_of_new_columns(py, error) })
     }
 
     /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all

@@ -27,6 +27,8 @@ pub(crate) struct NativeModel {
     n_jobs: AtomicI64,
     /// The features for which a warning about a repeated outlier was raised.
     pub(crate) warned_features: Mutex<BTreeSet<usize>>,
+    /// Names of the features for warnings, where the columns of the model have none: see `_name_features`.
+    pub(crate) name_feature: Mutex<Option<Py<PyAny>>>,
     /// The columns for which a warning about their categories was raised.
     pub(crate) warned_columns: Mutex<BTreeSet<String>>,
     /// Whether the kernel values of rows were checked: once per model.
@@ -41,6 +43,7 @@ impl NativeModel {
             shared: SharedModel::new(model),
             n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
             warned_features: Mutex::default(),
+            name_feature: Mutex::default(),
             warned_columns: Mutex::default(),
         })
     }
@@ -485,9 +488,18 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_restarts())))
     }
 
-    /// The features with one value that repeats far outside their range, and these values; with ``scaling="online"``.
-    fn _repeated_outliers(&self, py: Python<'_>) -> PyResult<Vec<(usize, f64)>> {
+    /// The features with one value that repeats far outside their range, these values, and the number of rows that have
+    /// them at least; with ``scaling="online"``.
+    fn _repeated_outliers(&self, py: Python<'_>) -> PyResult<Vec<(usize, f64, u32)>> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.repeated_outliers())))
+    }
+
+    /// Has warnings about a value name features by `name_feature`, which is called with the number of a feature and the
+    /// value. None is no warning.
+    fn _name_features(&self, name_feature: Py<PyAny>) {
+        if let Ok(mut own) = self.name_feature.lock() {
+            *own = Some(name_feature);
+        }
     }
 
     /// Number of budget maintenance steps.

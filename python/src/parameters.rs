@@ -8,7 +8,10 @@ use budgetrs::parameter::Form;
 use budgetrs::params::{Algorithm, Parameter, Value, table};
 use budgetrs::{CheckedSpec, Spec};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+
+/// The longest value, in bytes, that an error shows.
+const MAX_SHOWN: usize = 60;
 
 /// The name of an algorithm, the only positional argument of the native classes.
 pub(crate) struct AlgorithmName(pub(crate) String);
@@ -72,17 +75,19 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     if value.is_none() {
         return Ok(Value::None);
     }
+    // Scalars and arrays of NumPy, PyTorch and pandas.
+    let plain = if value.hasattr("dtype")? && value.hasattr("tolist")? {
+        value.call_method0("tolist")?
+    } else {
+        value.clone()
+    };
+    let (given, value) = (value, &plain);
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(Value::Bool(flag.is_true()));
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(Value::Text(text.to_str()?.to_owned()));
     }
-    let numpy_bool = value.get_type().name().is_ok_and(|n| n == "bool" || n == "bool_");
-    if numpy_bool {
-        return Ok(Value::Bool(value.is_truthy()?));
-    }
-    // NumPy integers have __index__, NumPy floats only __float__.
     let is_float = value.is_instance_of::<PyFloat>();
     if value.is_instance_of::<PyInt>() || (!is_float && value.hasattr("__index__")?) {
         if takes(name, |form| matches!(form, Form::Seed)) {
@@ -99,9 +104,8 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
             Err(_) => Value::Float(value.extract().unwrap_or(f64::INFINITY)),
         });
     }
-    if takes(name, |form| matches!(form, Form::Numbers))
-        && let Ok(list) = value.extract::<Vec<f64>>()
-    {
+    let takes_numbers = takes(name, |form| matches!(form, Form::Numbers));
+    if takes_numbers && let Some(list) = number_list(value) {
         return Ok(Value::Floats(list));
     }
     if takes(name, |form| matches!(form, Form::LabelWeights))
@@ -110,10 +114,22 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
         return label_weights(name, dict).map(Value::LabelWeights);
     }
     value.extract().map(Value::Float).map_err(|_| {
-        let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
+        let kind = given.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
+        let shown = given.repr().map_or(String::new(), |text| text.to_string());
+        let is_short = takes_numbers && shown.len() <= MAX_SHOWN;
+        let got = if is_short { shown } else { format!("an object of type {kind}") };
         let valid = Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values());
-        to_python(Error::parameter(name, valid, format!("an object of type {got}")))
+        to_python(Error::parameter(name, valid, got))
     })
+}
+
+/// The numbers of a list, a tuple, a set or another collection. None for text, dicts and iterators.
+fn number_list(value: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
+    let is_collection = value.hasattr("__len__").ok()? && !value.hasattr("keys").ok()?;
+    if !is_collection || value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyByteArray>() {
+        return None;
+    }
+    value.try_iter().ok()?.map(|number| number?.extract()).collect::<PyResult<_>>().ok()
 }
 
 /// Whether a value of a parameter may have a form.

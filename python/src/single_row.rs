@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// The longest row, in values, that is copied to the stack.
 const MAX_STACK_VALUES: usize = 128;
 
+/// The number of single rows from one check for repeated outliers to the next.
+const ROWS_PER_CHECK: u64 = 64;
+
 /// The prediction for a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RowPrediction {
@@ -81,18 +84,26 @@ impl NativeModel {
         let Some((row, target, weight)) = found.filter(|(_, _, weight)| *weight > 0.0) else {
             return Ok(false);
         };
-        catch_panic(|| {
-            let Some(mut writer) = self.shared.check_out_for_row() else { return Ok(false) };
+        let (has_learned, n_seen) = catch_panic(|| {
+            let Some(mut writer) = self.shared.check_out_for_row() else { return Ok((false, 0)) };
             let Model { trained, open_classes, columns, .. } = writer.model();
             if !row.has(columns.as_ref()) {
-                return Ok(false);
+                return Ok((false, 0));
             }
             Ok(match trained {
-                Some(AnyLearner::F32(learner)) => learn(learner, &row, target, weight, *open_classes),
-                Some(AnyLearner::F64(learner)) => learn(learner, &row, target, weight, *open_classes),
-                None => false,
+                Some(AnyLearner::F32(learner)) => {
+                    (learn(learner, &row, target, weight, *open_classes), learner.counts().n_seen)
+                }
+                Some(AnyLearner::F64(learner)) => {
+                    (learn(learner, &row, target, weight, *open_classes), learner.counts().n_seen)
+                }
+                None => (false, 0),
             })
-        })
+        })?;
+        if has_learned && n_seen.is_multiple_of(ROWS_PER_CHECK) {
+            self.warn_of_repeated_outliers(x.py(), None)?;
+        }
+        Ok(has_learned)
     }
 }
 

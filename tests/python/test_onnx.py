@@ -166,7 +166,7 @@ def test_the_linear_term_extends_beyond_the_clip(missing, dtype):
     assert_same(model, np.concatenate([X, 3 * X]))
 
 
-@pytest.mark.filterwarnings("ignore:value .* repeats")
+@pytest.mark.filterwarnings("ignore:values that repeat")
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("missing", ["mean", "error"])
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -19,7 +19,7 @@ from .._hints import ESTIMATOR, add_hints
 from .._kernel_values import rows_warning
 from .._plot import plot_model
 from ._baseline import Baseline, BaselineMonitor
-from ._checks import canonical, exact_labels, is_plain_array, is_plain_target, reject_masked
+from ._checks import canonical, checked_numbers, exact_labels, is_plain_array, is_plain_target, reject_masked
 from ._columns import arranged, checked_frame, numbers, reject_without_names
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
@@ -233,13 +233,14 @@ class BudgetedEstimator(SavedEstimator):
             return X, y
         reject_masked("X", X)
         reject_masked("y", y)
+        y = checked_numbers(y, "y") if more.get("y_numeric") else y
         y = exact_labels("y", y)
         frame = checked_frame(self, X, reset=reset)
         if frame is not None:
             return arranged(frame, y, None if reset else self._model, sample_weight, estimator=self, **more)
         if not reset:
             reject_without_names(self._model)
-        X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset, **more)
+        X, y = validate_data(self, checked_numbers(X, "X"), y, **_ACCEPTED, reset=reset, **more)
         return canonical(X), y
 
     def _takes_as_it_is(self, X: Any, *, reset: bool) -> bool:
@@ -265,7 +266,7 @@ class BudgetedEstimator(SavedEstimator):
             frame = checked_frame(self, X, reset=False)
             if frame is None:
                 reject_without_names(self._model)
-                X = canonical(validate_data(self, X, **_ACCEPTED, reset=False))
+                X = canonical(validate_data(self, checked_numbers(X, "X"), **_ACCEPTED, reset=False))
             else:
                 X = frame
         return getattr(self._model, method)(X, *args)

@@ -1,5 +1,7 @@
 """Checks of rows, labels and weights in addition to scikit-learn's."""
 
+from contextlib import suppress
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from .._errors import ParameterError
+from .._objects import numbers
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
@@ -14,14 +17,8 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     if sample_weight is None:
         return None
     reject_masked("sample_weight", sample_weight)
-    dtype = np.asarray(sample_weight).dtype
-    if dtype.kind not in "biufO":
-        raise TypeError(f"sample_weight must hold real numbers, got dtype {dtype}")
-    if dtype.kind == "O":
-        try:
-            sample_weight = np.asarray(sample_weight, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"sample_weight must hold numbers: {error}") from error
+    if not isinstance(sample_weight, Real):
+        sample_weight = numbers(sample_weight, "sample_weight")
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
 
 
@@ -53,7 +50,10 @@ def reject_masked(name: str, values: Any) -> None:
 
 
 def exact_labels(name: str, labels: Any) -> Any:
-    """Reject a list of labels that an array would change: large integers, or numbers and strings."""
+    """Reject an iterator, and labels that an array would change: large integers, or numbers and strings."""
+    if hasattr(labels, "__next__"):
+        kind = type(labels).__name__
+        raise ParameterError(f"{name} must be an array or a list, got a {kind}: pass list({name})", name)
     if getattr(getattr(labels, "dtype", None), "kind", None) == "O":
         _reject_kinds(name, np.asarray(labels).ravel().tolist())
     if not isinstance(labels, list | tuple):
@@ -105,6 +105,20 @@ def reject_unseen(y: np.ndarray, classes: np.ndarray) -> None:
         raise ParameterError(
             f"y contains {label!r} at row {row}; the classes are {classes.tolist()}", "y", row
         )
+
+
+def checked_numbers(values: Any, name: str) -> Any:
+    """Return values unchanged if they are numbers; otherwise as an array, or raise as the native models do.
+
+    scikit-learn would make numbers of dates and of numbers as text.
+    """
+    kind = getattr(getattr(values, "dtype", None), "kind", None)
+    if values is None or hasattr(values, "tocsr") or (isinstance(kind, str) and kind in "biufc"):
+        return values
+    with suppress(TypeError, ValueError, OverflowError):  # the error below has a better message
+        if np.asarray(values).dtype.kind in "biufc":
+            return values
+    return numbers(values, name)
 
 
 def is_plain_array(X: Any) -> bool:

@@ -43,12 +43,18 @@ def arranged(
 
 def reject_without_names(model: Any) -> None:
     """Raise a ValueError for an array if the model has categorical columns, which are matched by name."""
-    names = getattr(model, "feature_names_in_", None)
-    if names is not None and len(names) != len(model.get_feature_names_out()):
+    if has_categorical(model):
+        names = model.feature_names_in_
         raise ValueError(
             f"X must be a data frame with the columns {', '.join(map(repr, names[:5]))}"
             f"{', ...' if len(names) > 5 else ''} (some are categorical), got an array"
         )
+
+
+def has_categorical(model: Any) -> bool:
+    """Return whether a native model has categorical columns."""
+    names = getattr(model, "feature_names_in_", None)
+    return names is not None and len(names) != len(model.get_feature_names_out())
 
 
 def numbers(X: Any) -> Any:

@@ -16,7 +16,8 @@ def to_onnx(model: Any) -> "ModelProto":
     Parameters
     ----------
     model : Classifier, Regressor, estimator or sklearn.pipeline.Pipeline
-        A trained model; or a pipeline whose last step is one of the estimators, converted by skl2onnx.
+        A trained model; or a pipeline of rows of numbers whose last step is one of the estimators, converted
+        by skl2onnx.
 
     Returns
     -------
@@ -32,14 +33,19 @@ def to_onnx(model: Any) -> "ModelProto":
         or strings. Unknown categories are encoded as zeros. The empty string is a missing value if the model
         accepts missing values and has not learned the empty string as a category.
 
+        A pipeline has the outputs ``label`` and ``probabilities`` of shape (n, n_classes), which are scores
+        if the classifier has no probabilities; or ``variable`` of shape (n, 1).
+
     Raises
     ------
     ImportError
-        If onnx is missing.
+        If onnx is missing, or skl2onnx for a pipeline.
     TypeError
-        If `model` is not a model of budgetrs.
+        If `model` is not a model of budgetrs, or the last step of the pipeline is none.
     ValueError
-        If the model has not learned any rows, or has `hash_features`.
+        If the model has not learned any rows, or has `hash_features`; or if a step of the pipeline cannot be
+        converted, takes other inputs than rows of numbers, or is not in onnxruntime in the float type of the
+        model.
 
     Notes
     -----
@@ -82,7 +88,8 @@ def register_skl2onnx() -> None:
     """Register converters of the estimators with skl2onnx, which then converts pipelines with them.
 
     `to_onnx` of a pipeline calls it. Call it before `skl2onnx.to_onnx` or `skl2onnx.convert_sklearn`, for
-    pipelines with named columns or other types of input.
+    pipelines with named columns or other types of input. Check that the graph loads: onnxruntime has some
+    steps only in float32.
 
     Raises
     ------

@@ -250,7 +250,9 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
     others = graph.op("Where", is_top, 0.0, p)
     confidence = graph.sum(graph.op("Where", is_top, p, 0.0), classes)
     rest = graph.sum(others, classes)
-    most = graph.op("ReduceMax", others, axes=[1], keepdims=1)
+    # The largest; ReduceMax has other inputs from opset 18 on.
+    likeliest = graph.op("ArgMax", others, axis=1, keepdims=1)
+    most = graph.op("GatherElements", others, likeliest, axis=1)
     # Other classes whose probabilities underflow to zero are equally likely.
     some = graph.op("Greater", rest, 0.0)
     divisor = graph.op("Where", some, rest, 1.0)

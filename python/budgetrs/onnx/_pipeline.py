@@ -6,15 +6,17 @@ from typing import Any, cast
 
 import numpy as np
 from onnx import ModelProto, TensorProto, numpy_helper
+from sklearn.pipeline import Pipeline
 
+from .._errors import not_fitted
+from ..estimators._base import BudgetedEstimator
+from ..estimators._columns import has_categorical
 from ._convert import convert, convertible
 
 
 def register() -> None:
     """Register the converter of every estimator of budgetrs."""
     skl2onnx = _skl2onnx()
-    from skl2onnx.common.shape_calculator import calculate_linear_classifier_output_shapes
-
     from .. import estimators
 
     for name in estimators.__all__:
@@ -22,7 +24,7 @@ def register() -> None:
         if not isinstance(kind, type):
             continue
         is_classifier = hasattr(kind, "classes_") or name.endswith("Classifier")
-        shapes = calculate_linear_classifier_output_shapes if is_classifier else _regression_shapes
+        shapes = _classification_shapes if is_classifier else _regression_shapes
         options = {"zipmap": [True, False, "columns"], "nocl": [True, False]} if is_classifier else {}
         skl2onnx.update_registered_converter(
             kind, f"Budgetrs{name}", shapes, _convert, overwrite=True, options=options
@@ -35,12 +37,91 @@ def convert_pipeline(pipeline: Any) -> ModelProto:
     from skl2onnx import convert_sklearn
     from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
 
-    last = pipeline.steps[-1][1]
-    tensor = FloatTensorType if last._model.dtype == np.float32 else DoubleTensorType
-    types = [("X", tensor([None, pipeline.n_features_in_]))]
+    steps = _checked_steps(pipeline)
+    last = steps[-1]
+    dtype = np.dtype(convertible(last).dtype)
+    tensor = FloatTensorType if dtype == np.float32 else DoubleTensorType
+    types = [("X", tensor([None, steps[0].n_features_in_]))]
     options = {id(last): {"zipmap": False}} if hasattr(last, "classes_") else None
-    made = convert_sklearn(pipeline, initial_types=types, options=options, target_opset=17)
+    try:
+        # skl2onnx does not know steps that pass rows through.
+        plain = Pipeline([(str(number), step) for number, step in enumerate(steps)])
+        made = convert_sklearn(plain, initial_types=types, options=options, target_opset=17)
+        _check_loads(cast("ModelProto", made))
+    except Exception as error:
+        is_double = dtype == np.float64
+        raise ValueError(
+            f"the pipeline cannot be converted{' in float64' if is_double else ''}: {error}; "
+            f"{'fit it on float32, such as X.astype(numpy.float32), or ' if is_double else ''}replace the "
+            "step that the message names"
+        ) from error
     return cast("ModelProto", made)
+
+
+def _checked_steps(pipeline: Any) -> list[Any]:
+    """Return the steps of a pipeline that change rows, also those of pipelines in it.
+
+    Raises
+    ------
+    TypeError
+        If the last step is no estimator of budgetrs.
+    ValueError
+        If the pipeline is not fitted, or takes other inputs than rows of numbers.
+    """
+    steps = _steps(pipeline)
+    last = pipeline
+    while hasattr(last, "steps"):
+        last = last.steps[-1][1]
+    if not isinstance(last, BudgetedEstimator):
+        shown = repr(last) if last is None or isinstance(last, str) else type(last).__name__
+        raise TypeError(f"model must be a pipeline whose last step is an estimator of budgetrs, got {shown}")
+    if not last.__sklearn_is_fitted__():
+        raise not_fitted("model must be a fitted pipeline: call fit(X, y) first")
+    if has_categorical(last._model):
+        raise ValueError(
+            "model must be a pipeline whose estimator has no categorical columns: encode them in a step "
+            "before it, or convert the estimator alone, model[-1]"
+        )
+    for step in steps:
+        names = [str(name) for name in _columns(step) if isinstance(name, str)]
+        if names or not hasattr(steps[0], "n_features_in_"):
+            reason = f"selects columns by name ({names[0]!r})" if names else "does not take rows of numbers"
+            shown = type(step if names else steps[0]).__name__
+            raise ValueError(
+                f"model must be a pipeline of rows of numbers, but {shown} {reason}: call "
+                "budgetrs.onnx.register_skl2onnx(), then skl2onnx.to_onnx(pipeline, X[:1])"
+            )
+    return steps
+
+
+def _steps(pipeline: Any) -> list[Any]:
+    """Return the steps of a pipeline, and of pipelines in it, without those that pass rows through."""
+    found = []
+    for _, step in pipeline.steps:
+        if hasattr(step, "steps"):
+            found += _steps(step)
+        elif step is not None and not isinstance(step, str):
+            found.append(step)
+    return found
+
+
+def _columns(step: Any) -> list[Any]:
+    """Return the columns that a ColumnTransformer selects."""
+    found = []
+    for _, _, columns in getattr(step, "transformers_", ()):
+        found += [columns] if isinstance(columns, str) else list(np.atleast_1d(columns))
+    return found
+
+
+def _check_loads(made: ModelProto) -> None:
+    """Load the graph in onnxruntime, if it is installed: it lacks some operators in float64."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    onnxruntime.InferenceSession(made.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 def _skl2onnx() -> Any:
@@ -49,6 +130,17 @@ def _skl2onnx() -> Any:
     except ImportError as error:
         raise ImportError("a pipeline in ONNX needs skl2onnx: pip install skl2onnx") from error
     return skl2onnx
+
+
+def _classification_shapes(operator: Any) -> None:
+    """Set the types of label and probabilities. A ZipMap, the default of skl2onnx, takes float32 only."""
+    from skl2onnx.common.data_types import FloatTensorType
+    from skl2onnx.common.shape_calculator import calculate_linear_classifier_output_shapes
+
+    calculate_linear_classifier_output_shapes(operator)
+    options = operator.scope_inst.get_options(operator.raw_operator, {"zipmap": True}, fail=False)
+    if options["zipmap"] is True:
+        operator.outputs[1].set_type(FloatTensorType(operator.outputs[1].type.shape))
 
 
 def _regression_shapes(operator: Any) -> None:
@@ -62,9 +154,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     made = convert(convertible(operator.raw_operator))
     graph = made.graph
     if len(graph.input) != 1:
-        raise ValueError(
-            "a pipeline in ONNX needs an estimator without categorical columns: encode them before it"
-        )
+        raise ValueError("the estimator must have no categorical columns: encode them in a step before it")
     names = {name: operator.outputs[i].full_name for i, name in enumerate(_outputs(graph)) if name}
     names |= {"": ""}
 
@@ -89,7 +179,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
         container.initializers.append(constant)
     for node in graph.node:
         node = type(node).FromString(node.SerializeToString())
-        node.name = scope.get_unique_operator_name(node.op_type)
+        node.name = scope.get_unique_operator_name(f"budgetrs_{node.op_type}")
         node.input[:] = [renamed(name) for name in node.input]
         node.output[:] = [renamed(name) for name in node.output]
         container.nodes.append(node)
@@ -97,11 +187,14 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
         container.node_domain_version_pair_sets.add((opset.domain, opset.version))
     for variable, (name, output) in zip(operator.outputs, finished.items(), strict=False):
         if name == "predictions":
-            shape = scope.get_unique_variable_name("shape")
-            container.initializers.append(numpy_helper.from_array(np.array([-1, 1], np.int64), shape))
-            column = scope.get_unique_variable_name("column")
-            container.add_node("Reshape", [names[name], shape], [column], op_version=14, name=column)
-            names[name] = column
+            names[name] = _column(scope, container, names[name])
+        elif name == "scores" and len(graph.output[1].type.tensor_type.shape.dim) == 1:
+            # skl2onnx expects a column for each class.
+            second = _column(scope, container, names[name])
+            first, both = (scope.get_unique_variable_name(f"scores_{part}") for part in ("first", "both"))
+            container.add_node("Neg", [second], [first], op_version=13, name=first)
+            container.add_node("Concat", [first, second], [both], op_version=13, name=both, axis=1)
+            names[name] = both
         kind = type(variable.type).__name__
         types = {
             "FloatTensorType": TensorProto.FLOAT,
@@ -110,6 +203,14 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
             "StringTensorType": TensorProto.STRING,
         }
         _cast(scope, container, names[name], output, types[kind])
+
+
+def _column(scope: Any, container: Any, source: str) -> str:
+    """Add the reshaping of a vector to a matrix of one column."""
+    shape, column = (scope.get_unique_variable_name(name) for name in ("shape", "column"))
+    container.initializers.append(numpy_helper.from_array(np.array([-1, 1], np.int64), shape))
+    container.add_node("Reshape", [source, shape], [column], op_version=14, name=column)
+    return column
 
 
 def _outputs(graph: Any) -> list[str]:

@@ -25,7 +25,7 @@ except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
 from .. import _core
-from ._columns import Columns, Row
+from ._columns import Row
 from ._frames import pandas_frame
 from ._model import Model
 
@@ -83,7 +83,7 @@ class Classifier(Model, base.MiniBatchClassifier):
     def __init__(self, algorithm: str = "online-kernel", **params: Unpack[ClassifierParameters]) -> None:
         self.algorithm: str = algorithm
         self.params: ClassifierParameters = params
-        self._native, self._columns = _core.Classifier(algorithm, **params), Columns()
+        self._begin(_core.Classifier(algorithm, **params))
         self._labels: list[base.typing.ClfTarget] = []
 
     @property
@@ -96,7 +96,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         Parameters
         ----------
         x : dict
-            Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
+            Numbers by feature name; None, NaN or NA if missing. A row without features is all zeros, and
             is skipped while no feature is known.
         y : bool, str or int
             The label; all labels have one type.
@@ -287,7 +287,7 @@ class Regressor(Model, base.MiniBatchRegressor):
     def __init__(self, algorithm: str = "online-kernel", **params: Unpack[RegressorParameters]) -> None:
         self.algorithm: str = algorithm
         self.params: RegressorParameters = params
-        self._native, self._columns = _core.Regressor(algorithm, **params), Columns()
+        self._begin(_core.Regressor(algorithm, **params))
 
     def learn_one(self, x: Row, y: base.typing.RegTarget, w: float = 1.0) -> None:
         """Learn a row and its target.
@@ -295,7 +295,7 @@ class Regressor(Model, base.MiniBatchRegressor):
         Parameters
         ----------
         x : dict
-            Numbers by feature name; None or NaN for a missing value. A row without features is all zeros, and
+            Numbers by feature name; None, NaN or NA if missing. A row without features is all zeros, and
             is skipped while no feature is known.
         y : float
             The target, from -1e15 to 1e15.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +11,13 @@ import numpy as np
 from river import base
 
 from .._errors import ParameterError
-from ._frames import WORDS, numbers
+from .._objects import NoNumberError, floats
+from ._frames import ENCODE, numbers
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Row = dict[base.typing.FeatureName, Any]
-_NUMBERS = int | float | np.integer | np.floating | np.bool_
 
 
 class Columns:
@@ -24,6 +25,7 @@ class Columns:
 
     def __init__(self) -> None:
         self._place: dict[base.typing.FeatureName, int] = {}
+        self._learning: list[base.typing.FeatureName] = []
 
     def __len__(self) -> int:
         return len(self._place)
@@ -32,6 +34,22 @@ class Columns:
     def names(self) -> tuple[base.typing.FeatureName, ...]:
         """The names in their order."""
         return tuple(self._place)
+
+    @contextlib.contextmanager
+    def learning(self, new: list[base.typing.FeatureName]) -> Iterator[None]:
+        """Have warnings name the new features of a batch while the native model learns it."""
+        self._learning = new
+        try:
+            yield
+        finally:
+            self._learning = []
+
+    def shown(self, feature: int, value: float) -> str | None:
+        """Return the name of a feature for a warning about a value that repeats; None for no warning.
+
+        A row without the feature has the value 0.
+        """
+        return repr([*self._place, *self._learning][feature]) if value else None
 
     def new(self, names: Iterable[base.typing.FeatureName]) -> list[base.typing.FeatureName]:
         """Return the names that are not known, sorted, so that their order in a row has no effect."""
@@ -92,14 +110,18 @@ def reject_no_dict(x: Any) -> None:
 
 
 def _floats(x: Row, values: list[Any]) -> np.ndarray:
-    """Return the values of a row that are used, as floats; None is NaN."""
-    array = np.array(values) if values else np.empty(0)
-    if array.ndim == 1 and array.dtype.kind in "fiub":
-        return array
-    for name, value in x.items():
-        if not (value is None or isinstance(value, _NUMBERS)):
-            raise TypeError(f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; {WORDS}")
-    return np.array(values, dtype=np.float64)
+    """Return the values of a row that are used, as floats; None and pandas.NA are NaN."""
+    with contextlib.suppress(ValueError):  # lists of several lengths
+        array = np.array(values) if values else np.empty(0)
+        if array.ndim == 1 and array.dtype.kind in "fiub":
+            return array
+    try:
+        return floats(np.fromiter(values, dtype=object, count=len(values)))
+    except NoNumberError as error:
+        got, advice = error.described(ENCODE)
+        name = list(x)[error.place[0]]
+        message = f"x[{name!r}] must be a number, or None if it is missing, got {got}: {advice}"
+        raise ParameterError(message, "x") from None
 
 
 def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._errors import ParameterError
 from .._frames import frame_of
+from .._objects import NoNumberError, floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-WORDS = "encode strings with river.preprocessing.OneHotEncoder first"
+ENCODE = "encode strings with river.preprocessing.OneHotEncoder first"
 
 
 def pandas_frame(X: Any) -> pd.DataFrame:
@@ -36,7 +37,8 @@ def pandas_frame(X: Any) -> pd.DataFrame:
         for name, column in zip(frame.names, frame.columns, strict=True):
             if isinstance(column, tuple):
                 codes, categories = column
-                raise _no_numbers(name, (None if code < 0 else categories[code] for code in codes))
+                texts = [None if code < 0 else categories[code] for code in codes]
+                _numbers(name, pd.Series(texts, dtype=object))
         columns = [pd.Series(column) for column in frame.columns]
         X = pd.concat(columns, axis=1, keys=range(len(columns))) if columns else pd.DataFrame()
         X = X.set_axis(frame.names, axis=1)
@@ -52,25 +54,25 @@ def numbers(X: pd.DataFrame) -> np.ndarray:
 
     Raises
     ------
-    TypeError
-        When a column holds something else.
+    ParameterError
+        If a column holds something else.
     """
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in X.dtypes):
+        return X.to_numpy(np.float64)
+    rows = np.empty(X.shape)
+    for i, (name, column) in enumerate(X.items()):
+        rows[:, i] = _numbers(name, column)
+    return rows
+
+
+def _numbers(name: Any, column: Any) -> np.ndarray:
+    """Return the numbers of a column of a frame."""
+    values = column.to_numpy()
+    if values.dtype.kind in "biuf":
+        return values
     try:
-        return X.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
-        for name, column in X.items():
-            try:
-                column.to_numpy(np.float64, na_value=np.nan)
-            except (TypeError, ValueError):
-                raise _no_numbers(name, column) from None
-        raise
-
-
-def _no_numbers(name: Any, column: Iterable[Any] = ()) -> TypeError:
-    """Return the error about a column, with its first value that is no number."""
-    for row, value in enumerate(column):
-        try:
-            float(np.nan if value is None or type(value).__name__ == "NAType" else value)
-        except (TypeError, ValueError):
-            return TypeError(f"X[{name!r}] must hold numbers, got {value!r} at row {row}; {WORDS}")
-    return TypeError(f"X[{name!r}] must hold numbers; {WORDS}")
+        return floats(column.to_numpy(object))
+    except NoNumberError as error:
+        got, advice = error.described(ENCODE)
+        message = f"X[{name!r}] must hold numbers, got {got} at row {error.place[0]}: {advice}"
+        raise ParameterError(message, "X") from None

@@ -20,6 +20,15 @@ class Model(base.Estimator):
     _native: Any
     _columns: Columns
 
+    def _begin(self, native: Any) -> None:
+        """Set a native model without rows."""
+        self._native, self._columns = native, Columns()
+        native._name_features(self._columns.shown)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._native._name_features(self._columns.shown)
+
     @property
     def native(self) -> Any:
         """The wrapped `budgetrs.Classifier` or `budgetrs.Regressor`, whose columns are `feature_names`."""
@@ -62,7 +71,8 @@ class Model(base.Estimator):
         if len(X) and (len(X.columns) or self._has_learned):
             new = self._columns.new(X.columns)
             rows = self._columns.rows(X, new)
-            self._native.learn(rows, y.to_numpy() if hasattr(y, "to_numpy") else y, add_features=True)
+            with self._columns.learning(new):
+                self._native.learn(rows, y.to_numpy() if hasattr(y, "to_numpy") else y, add_features=True)
             self._add(new)
 
     def _add(self, new: list[base.typing.FeatureName]) -> None:

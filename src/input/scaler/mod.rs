@@ -101,8 +101,9 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// The features with a value that repeats far outside their range in the rows learned, and these values.
-    pub(crate) fn repeated_outliers(&self) -> Vec<(usize, f64)> {
+    /// The features with a value that repeats far outside their range in the rows learned, these values, and the number of
+    /// rows that have them at least.
+    pub(crate) fn repeated_outliers(&self) -> Vec<(usize, f64, u32)> {
         match self {
             Self::Given(_) | Self::Frozen(_) => Vec::new(),
             Self::Running(running) => running.repeated_outliers().collect(),

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from budgetrs import Classifier, OnlineKernelClassifier, Regressor
+from budgetrs import Classifier, KeyedModels, OnlineKernelClassifier, Regressor
 
 ROWS = 100
 LABELS = np.arange(ROWS) % 2
@@ -85,3 +85,14 @@ def test_more_than_1000_numbers_are_named_even_if_they_repeat():
     (message,) = raised(lambda: Classifier(budget=5).learn(codes, labels))
     assert "1100 categories after 3300 rows" in message
     assert not raised(lambda: Classifier(budget=5).learn("n" + codes[["k"]], labels))
+
+
+def test_models_by_key_warn_once():
+    X, keys = frame([f"user-{i:05d}" for i in range(ROWS)]), ["a", "b"] * (ROWS // 2)
+    models = KeyedModels(Classifier(budget=5), n_jobs=1)
+    (message,) = raised(lambda: models.learn(X, LABELS, keys))
+    assert message.startswith('column "k" of X is categorical with 100 categories after 100 rows')
+    assert raised(lambda: models.learn(X.assign(k=[f"other-{i}" for i in range(ROWS)]), LABELS, keys)) == []
+    few = frame([f"user-{i % 40}" for i in range(1000)])
+    models = KeyedModels(Regressor(budget=5), n_jobs=1)
+    assert raised(lambda: models.learn(few, few.x, ["a"] * 1000)) == []

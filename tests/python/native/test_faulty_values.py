@@ -8,7 +8,7 @@ import pytest
 
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
 
-MESSAGE = "value -999 repeats far outside the range of feature {} and is treated as missing"
+MESSAGE = r"are treated as missing: -999 in feature {} \(40 of 400 rows, 10.0%\); .*: missing_values=-999"
 
 
 def faulty(rows=400):
@@ -26,11 +26,32 @@ def test_a_repeated_value_is_named_once(kind):
     learn = model.partial_fit if hasattr(model, "partial_fit") else model.learn
     with pytest.warns(UserWarning, match=MESSAGE.format("1")) as caught:
         learn(X, y.astype(int))
-    assert sum("repeats" in str(warning.message) for warning in caught) == 1
+    assert sum("repeat far" in str(warning.message) for warning in caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learn(X, y.astype(int))
     assert model.n_scaling_restarts_ == 0
+
+
+def test_one_warning_names_all_features_and_values():
+    X, y = faulty()
+    X[5::10, 0], X[5::10, 2] = 9.96921e36, -999
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Classifier().learn(X, y)
+        Classifier().learn(np.float32(X[:, 1:] - 0.9), y)
+        model = Classifier()
+        for row, label in zip(X[:, 1:], y, strict=True):
+            model.learn_one(row, bool(label))
+    first, single, *by_row = caught
+    assert str(first.message).startswith("values that repeat far outside the range of their feature")
+    assert "9.96921e+36 in feature 0" in str(first.message)
+    assert str(first.message).endswith("missing_values=[9.96921e+36, -999]")
+    assert "--missing-values 9.96921e+36,-999" in first.message.text(
+        f"--missing-values {','.join(first.message.values)}"
+    )
+    assert str(single.message).endswith("missing_values=-999.9")
+    assert ["at least " in str(one.message) for one in by_row] == [True]
 
 
 def test_columns_have_their_names():

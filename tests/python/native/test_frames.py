@@ -159,8 +159,8 @@ def test_other_columns_are_refused_by_name_and_change_nothing(what):
     [
         (pd.date_range("2020", periods=ROWS), "datetime64"),
         ([1 + 1j] * ROWS, "complex128"),
-        ([*([1] * 9), "two", *([3] * (ROWS - 10))], "values of type str"),
-        ([[1]] * ROWS, "values of type list"),
+        ([*([1] * 9), "two", *([3] * (ROWS - 10))], "the text 'two' at row 9"),
+        ([[1]] * ROWS, "the list .1. at row 0"),
     ],
 )
 def test_what_is_neither_a_number_nor_a_word_is_refused_by_name(column, got):

@@ -189,6 +189,7 @@ def test_a_prior_takes_labels_as_a_model_does():
     assert models[1].to_bytes() == alone.learn(X[y == 1], y[y == 1]).to_bytes()
 
 
+@pytest.mark.filterwarnings("ignore:column")
 def test_threads_whose_words_are_new():
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)

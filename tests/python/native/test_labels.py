@@ -160,7 +160,7 @@ WEIGHTS = {
     "masked": (np.ma.array(np.ones(50), mask=[1] + [0] * 49), "masked"),
     "too large": (np.full(50, 1.1e9), "1e9"),
     "objects": (np.array([object()] * 50), "object"),
-    "too large for a float": ([10**400] + [1] * 49, "too large|real number"),
+    "too large for a float": ([10**400] + [1] * 49, "largest float64"),
 }
 
 

@@ -58,7 +58,7 @@ def test_a_hole_is_the_mean_of_the_values_so_far():
     np.testing.assert_allclose(model.support_vectors_, expected.support_vectors_, atol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:value 0 repeats")
+@pytest.mark.filterwarnings("ignore:values that repeat")
 @pytest.mark.parametrize("native", [Classifier, Regressor])
 def test_cuts_files_and_sparse_rows_change_nothing(native):
     X, y = holed(200)

@@ -105,6 +105,24 @@ def test_other_interfaces(tmp_path):
     assert same(Classifier.load(path), Classifier(**SMALL).learn(HOLED, Y))
 
 
+@pytest.mark.parametrize(
+    "given",
+    [np.array([-999, -1]), np.float32([-999, -1]), pd.Series([-999, -1]), range(-999, 0, 998), (-999, -1.0)],
+)
+def test_any_collection_of_numbers_is_taken(given):
+    assert Classifier(missing_values=given).params["missing_values"] == [-999.0, -1.0]
+    fitted = OnlineKernelClassifier(missing_values=given, budget=5).fit(X, Y)
+    assert fitted._model.params["missing_values"] == [-999.0, -1.0]
+
+
+def test_a_single_number_and_a_set_are_taken():
+    for given in (np.array([-999]), np.array(-999), {-999}, np.int64(-999)):
+        assert Classifier(missing_values=given).params["missing_values"] == -999.0
+    assert Classifier(budget=np.array(7), gamma=np.float32(0.5)).params["budget"] == 7
+    with pytest.raises(ParameterError, match=r"budget must be an integer .*, got an object of type ndarray"):
+        Classifier(budget=np.array([1, 2]))
+
+
 def test_errors():
     with pytest.raises(
         ParameterError, match=r"X contains -999, a missing value \(missing_values\) at row 2, co"
@@ -112,7 +130,20 @@ def test_errors():
         Classifier(missing="error", missing_values=-999).learn([[1.0], [2.0], [-999.0]], [0, 1, 0])
     with pytest.raises(ParameterError, match='set missing = "mean" to accept missing values'):
         Classifier(missing="error", missing_values=-999).learn([[-999.0]], [0])
-    for value in ("x", ["x"], [], np.nan, [np.inf], True, [None], [[1.0]], list(range(101))):
+    for value in (
+        "x",
+        ["x"],
+        [],
+        np.nan,
+        [np.inf],
+        True,
+        [None],
+        [[1.0]],
+        list(range(101)),
+        b"ab",
+        {1: 2},
+        iter([1]),
+    ):
         with pytest.raises(
             ParameterError, match="missing_values must be a finite number, a list of 1 to 100"
         ):

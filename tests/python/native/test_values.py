@@ -10,11 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from budgetrs import Classifier, ParameterError, Regressor
+from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
 
 ROWS = 8
 X = np.arange(16.0).reshape(ROWS, 2)
 Y = np.arange(ROWS) % 2
+
+
+def native(model):
+    return getattr(model, "_model", model)
 
 
 def changed(value, row=3, feature=1):
@@ -28,7 +32,7 @@ def changed(value, row=3, feature=1):
     [
         (changed("red"), "X must hold numbers, got the text 'red' at row 3, feature 1"),
         (changed("1.5"), "X must hold numbers, got the number as text '1.5' at row 3, feature 1: convert"),
-        (X.astype(str), "got the number as text '0.0' at row 0, feature 0: convert the array to numbers"),
+        (X.astype(str), "got the number as text '0.0' at row 0, feature 0: convert it to a number"),
         (X.astype("S"), "got the number as text b'0.0' at row 0, feature 0"),
         ([[1, 2], [3, "red"]], "got the text 'red' at row 1, feature 1"),
         ([["1,5", "2,5"]], "got the text '1,5' at row 0, feature 0"),
@@ -42,20 +46,69 @@ def changed(value, row=3, feature=1):
         (changed([1, 2]), "got the list [1, 2] at row 3, feature 1"),
         (changed(1j), "got the complex 1j at row 3, feature 1"),
         (changed(b"x"), "got the text b'x' at row 3, feature 1"),
-        (changed(10**400), "values within the range of float64"),
+        (changed(10**400), "got an integer of about 401 digits at row 3, feature 1: the largest float64"),
+        ([[1, 2], ["3", 4]], "got the number as text '3' at row 1, feature 0"),
+        ([[1, np.timedelta64(1, "s")]], "got the date or time np.timedelta64(1,'s') at row 0, feature 1"),
+        ([[1, 2], [3]], "X must have rows of one length, got 1 values at row 1 after 2 values at row 0"),
+        ([[1, 2], 3], "got a number at row 1 after 2 values at row 0"),
+        (
+            np.zeros(ROWS, [("a", "f8"), ("b", "f8")]),
+            "a structured array with the fields 'a', 'b': use pandas",
+        ),
+        (np.array([["1", "x"]], np.dtypes.StringDType()), "got the text 'x' at row 0, feature 1"),
+        ([{"a": 1}], "got a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict"),
+        (pd.DataFrame({0: pd.date_range("2024", periods=ROWS)}), "the date or time Timestamp('2024-01-01"),
+        (
+            pd.DataFrame({0: ["u"] * ROWS}),
+            "the text 'u' at row 0, feature 0: encode it as numbers, or use a data",
+        ),
     ],
 )
-@pytest.mark.parametrize("model", [Classifier, Regressor])
+@pytest.mark.parametrize("model", [Classifier, Regressor, OnlineKernelClassifier, OnlineKernelRegressor])
 def test_a_value_that_is_no_number_is_named_with_row_and_feature(model, rows, message):
-    new, learned = model(), model().learn(X, Y)
-    before = learned.to_bytes()
-    for call in (lambda: new.learn(rows, Y[: len(rows)]), lambda: learned.learn(rows, Y[: len(rows)])):
+    learns = "learn" if hasattr(model, "learn") else "partial_fit"
+    new, learned = model(), getattr(model(), learns)(X, Y)
+    before = native(learned).to_bytes()
+    for one in (new, learned):
         with pytest.raises(ParameterError) as error:
-            call()
+            getattr(one, learns)(rows, Y[: len(rows)])
         assert message in str(error.value)
     with pytest.raises(ParameterError):
         learned.predict(rows)
-    assert learned.to_bytes() == before
+    assert native(learned).to_bytes() == before
+
+
+@pytest.mark.parametrize("model", [Classifier(), OnlineKernelClassifier()])
+@pytest.mark.parametrize("rows", [(row for row in X), map(list, X), iter(X)])
+def test_an_iterator_is_no_array(model, rows):
+    with pytest.raises(
+        ParameterError, match=r"X must be an array, a list or a data frame, got .*pass list\(X\)"
+    ):
+        getattr(model, "learn" if hasattr(model, "learn") else "fit")(rows, Y)
+    with pytest.raises(ParameterError, match=r"y must be an array or a list, got .*pass list\(y\)"):
+        getattr(model, "learn" if hasattr(model, "learn") else "fit")(X, rows)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["a", 1.0], "got the text 'a' at row 0: the column mixes text and other values"),
+        ([1.0, "2"], "got the number as text '2' at row 1: the column mixes"),
+        ([None, 10**400], "got an integer of about 401 digits at row 1"),
+        ([1, b"1"], "got the number as text b'1' at row 1: convert"),
+        ([1, np.timedelta64(1, "s")], "got the date or time np.timedelta64(1,'s') at row 1"),
+        ([datetime.date(2024, 1, 1)] * 2, "got the date or time datetime.date(2024, 1, 1) at row 0"),
+        (pd.date_range("2024", periods=2), "datetime64.*such as days since a date"),
+        ([[1], [2]], "got the list .1. at row 0: convert it to a number"),
+    ],
+)
+@pytest.mark.parametrize("model", [Classifier(), OnlineKernelClassifier()])
+def test_a_column_without_one_type_names_the_value(model, values, message):
+    frame = pd.DataFrame({"k": pd.Series(values), "x": [1.0, 2.0]})
+    with pytest.raises(ParameterError, match="in column 'k', got "):
+        getattr(model, "learn" if hasattr(model, "learn") else "fit")(frame, [0, 1])
+    with pytest.raises(ParameterError, match=message.replace("(", ".").replace(")", ".")):
+        getattr(model, "learn" if hasattr(model, "learn") else "fit")(frame, [0, 1])
 
 
 def test_a_single_row_names_the_feature():
@@ -73,6 +126,10 @@ def test_targets_and_weights_name_the_row():
         Regressor().learn(X[:2], [1.0, "x"])
     with pytest.raises(ParameterError, match="sample_weight must hold numbers, got the text 'x' at row 1"):
         Regressor().learn(X[:2], [1.0, 2.0], sample_weight=[1, "x"])
+    with pytest.raises(ParameterError, match="y must hold numbers, got the number as text '2' at row 1"):
+        OnlineKernelRegressor().fit(X[:2], np.array([1.0, "2"], object))
+    with pytest.raises(ParameterError, match="sample_weight must hold numbers, got the number as text '1'"):
+        OnlineKernelRegressor().fit(X[:2], [1, 2], sample_weight=["1", "2"])
 
 
 @pytest.mark.parametrize("value", [None, pd.NA, np.nan, float("nan"), np.float32("nan")])
@@ -82,6 +139,8 @@ def test_a_missing_object_is_a_missing_number(value):
     expected = Classifier().learn(rows, Y).to_bytes()
     assert Classifier().learn(changed(value), Y).to_bytes() == expected
     assert Classifier().learn(changed(value).tolist(), Y).to_bytes() == expected
+    fitted = (OnlineKernelClassifier(random_state=0).fit(given, Y) for given in (rows, changed(value)))
+    assert len({native(model).to_bytes() for model in fitted}) == 1
     with pytest.raises(ValueError, match="NaN at row 3, column 1"):
         Classifier("pa-merge").learn(changed(value), Y)
 

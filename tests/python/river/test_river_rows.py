@@ -1,5 +1,11 @@
 """What the models for River take as rows, empty ones and frames of any library, and what they refuse."""
 
+import copy
+import datetime
+import decimal
+import fractions
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -72,7 +78,9 @@ def test_columns_that_cannot_be_learned_are_named():
     model = Classifier()
     words = FRAME.assign(colour=["red", "blue"])
     for X in (words, pl.from_pandas(words)):
-        with pytest.raises(TypeError, match=r"X\['colour'\] must hold numbers, got 'red' at row 0; .*OneHot"):
+        with pytest.raises(
+            TypeError, match=r"X\['colour'\] must hold numbers, got the text 'red' at row 0: .*OneHot"
+        ):
             model.learn_many(X, LABELS)
     with pytest.raises(ValueError, match="distinct names, got 'a' twice"):
         model.learn_many(pd.DataFrame(np.ones((2, 2)), columns=["a", "a"]), LABELS)
@@ -84,3 +92,103 @@ def test_a_missing_number_says_what_takes_it():
         ParameterError, match=r"x\['a'\] must be finite, got None; .* accepts missing values.* scaling = "
     ):
         Classifier("bsgd-merge").learn_one({"a": None}, "x")
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (decimal.Decimal("1.5"), 1.5),
+        (fractions.Fraction(1, 2), 0.5),
+        (True, 1.0),
+        (pd.NA, np.nan),
+        (None, np.nan),
+        (2**70, 2.0**70),
+        (np.array(1.5), 1.5),
+    ],
+)
+def test_numbers_of_any_type_and_missing_values_are_taken(value, number):
+    model, other, many = Classifier(), Classifier(), Classifier()
+    for given, one in ((value, model), (number, other)):
+        one.learn_one({"a": given, "b": 2.0}, "x")
+        one.learn_one({"a": 1.0, "b": given}, "y")
+    assert model.native.to_bytes() == other.native.to_bytes()
+    assert model.predict_one({"a": value}) == other.predict_one({"a": number})
+    many.learn_many(pd.DataFrame({"a": [value, 1.0], "b": [2.0, value]}, dtype=object), LABELS)
+    assert many.native.to_bytes() == other.native.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("x", "the text 'x': encode strings with river.preprocessing.OneHotEncoder first"),
+        ("1.5", "the number as text '1.5': convert it to a number"),
+        (b"1", "the number as text b'1': convert"),
+        (
+            datetime.date(2024, 1, 2),
+            "the date or time datetime.date.2024, 1, 2.: convert it to a number, such as",
+        ),
+        (np.timedelta64(1, "s"), "the date or time np.timedelta64.1,'s'."),
+        (pd.NaT, "the date or time NaT"),
+        (10**400, "an integer of about 401 digits: the largest float64 is 1.8e308"),
+        (1j, "the complex 1j"),
+        (fractions.Fraction(10**400, 3), "a Fraction: the largest float64"),
+        (np.void(b"1"), "the void np.void.b'.x31'."),
+        ([1], "the list .1."),
+        ([1, 2], "the list .1, 2."),
+    ],
+)
+def test_a_value_that_is_no_number_is_named(value, message):
+    model = Classifier()
+    model.learn_one({"a": 1.0}, "x")
+    before = model.native.to_bytes()
+    for call in (
+        lambda: model.learn_one({"b": 1.0, "a": value}, "x"),
+        lambda: model.predict_one({"a": value, "other": 1.0}),
+        lambda: model.predict_proba_one({"a": value}),
+    ):
+        with pytest.raises(ParameterError, match=rf"x\['a'\] must be a number, .*, got {message}"):
+            call()
+    column = pd.Series([None, value], dtype=object)
+    for call in (
+        lambda: model.learn_many(pd.DataFrame({"a": column}), LABELS),
+        lambda: model.predict_many(pd.DataFrame({"a": column})),
+    ):
+        with pytest.raises(
+            ParameterError, match=rf"X\['a'\] must hold numbers, got {message.split(':')[0]} at row 1"
+        ):
+            call()
+    assert model.native.to_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.date_range("2024", periods=2),
+        pd.date_range("2024", periods=2, tz="UTC"),
+        pd.to_timedelta([1, 2], "D"),
+        pd.period_range("2024", periods=2, freq="D"),
+        pd.date_range("2024", periods=2).astype("timestamp[ns][pyarrow]"),
+        pl.Series([datetime.date(2024, 1, 1)] * 2),
+        ["1.5", "2"],
+        pd.Categorical(["1", "2"]),
+    ],
+)
+def test_a_column_that_holds_no_numbers_is_named(column):
+    library = pl if isinstance(column, pl.Series) else pd
+    X = library.DataFrame({"x": [1.0, 2.0], "k": column})
+    with pytest.raises(ParameterError, match="'k'"):
+        Classifier().learn_many(X, LABELS)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_repeated_outlier_is_named_as_in_the_rows():
+    values = np.random.default_rng(0).normal(size=400)
+    frame = pd.DataFrame({"depth": np.where(np.arange(400) % 10 == 5, -999, values), "a": values})
+    with pytest.warns(UserWarning, match=r"-999 in feature 'depth' \(40 of 400 rows, 10.0%\)"):
+        Classifier().learn_many(frame, pd.Series(values > 0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = Classifier()
+        for i, x in enumerate(frame.to_dict("records")):
+            model.learn_one(x, bool(values[i] > 0))
+            model = copy.deepcopy(model) if i == 50 else model
+    assert [("-999 in feature 'depth' (at least" in str(one.message)) for one in caught] == [True]

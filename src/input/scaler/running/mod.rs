@@ -272,12 +272,12 @@ impl<T: Real> RunningScaler<T> {
         self.n_restarts
     }
 
-    /// The features with a value that repeats outside their bounds, and these values.
-    pub(super) fn repeated_outliers(&self) -> impl Iterator<Item = (usize, f64)> {
+    /// The features with a value that repeats outside their bounds, these values and their votes.
+    pub(super) fn repeated_outliers(&self) -> impl Iterator<Item = (usize, f64, u32)> {
         let votes = self.histories.iter().map(|history| history.vote).enumerate();
         votes.filter_map(|(j, vote)| {
             let is_clear = vote.votes >= CLEAR_VOTES && !self.fences.contains(j, vote.value);
-            is_clear.then_some((j, vote.value))
+            is_clear.then_some((j, vote.value, vote.votes))
         })
     }
 

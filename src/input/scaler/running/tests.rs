@@ -79,7 +79,7 @@ fn a_repeated_value_counts_as_missing_from_the_third_vote_on() {
         assert_eq!(stream.scaler.repeated_outliers().count(), 0, "{votes} votes");
         stream.learn(&[80.0]);
     }
-    assert_eq!(stream.scaler.repeated_outliers().collect::<Vec<_>>(), [(0, 80.0)]);
+    assert_eq!(stream.scaler.repeated_outliers().collect::<Vec<_>>(), [(0, 80.0, 10)]);
 }
 
 #[test]
