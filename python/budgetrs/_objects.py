@@ -169,7 +169,8 @@ def _is_float(value: Any) -> bool:
 
 def _is_too_large(value: Any) -> bool:
     try:
-        float(value)
+        if _is_numeric(type(value)):
+            float(value)
     except OverflowError:
         return True
     except (TypeError, ValueError):
