@@ -2,13 +2,14 @@
 //! order.
 
 mod extend;
-mod numerals;
+mod many;
 mod rows;
 mod save;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use many::ManyCategories;
 pub use table::{ColumnData, Table};
 
 use crate::error::{Error, Result};

@@ -1,19 +1,35 @@
-//! Warnings about the values of columns: a value that repeats far outside the range of its feature, and text that should not
-//! be categories.
+//! Warnings about values: one that repeats far outside the range of its feature, text that should not be categories, and
+//! labels that look like numbers. `budgetrs._column_warnings` has the rules and the messages.
 
-use crate::float_type::with_learner;
+use crate::float_type::{NumpyFloat, with_learner};
 use crate::native_model::NativeModel;
 use crate::shared_model::learner_of;
-use budgetrs::columns::Columns;
-use pyo3::exceptions::PyUserWarning;
+use budgetrs::columns::{Columns, ManyCategories};
+use budgetrs::{Classes, Rows};
 use pyo3::prelude::*;
-use std::collections::BTreeSet;
-use std::ffi::CString;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+const MODULE: &str = "budgetrs._column_warnings";
+/// The number of categories or text labels from which they are examined.
+const MANY: usize = 30;
+/// The number of categories or labels that are examined.
+const SAMPLE: usize = 200;
+/// The number of rows from which a share is given.
+const SHARE_ROWS: usize = 30;
+
+/// The columns whose categories are examined.
+pub(crate) fn many(columns: &Columns) -> Vec<ManyCategories<'_>> {
+    columns.many_categories(MANY, SAMPLE)
+}
 
 impl NativeModel {
-    /// Warns of values that repeat far outside the range of their feature, once per feature.
-    pub(crate) fn warn_of_repeated_outliers(&self, py: Python<'_>) -> PyResult<()> {
+    /// Warns of values that repeat far outside the range of their feature, once per feature, after rows were learned.
+    pub(crate) fn warn_of_repeated_outliers<T: NumpyFloat>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<'_, T>,
+    ) -> PyResult<()> {
         let (outliers, columns) = self.shared.read_holding_gil(py, |model| {
             let outliers =
                 learner_of(model).map_or(Vec::new(), |any| with_learner!(any, l => l.repeated_outliers()));
@@ -26,13 +42,9 @@ impl NativeModel {
                 continue;
             }
             let name = columns.as_ref().and_then(|columns| columns.column_of(feature));
-            let name = name.map_or_else(|| feature.to_string(), |name| format!("{name:?}"));
-            let message = format!(
-                "value {value} repeats far outside the range of feature {name} and is treated as missing; if it \
-                 marks missing values: missing_values={value}"
-            );
-            let message = CString::new(message).unwrap_or_default();
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+            let share = (rows.len() >= SHARE_ROWS && feature < rows.columns())
+                .then(|| rows.count(feature, value) as f64 / rows.len() as f64);
+            py.import(MODULE)?.call_method1("warn_of_outlier", (feature, name, value, share))?;
         }
         Ok(())
     }
@@ -53,14 +65,33 @@ impl NativeModel {
         if is_known || is_hashed {
             return Ok(());
         }
-        let warned = self.warned_columns.lock().map_or_else(|_| BTreeSet::new(), |warned| warned.clone());
-        for (name, message) in columns.suspicious(seen + rows, &warned) {
-            let message = CString::new(message).unwrap_or_default();
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
-            if let Ok(mut warned) = self.warned_columns.lock() {
-                warned.insert(name.to_owned());
+        for column in many(columns) {
+            let is_warned = self.warned_columns.lock().is_ok_and(|warned| warned.contains(column.name));
+            if is_warned {
+                continue;
+            }
+            let arguments = (column.name, column.sample, column.count, seen + rows);
+            let warned: bool = py.import(MODULE)?.call_method1("warn_of_categories", arguments)?.extract()?;
+            if warned && let Ok(mut names) = self.warned_columns.lock() {
+                names.insert(column.name.to_owned());
             }
         }
         Ok(())
+    }
+
+    /// Warns once of many text labels that look like numbers or dates, unless the classes were given.
+    pub(crate) fn warn_of_labels(&self, py: Python<'_>) -> PyResult<()> {
+        if self.has_checked_labels.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let found = self.shared.read_holding_gil(py, |model| match &model.classes {
+            Some(Classes::Text(labels)) if model.open_classes && labels.len() >= MANY => {
+                Ok(Some((labels.iter().take(SAMPLE).cloned().collect::<Vec<_>>(), labels.len())))
+            }
+            _ => Ok(None),
+        })?;
+        let Some(found) = found else { return Ok(()) };
+        self.has_checked_labels.store(true, Ordering::Relaxed);
+        py.import(MODULE)?.call_method1("warn_of_labels", found).map(drop)
     }
 }

@@ -52,11 +52,12 @@ impl NativeModel {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
+                    this.warn_of_repeated_outliers(py, &rows)?;
                 }
                 Ok(learned)
             })
         })?;
-        this.warn_of_repeated_outliers(py)
+        this.warn_of_labels(py)
     }
 
     /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all

@@ -13,7 +13,7 @@ from .array_targets import Where
 from .arrays import place
 from .columns import Columns
 from .errors import CommandError, DataError, need_pyarrow
-from .layout import Layout, reject_too_many
+from .layout import Layout, missing_label, reject_too_many
 from .source import PIECE, Source
 
 # Rows of the first piece of a file with categorical columns.
@@ -44,7 +44,7 @@ class Table:
         self.name = name
         with _reading(name):
             names = file.schema.names
-        self._columns = columns
+        self._columns, self._layout = columns, layout
         self._label: int | None = columns.label(names, layout.target)
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
@@ -82,17 +82,19 @@ class Table:
 
     def collect_categories(self, rows: int) -> None:
         """Read the next `rows` rows in advance, so that their categories are known before the first row."""
-        held = []
+        held, known = [], 0
         with _reading(self.name):
             for batch, where in self._batches:
                 first = batch.slice(0, rows)
                 for _, piece in self._cut(first):
                     self._rows(piece)
                 held += [(first, where), (batch.slice(rows), _behind(where, rows))]
+                known += first.num_rows
                 rows -= first.num_rows
                 if rows == 0:
                     break
         self._batches = chain(held, self._batches)
+        self._columns.known_rows = known
 
     def _cut(self, batch: Any) -> Iterator[tuple[int, Any]]:
         """Yield pieces of a batch, each with the index of its first row."""
@@ -131,7 +133,7 @@ class Table:
     def _labels(self, column: Any, where: Where) -> np.ndarray:
         if column.null_count:
             row = int(column.is_null().to_numpy(zero_copy_only=False).argmax())
-            raise DataError(f"{where(row)}: expected a label, got none", located=True)
+            raise missing_label(where(row), self._layout)
         if self._arrow.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         types = self._arrow.types

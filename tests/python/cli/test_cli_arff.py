@@ -90,8 +90,8 @@ def test_the_target(tmp_path, capsys):
     code, _, err = run(capsys, "train", wrong, "-o", tmp_path / "m", "-q")
     assert (code, err) == (
         1,
-        f"{wrong}:{len(wrong.read_text().splitlines())}: expected one of the classes no, yes (the header of "
-        f"{wrong}), got ?\n",
+        f"{wrong}:{len(wrong.read_text().splitlines())}: expected a label, got '?' (a missing "
+        "value); remove the rows without a label, or name all classes by --classes\n",
     )
 
 
