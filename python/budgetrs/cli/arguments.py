@@ -374,7 +374,7 @@ def _reading(command: _Parser, *, hides_more: bool = False) -> Any:
         type=values.delimiter,
         default=",",
         metavar="C",
-        help='the field separator of CSV (default ","; of .tsv files a tab); " " stands for any number of blanks',
+        help='the field separator of CSV (default ","; of .tsv files a tab); " ": runs of blanks',
     )
     reading.add_argument(
         "--decimal",
