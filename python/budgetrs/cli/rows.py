@@ -43,6 +43,7 @@ _BY_SUFFIX = {
     ".feather": "arrow",
 }
 _ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation", re.IGNORECASE)
+_LIBSVM = re.compile(rb"[^\s:]+([ \t]+\d+:\S+)+\s*")
 # The first bytes in which a zero byte tells a binary file from text.
 _TEXT = 1 << 12
 _READ = "CSV, LIBSVM text, ARFF, NumPy, Parquet or Arrow"
@@ -135,6 +136,8 @@ class Rows:
             reject_preamble(self.name, lines, layout.delimiter)
         if lines and has_other_delimiter(lines, layout.delimiter):
             raise DataError(f"{self.name}: expected fields separated by {layout.delimiter}{hint}")
+        if not hint and lines and all(map(_LIBSVM.fullmatch, lines)):
+            hint = "; the lines look like LIBSVM text: give --format libsvm"
         source = BlankSeparated(self.source) if layout.delimiter == BLANKS else self.source
         layout = replace(
             layout, delimiter="\t" if layout.delimiter == BLANKS else layout.delimiter, hint=hint

@@ -53,6 +53,7 @@ class Text:
             return
         assert isinstance(layout.target, int)
         self._label_column = layout.target
+        self._head = source.first_line().decode("utf-8", "replace")
         if layout.zero_based is None and isinstance(source, Source):
             self.zero_based = _has_index_0(source.head())
 
@@ -168,6 +169,11 @@ class Text:
             return "; --max-features N allows more"
         if "in UTF-8" in str(error):
             return f"; {ENCODING_HINT}"
+        if (
+            re.search(r"expected one label.*, got `[^:`]*$", str(error).removesuffix("`"))
+            and ":" not in self._head
+        ):
+            return "; the lines look like CSV: give --format csv"
         is_0 = "an index from 1 on, got `0" in str(error) and isinstance(self._source, Source)
         return "; --zero-based yes reads indices that start at 0" if is_0 else ""
 

@@ -185,8 +185,16 @@ def test_files_of_other_programs_are_named(data, capsys):
         tables.execute("create table t (a)")
     tables.close()
     for name, kind, how in (
-        ("rows.jsonl", "JSON", "pandas.read_json('rows.jsonl', lines=True).to_csv('data.csv', index=False)"),
-        ("rows.txt", "JSON", "pandas.read_json('rows.txt', lines=True).to_csv('data.csv', index=False)"),
+        (
+            "rows.jsonl",
+            "JSON lines",
+            "pandas.read_json('rows.jsonl', lines=True).to_csv('data.csv', index=False)",
+        ),
+        (
+            "rows.txt",
+            "JSON lines",
+            "pandas.read_json('rows.txt', lines=True).to_csv('data.csv', index=False)",
+        ),
         ("rows.xlsx", "Excel", "pandas.read_excel('rows.xlsx').to_csv('data.csv', index=False)"),
         ("rows.other", "SQLite", "sqlite3 -header -csv 'rows.other'"),
     ):
