@@ -1,8 +1,11 @@
 """Labels of files that are missing, or that are nearly numbers."""
 
+import json
+
 import pandas as pd
 import pytest
 
+from budgetrs import Classifier
 from conftest import run
 
 
@@ -70,3 +73,20 @@ def test_labels_that_are_nearly_numbers_are_an_error(label, options, said, tmp_p
             f"got 40 distinct values in 40 rows, such as '{label.format(100)}', {said}" in err,
         ) == ((0, False) if said is None else (1, True)), err
         assert run(capsys, *train, "--task", "classification")[::2] == (0, "")
+
+
+@pytest.mark.parametrize("labels", [("yes", "no"), ("1", "0"), ("1.5", "2"), ("a", "7")])
+def test_weights_of_labels_are_a_json_object(labels, tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text("".join(f"{i * 7 % 41},{labels[i % 3 == 0]}\n" for i in range(200)))
+    train = ["train", data, "-o", tmp_path / "m", "-q"]
+    weights = json.dumps({labels[0]: 0.1, labels[1]: 50})
+    assert run(capsys, *train, "--set", f"class_weight={weights}")[::2] == (0, "")
+    weighted = Classifier.load(tmp_path / "m")
+    assert sorted(weighted.params["class_weight"]) == sorted(weighted.classes_.tolist())
+    for wrong in ('{"yes": "x"}', "{yes: 2}", "{1}", "heavy"):
+        code, _, err = run(capsys, *train, "--set", f"class_weight={wrong}")
+        assert (code, 'a JSON object of labels and finite weights >= 0, such as {"a": 2}' in err) == (
+            2,
+            True,
+        ), err
