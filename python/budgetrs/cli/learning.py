@@ -124,6 +124,14 @@ class Learning:
 
     def _read_alike(self, rows: Rows) -> None:
         """Read the other passes and the test file as the first pass."""
+        if self.layout.zero_based is None and rows.zero_based:
+            self._warn(
+                Progress(""),
+                [
+                    f"the indices of {rows.name} start at 0, which the model does not store: give "
+                    "--zero-based yes with each later file"
+                ],
+            )
         self.layout = replace(self.layout, zero_based=rows.zero_based)
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
