@@ -74,7 +74,7 @@ def categorical_columns(
         if i != label
         and names[i] not in layout.categorical
         and sample.others
-        and _is_categorical(name, names[i], sample, layout)
+        and _is_categorical(name, names[i], sample, layout, may_be_target=i == 0 and layout.target == -1)
     }
 
 
@@ -128,7 +128,7 @@ def _are_numbers(fields: list[str], label: int, layout: Layout) -> bool:
     return joined.isascii() and "_" not in joined and all(each == each for each in numbers)
 
 
-def _is_categorical(name: str, column: str, sample: _Sample, layout: Layout) -> bool:
+def _is_categorical(name: str, column: str, sample: _Sample, layout: Layout, *, may_be_target: bool) -> bool:
     """Return whether a column with other values than numbers is categorical, or raise."""
     count = sample.count
     found = main_notation(sample.others.elements(), layout.decimal)
@@ -147,9 +147,12 @@ def _is_categorical(name: str, column: str, sample: _Sample, layout: Layout) -> 
                 located=True,
             )
         texts = list(sample.others)
+        # A stray text is no label.
+        is_target = may_be_target and 4 * sample.others.total() >= count
+        target = f"; if the first column is the target: --target {quote(column)}" if is_target else ""
         hint = f"; {missing_hint(texts)}" if len(texts) <= _SHOWN and not any("," in t for t in texts) else ""
         raise DataError(
-            f"{where}, as in {sample.numbers:,} of {count:,} values, got {first!r}{hint}; "
+            f"{where}, as in {sample.numbers:,} of {count:,} values, got {first!r}{target}{hint}; "
             f"{categories_hint(column)}",
             located=True,
         )

@@ -89,7 +89,7 @@ def test_runs_of_blanks_are_one_separator(tmp_path, capsys):
         ),
         ("39,State-gov,77,x,0\n40,Private,80,y,1\n", "got `State-gov`; text columns need a header"),
         ("39,n.a.,77,0\n40,12,80,1\n", "got `n.a.`; --missing-values n.a. takes it as missing; text columns"),
-        ("a,b,y\n1,2,0\nhoch,2,1\n", "got 'hoch'; --missing-values hoch takes it"),
+        ("a,b,y\n1,2,0\n2,2,0\n3,2,0\n4,2,0\nhoch,2,1\n", "got 'hoch'; --missing-values hoch takes it"),
     ],
 )
 def test_lines_that_are_no_rows_are_named_with_advice(text, said, tmp_path, capsys):
