@@ -3,7 +3,7 @@
 
 mod cell;
 mod extend;
-mod numerals;
+mod many;
 mod rows;
 mod save;
 mod table;
@@ -11,6 +11,7 @@ mod table;
 mod tests;
 
 pub use cell::Cell;
+pub use many::ManyCategories;
 pub use table::{ColumnData, Table};
 
 use crate::error::{Error, Result};

@@ -201,7 +201,8 @@ def arrow_column(name: str, column: Any) -> Column:
     if kinds.is_integer(dtype) or kinds.is_floating(dtype):
         return _with_gaps(column)
     if kinds.is_decimal(dtype):
-        return _with_gaps(column.cast(pa.float64()))
+        # Through text, because the direct cast does not round correctly.
+        return _with_gaps(column.cast(pa.string()).cast(pa.float64()))
     if kinds.is_dictionary(dtype):
         return _dictionary(column)
     if kinds.is_string(dtype) or kinds.is_large_string(dtype) or dtype == pa.string_view():

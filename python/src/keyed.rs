@@ -3,7 +3,7 @@
 use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
 use crate::array_input::{AlignedInput, AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::OwnedBatch;
-use crate::column_warnings::warn_of_suspicious;
+use crate::column_warnings;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatType, FloatVec, NumpyFloat};
 use crate::labels;
@@ -227,11 +227,12 @@ impl PyKeyedModels {
         if is_known || self.spec.spec().hash_features.is_some() {
             return Ok(());
         }
-        warn_of_suspicious(py, columns, n_seen.load(Ordering::Relaxed) + rows as u64, &self.warned_columns)
+        let rows = n_seen.load(Ordering::Relaxed) + rows as u64;
+        column_warnings::warn_of_categories(py, columns, rows, &self.warned_columns)
     }
 
-    /// Runs `job` with the models and the rows of an argument, after `warn` with their number and columns. The rows are aligned again where another call has
-    /// changed the columns meanwhile, so that they no longer fit.
+    /// Runs `job` with the models and the rows of an argument, after `warn` with their number and columns. The rows are
+    /// aligned again where another call has changed the columns meanwhile, so that they no longer fit.
     fn with_input<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,

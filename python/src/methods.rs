@@ -66,8 +66,8 @@ impl NativeModel {
                 Ok(learned)
             })
         })
-        .map(drop)
-        .map_err(|error| if batch.add_features { error } else { with_hint_of_new_columns(py, error) })
+        .map_err(|error| if batch.add_features { error } else { with_hint_of_new_columns(py, error) })?;
+        this.warn_of_labels(py)
     }
 
     /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all

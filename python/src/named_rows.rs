@@ -2,6 +2,7 @@
 
 use crate::array_input::Purpose;
 use crate::arrays::read_floats;
+use crate::column_warnings;
 use crate::error::parameter_error;
 use crate::float_type::FloatType;
 use crate::frame::{Frame, KnownSchema, MissingPolicy};
@@ -49,6 +50,18 @@ impl NamedRows {
     /// Return the name of the column that a feature belongs to.
     fn column_of(&self, feature: usize) -> Option<&str> {
         self.columns.column_of(feature)
+    }
+
+    /// The warnings about columns that should probably not be categorical.
+    fn _warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let check = py.import("budgetrs._column_warnings")?;
+        let warnings = column_warnings::many(&self.columns).into_iter().map(|column| {
+            check.call_method1(
+                "categories_warning",
+                (column.name, column.sample, column.count, self.table_rows),
+            )
+        });
+        warnings.filter(|warning| warning.as_ref().map_or(true, |warning| !warning.is_none())).collect()
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -134,7 +147,8 @@ pub(crate) fn named_rows<'py>(
         Purpose::Predict
     };
     let (input, columns) = frame.align(known, purpose, missing, float_type)?;
-    table_rows += input.rows().len() as u64;
+    // Rows without new categories, which may be read again, do not count.
+    table_rows += if learns { input.rows().len() as u64 } else { 0 };
     let rows = input.array().zip(columns);
     Ok(rows.map(|(array, columns)| NamedRows { array: array.unbind(), columns, table_rows }))
 }

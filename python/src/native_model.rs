@@ -31,6 +31,8 @@ pub(crate) struct NativeModel {
     pub(crate) name_feature: Mutex<Option<Py<PyAny>>>,
     /// The columns for which a warning about their categories was raised.
     pub(crate) warned_columns: Mutex<BTreeSet<String>>,
+    /// Whether the labels were checked: once per model, as soon as they are many.
+    pub(crate) has_checked_labels: AtomicBool,
     /// Whether the kernel values of rows were checked: once per model.
     pub(crate) has_checked_kernel: AtomicBool,
 }
@@ -40,6 +42,7 @@ impl NativeModel {
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
         Ok(Self {
             has_checked_kernel: AtomicBool::new(model.trained.is_some()),
+            has_checked_labels: AtomicBool::new(model.trained.is_some()),
             shared: SharedModel::new(model),
             n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
             warned_features: Mutex::default(),

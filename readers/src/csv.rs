@@ -164,8 +164,13 @@ impl<T: Float> Csv<T> {
     ) -> ParseResult<Option<usize>> {
         let field = fields::parse(line, pos, self.delimiter)?;
         if targets.task() != Task::Unlabelled {
-            if field.is_empty() {
-                return Err(missing_field("a label", field, index));
+            let (content, is_number) = (field.raw(line), targets.task() == Task::Regression);
+            // Other texts of a missing value may be classes.
+            let is_missing = field.is_empty()
+                || self.is_missing(content) && (is_number || number::is_not_finite_word(content));
+            if is_missing {
+                let what = if is_number { "a target" } else { "a label" };
+                return Err(missing_field(what, field, content, index));
             }
             let text = field.text(line);
             let text = if self.decimal == b'.' { text } else { self.label_text(text) };
@@ -230,13 +235,10 @@ impl<T: Float> Csv<T> {
         let field = fields::parse(line, pos, self.delimiter)?;
         let content = field.raw(line);
         if self.is_missing(content) {
-            let found = missing_field("a number", field, index);
             if self.missing {
                 return Ok((T::from_f64(f64::NAN), field.next));
             }
-            let got =
-                if field.is_empty() { found.got } else { format!("{} (a missing value)", quote(content)) };
-            return Err(ParseError { got, ..found });
+            return Err(missing_field("a number", field, content, index));
         }
         if let Some(value) = self.parse_text(content).and_then(number::finite_as) {
             return Ok((value, field.next));
@@ -311,9 +313,9 @@ impl<T: Float> Format for Csv<T> {
     }
 }
 
-fn missing_field(what: &str, field: Field, index: usize) -> ParseError {
-    let expected = format!("{what} in field {}", index + 1);
-    ParseError::new(field.start, expected, "an empty field (a missing value)")
+fn missing_field(what: &str, field: Field, content: &[u8], index: usize) -> ParseError {
+    let got = if field.is_empty() { "an empty field".to_owned() } else { quote(content) };
+    ParseError::new(field.start, format!("{what} in field {}", index + 1), format!("{got} (a missing value)"))
 }
 
 fn field_count(fields: usize) -> String {

@@ -56,6 +56,14 @@ impl<'a, T: Real> Rows<'a, T> {
         }
     }
 
+    /// The number of rows in which a feature has a value.
+    #[must_use]
+    pub fn count(&self, feature: usize, value: f64) -> usize {
+        let mut buffer = Vec::new();
+        let is_equal = |i: &usize| self.row(*i, &mut buffer).get(feature).to_f64() == value;
+        (0..self.len()).filter(is_equal).count()
+    }
+
     /// Row `i`; a row that is not contiguous in memory is copied into `buffer`.
     #[inline(always)]
     pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<T>) -> Row<'b, T> {

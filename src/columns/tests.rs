@@ -1,7 +1,6 @@
 //! Rows of tables compared with a slow conversion cell by cell, and the errors about tables.
 
 mod extend;
-mod numerals;
 
 use super::{ColumnData, Columns, Table};
 use crate::persist::Tensors;

@@ -20,7 +20,8 @@ _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNOREC
 _VALUE = re.compile(rf"\s*({_QUOTED}|[^,]*?)\s*(?:,|$)")
 _FIELD = re.compile(rf"[ \t]*({_QUOTED}|[^,%]*?)[ \t]*(,|$|%.*$)")
 _ENTRY = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,]*?)\s*(?:,\s*|$)")
-_SPECIAL = re.compile(rb"[%'\"{\\]")
+_SPECIAL = re.compile(rb"[%'\"{\\\t]|,[ \t\r]*$", re.MULTILINE)
+_WEIGHT = re.compile(r",?\s*\{\s*[\d.eE+-]+\s*\}\s*$")
 
 
 @dataclass(frozen=True)
@@ -160,12 +161,24 @@ class Arff:
         line = raw.decode("utf-8", "surrogateescape").strip()
         if not line or line[0] == "%":
             return b""
-        fields = self._sparse(line, number) if self._is_sparse else _fields(line)
+        fields = self._sparse(line, number) if self._is_sparse else self._dense(line, number)
         return (
             fields.encode("utf-8", "surrogateescape")
             if isinstance(fields, str)
             else (",".join(map(_quoted, fields)).encode("utf-8", "surrogateescape"))
         )
+
+    def _dense(self, line: str, number: int) -> list[str]:
+        """Return the fields of a dense row, which may be separated by tabs and end with a comma."""
+        if _WEIGHT.search(line):
+            raise self._error(
+                number,
+                f"a row without a weight, got {line[-40:]!r}; remove the weights, which are not read",
+            )
+        is_tabbed = "," not in line and len(self.attributes) > 1
+        fields = _fields(re.sub(r"\t+", ",", line) if is_tabbed else line)
+        # MOA ends rows with a comma.
+        return fields[:-1] if len(fields) == len(self.attributes) + 1 and not fields[-1] else fields
 
     def _sparse(self, line: str, number: int) -> str | list[str]:
         """Return a sparse row as a row of LIBSVM text, or as the fields of a dense row."""

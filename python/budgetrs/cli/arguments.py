@@ -374,7 +374,7 @@ def _reading(command: _Parser, *, hides_more: bool = False) -> Any:
         type=values.delimiter,
         default=",",
         metavar="C",
-        help='the field separator of CSV (default ","; of .tsv files a tab)',
+        help='the field separator of CSV (default ","; of .tsv files a tab); " ": runs of blanks',
     )
     reading.add_argument(
         "--decimal",
@@ -390,15 +390,15 @@ def _reading(command: _Parser, *, hides_more: bool = False) -> Any:
         metavar="VALUE,...",
         help="values that mean missing in addition to the usual ones, such as -999,unknown",
     )
+    reading.add_argument(
+        "--zero-based",
+        type=values.one_of(("auto", "yes", "no")),
+        default="auto",
+        metavar="WHEN",
+        help="whether indices of LIBSVM text start at 0: auto (default; yes if index 0 occurs in the first "
+        "MiB), yes or no",
+    )
     hidden = [
-        reading.add_argument(
-            "--zero-based",
-            type=values.one_of(("auto", "yes", "no")),
-            default="auto",
-            metavar="WHEN",
-            help="whether indices of LIBSVM text start at 0: auto (default; yes if index 0 occurs in the "
-            "first MiB), yes or no",
-        ),
         reading.add_argument(
             "--max-features",
             type=values.features,

@@ -21,6 +21,9 @@ _BLOCK_PIECES = 16
 _SHOWN = 10
 
 
+_CONVERT = "; convert it by astype(float), or write text columns as CSV with a header"
+
+
 class ArrayStream:
     """An ``.npy`` array read from a byte stream on demand; it may be larger than memory."""
 
@@ -40,7 +43,7 @@ class ArrayStream:
             }[np.lib.format.read_magic(self)]
             self.shape, self._by_columns, self.dtype = read_header(self)
         if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
-            raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}")
+            raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}{_CONVERT}")
         # bool is a subclass of int.
         if any(type(length) is not int or length < 0 for length in self.shape):
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
@@ -148,6 +151,7 @@ class Matrix:
         if len(self._X.shape) != 2 or self._X.dtype.kind not in "fiub":
             raise DataError(
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
+                f"{_CONVERT if self._X.dtype.kind in 'US' else ''}"
             )
         self.n_rows: int
         self.n_rows, width = self._X.shape
@@ -173,7 +177,16 @@ class Matrix:
             names = archive.namelist()
             if "X.npy" not in names:
                 is_npz = any(name.endswith(".npy") for name in names)
-                hint = "" if is_npz else "; unpack zip archives first"
+                hint = (
+                    "; save it by numpy.savez('data.npz', X=..., y=...)"
+                    if is_npz
+                    else "; unpack zip archives first"
+                )
+                if "indptr.npy" in names:
+                    hint = (
+                        "; convert it in Python: sklearn.datasets.dump_svmlight_file("
+                        "scipy.sparse.load_npz(FILE), y, 'data.libsvm', zero_based=False)"
+                    )
                 raise DataError(f"{self.name}: expected an array named X, got {_listed(names)}{hint}")
             opened = self._open.enter_context
             self._X = ArrayStream(opened(archive.open("X.npy")), f"{self.name}[X]", max_memory)

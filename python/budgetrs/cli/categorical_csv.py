@@ -11,14 +11,17 @@ from .arff import Arff
 from .array_targets import Where
 from .column_kinds import categorical_columns, fields_of
 from .columns import Columns
-from .errors import DataError, UsageError, need_pyarrow
-from .header import header_names
+from .delimiters import BlankSeparated
+from .errors import ENCODING_HINT, DataError, UsageError, need_pyarrow
+from .header import UNCLOSED, are_names, header_names
 from .layout import Layout
 from .number_text import MISSING, MISSING_NUMBERS, is_number, notation_hint, number_hint
 from .source import Source
 
 
-def open_categorical_csv(source: Source | Arff, layout: Layout, columns: Columns) -> "CategoricalCsv | None":
+def open_categorical_csv(
+    source: Source | BlankSeparated | Arff, layout: Layout, columns: Columns
+) -> "CategoricalCsv | None":
     """Open CSV with categorical columns; None if all columns except the label are numeric.
 
     A model knows which of its columns are categorical. For a new model the file needs a header; a column is
@@ -33,12 +36,12 @@ def open_categorical_csv(source: Source | Arff, layout: Layout, columns: Columns
     label = columns.label(names, layout.target)
     # Columns that a model does not know raise later, whatever their values.
     new = set(names).difference(columns.known or names) if columns.is_given else set()
-    missing = MISSING if isinstance(source, Source) else frozenset("?")
+    missing = frozenset("?") if isinstance(source, Arff) else MISSING
     advises = not columns.is_given
     return CategoricalCsv(source, layout, names, label, categorical | new, missing, advises=advises)
 
 
-def _found(source: Source | Arff, names: list[str], layout: Layout) -> set[str]:
+def _found(source: Source | BlankSeparated | Arff, names: list[str], layout: Layout) -> set[str]:
     """Return the categorical columns of a file for a new model."""
     named, label = set(layout.categorical), _label(names, layout.target)
     if missing := sorted(named.difference(names)):
@@ -55,8 +58,7 @@ def _found(source: Source | Arff, names: list[str], layout: Layout) -> set[str]:
             )
         return named | source.categorical
     features = [name for i, name in enumerate(names) if i != label]
-    is_header = any(features) and not any(is_number(name, layout.decimal) for name in features)
-    if not (named or is_header or isinstance(layout.target, str)):
+    if not (named or are_names(features, layout.decimal) or isinstance(layout.target, str)):
         return set()
     return named | categorical_columns(source.name, source.lines(1 + layout.sample), names, label, layout)
 
@@ -86,7 +88,7 @@ class CategoricalCsv:
 
     def __init__(
         self,
-        source: Source | Arff,
+        source: Source | BlankSeparated | Arff,
         layout: Layout,
         names: list[str],
         label: int | None,
@@ -204,12 +206,11 @@ class CategoricalCsv:
             return _LineError(where, row, f"{expected:,} fields, got {found:,}")
         for row, line in enumerate(lines):
             if line.count(b'"') % 2:
-                unclosed = "a closing quote in this line (line breaks within quotes are not supported)"
-                return _LineError(where, row, unclosed)
+                return _LineError(where, row, UNCLOSED)
             try:
                 line.decode()
             except UnicodeDecodeError:
-                return _LineError(where, row, "text in UTF-8")
+                return _LineError(where, row, f"text in UTF-8; {ENCODING_HINT}")
         return None
 
     def _cleaned(self, column: Any, place: int) -> Any:

@@ -6,9 +6,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from shlex import quote
 
+from .._notations import MANY
 from .errors import DataError
 from .layout import Layout
-from .number_text import MISSING, MISSING_NUMBERS, categories_hint, is_date, is_number, missing_hint, nearly
+from .number_text import (
+    MISSING,
+    MISSING_NUMBERS,
+    categories_hint,
+    is_date,
+    is_number,
+    main_notation,
+    missing_hint,
+    notation,
+)
 
 # The sample ends after so many rows or bytes, as soon as each column has a value.
 _ROWS = 1000
@@ -64,9 +74,7 @@ def categorical_columns(
         if i != label
         and names[i] not in layout.categorical
         and sample.others
-        and _is_categorical(
-            name, names[i], sample, layout, _target_hint(names[i]) if i == 0 and layout.target == -1 else ""
-        )
+        and _is_categorical(name, names[i], sample, layout, may_be_target=i == 0 and layout.target == -1)
     }
 
 
@@ -120,36 +128,31 @@ def _are_numbers(fields: list[str], label: int, layout: Layout) -> bool:
     return joined.isascii() and "_" not in joined and all(each == each for each in numbers)
 
 
-def _target_hint(column: str) -> str:
-    """Return advice on the first column of a file whose target may be the first column."""
-    return f"; if the first column is the target: --target {quote(column)}"
-
-
-def _is_categorical(name: str, column: str, sample: _Sample, layout: Layout, advice: str) -> bool:
+def _is_categorical(name: str, column: str, sample: _Sample, layout: Layout, *, may_be_target: bool) -> bool:
     """Return whether a column with other values than numbers is categorical, or raise."""
     count = sample.count
-    notations = Counter(
-        found
-        for text, times in sample.others.items()
-        if (found := nearly(text, layout.decimal))
-        for _ in range(times)
-    )
+    found = main_notation(sample.others.elements(), layout.decimal)
+    if found and found[0].needs_many and len(sample.others) < MANY:
+        found = None
     place, first = next((line, text) for text, line in sample.lines.items())
-    if 2 * (sample.numbers + notations.total()) >= count:
+    if 2 * (sample.numbers + (found[1] if found else 0)) >= count:
         where = f"{name}:{place}: expected a number in column {column}"
-        if notations:
-            found, times = notations.most_common(1)[0]
-            text = next(text for text in sample.others if nearly(text, layout.decimal) is found)
+        if found:
+            main, times = found
+            text = next(text for text in sample.others if notation(text, layout.decimal) is main)
             raise DataError(
                 f"{name}:{sample.lines[text]}: expected a number in column {column}, got {text!r}, with "
-                f"{found.what} as in {times:,} of {count:,} values; {found.advice}; "
+                f"{main.what} as in {times:,} of {count:,} values; {main.in_file}; "
                 f"{categories_hint(column)}",
                 located=True,
             )
         texts = list(sample.others)
+        # A stray text is no label.
+        is_target = may_be_target and 4 * sample.others.total() >= count
+        target = f"; if the first column is the target: --target {quote(column)}" if is_target else ""
         hint = f"; {missing_hint(texts)}" if len(texts) <= _SHOWN and not any("," in t for t in texts) else ""
         raise DataError(
-            f"{where}, as in {sample.numbers:,} of {count:,} values, got {first!r}{advice}{hint}; "
+            f"{where}, as in {sample.numbers:,} of {count:,} values, got {first!r}{target}{hint}; "
             f"{categories_hint(column)}",
             located=True,
         )

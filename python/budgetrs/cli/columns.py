@@ -24,6 +24,8 @@ class Columns:
         self._name = name
         self.like: Any = like
         self._dtype, self._learns = dtype, learns
+        # The number of the next rows whose categories are known.
+        self.known_rows: int = 0
 
     @property
     def known(self) -> list[str] | None:
@@ -102,16 +104,18 @@ class Columns:
     def check(self, names: list[str]) -> None:
         """Raise if the feature columns differ from the columns of the model."""
         if self.known is not None:
-            self._arranged(names, [np.empty(0)] * len(names))
+            self._arranged(names, [np.empty(0)] * len(names), learns=self._learns)
 
     def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
         """Return rows as `NamedRows`; None if the names are not distinct or the model has no names."""
-        rows = self._arranged(names, columns, matrix)
-        if self._learns and rows is not None:
-            self.like = rows
+        learns = self._learns and self.known_rows == 0
+        rows = self._arranged(names, columns, matrix, learns=learns)
+        if rows is not None:
+            self.like = rows if learns else self.like
+            self.known_rows = max(0, self.known_rows - len(rows))
         return rows
 
-    def _arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
+    def _arranged(self, names: list[str], columns: list[Column], matrix: Any = None, *, learns: bool) -> Any:
         known = self.known
         if known is None and (self.like is not None or len(set(names)) < len(names)):
             return None
@@ -119,7 +123,7 @@ class Columns:
         try:
             # Values too large for the type become infinite, which raises later.
             with np.errstate(over="ignore"):
-                return _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
+                return _core._named_rows(frame, self.like, dtype=self._dtype, learns=learns)
         except (TypeError, ValueError) as error:
             new = set(names).difference(known or names)
             hint = f"; if this is the target: --target {quote(*new)}" if len(new) == 1 else ""

@@ -7,6 +7,9 @@ from typing import TextIO
 
 from .._errors import ParameterError
 
+ENCODING_HINT = "convert the file: iconv -f WINDOWS-1252 -t UTF-8 FILE > data.csv"
+"""Advice on text that is not UTF-8; most such files are from Windows."""
+
 OK = 0
 DATA = 1
 USAGE = 2

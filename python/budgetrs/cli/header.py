@@ -1,10 +1,48 @@
 """The header of a CSV file."""
 
 import csv
+import re
 from shlex import quote
 
-from .errors import DataError
-from .number_text import MISSING_NUMBERS, is_number, nearly
+from .errors import ENCODING_HINT, DataError
+from .number_text import MISSING_NUMBERS, is_number, notation
+
+UNCLOSED = (
+    "a closing quote in this line (line breaks within quotes are not supported); convert the file in Python: "
+    "pandas.read_csv(FILE).to_parquet('data.parquet')"
+)
+"""What is expected of a line with an open quote."""
+
+
+def reject_preamble(name: str, lines: list[bytes], delimiter: str) -> None:
+    """Raise if the first line is a comment, names the separator for Excel, or is not UTF-8."""
+    first = lines[0].removeprefix(b"\xef\xbb\xbf")
+    rows = [line for line in lines if not line.startswith(b"#")]
+    if first.startswith(b"#") and rows and _width(first, delimiter) != _width(rows[0], delimiter):
+        raise DataError(
+            f"{name}:1: expected a header or a row, got a comment; remove comments: "
+            "grep -v '^#' FILE > data.csv",
+            located=True,
+        )
+    if found := re.fullmatch(rb'"?sep=(.)"?\s*', first, re.IGNORECASE):
+        shown = "tab" if found[1] == b"\t" else quote(found[1].decode("latin-1"))
+        raise DataError(
+            f"{name}:1: expected a header or a row, got {first.decode('latin-1').strip()}, a line for Excel; "
+            f"remove it: tail -n +2 FILE > data.csv, and give --delimiter {shown}",
+            located=True,
+        )
+    for number, line in enumerate(lines, 1):
+        try:
+            line.decode()
+        except UnicodeDecodeError as error:
+            byte = line[error.start : error.start + 1].hex()
+            raise DataError(
+                f"{name}:{number}: expected text in UTF-8, got the byte {byte}; {ENCODING_HINT}", located=True
+            ) from error
+
+
+def _width(line: bytes, delimiter: str) -> int:
+    return line.count(delimiter.encode())
 
 
 def header_names(line: bytes, delimiter: str) -> list[str]:
@@ -15,9 +53,12 @@ def header_names(line: bytes, delimiter: str) -> list[str]:
 
 def is_header(fields: list[str], decimal: str = ".") -> bool:
     """Return whether the fields of a line are distinct names: no field is empty or a number."""
-    return len(set(fields)) == len(fields) > 0 and not any(
-        not name or is_number(name, decimal) for name in fields
-    )
+    return len(set(fields)) == len(fields) > 0 and all(fields) and are_names(fields, decimal)
+
+
+def are_names(fields: list[str], decimal: str = ".") -> bool:
+    """Return whether fields are names: none is a number, and not all are nearly numbers or missing."""
+    return not (any(is_number(field, decimal) for field in fields) or all(map(_is_value, fields)))
 
 
 def reject_repeated(name: str, fields: list[str]) -> None:
@@ -29,7 +70,7 @@ def reject_repeated(name: str, fields: list[str]) -> None:
 
 def _is_value(field: str) -> bool:
     """Return whether a field is no name: a number, nearly a number, or a missing value."""
-    return is_number(field) or nearly(field) is not None or field.lower() in MISSING_NUMBERS
+    return is_number(field) or notation(field) is not None or field.lower() in MISSING_NUMBERS
 
 
 def _repeated(fields: list[str]) -> str | None:
@@ -40,22 +81,3 @@ def _repeated(fields: list[str]) -> str | None:
             return field
         seen.add(field)
     return None
-
-
-def delimiter_hint(line: bytes, delimiter: str, form: str = "") -> str:
-    """Return advice if the first line seems to have another delimiter, or else an empty string."""
-    other = max(";", "\t", "|", ",", key=lambda byte: line.count(byte.encode()))
-    if line.count(other.encode()) <= line.count(delimiter.encode()):
-        are_blanks = (
-            form
-            and len(line.split()) > 1
-            and all(is_number(text.decode("ascii", "replace")) for text in line.split())
-        )
-        return (
-            "; the fields seem to be separated by blanks: convert them: tr -s ' ' , < FILE > data.csv"
-            if are_blanks
-            else ""
-        )
-    given = f"--format {form} " if form else ""
-    shown = "tab" if other == "\t" else quote(other)
-    return f"; the fields seem to be separated by {shown}: give {given}--delimiter {shown}"

@@ -18,6 +18,8 @@ class Layout:
     # A number, or the name of a column of CSV with a header, Parquet or Arrow.
     target: int | str = -1
     delimiter: str = ","
+    # The advice for lines that cannot be cut at the delimiter.
+    hint: str = ""
     dtype: str = "float32"
     task: str = "classification"
     # Whether features may be missing, as NaN.
@@ -30,6 +32,8 @@ class Layout:
     missing_words: tuple[str, ...] = ()
     # Numbers that are missing values; the model replaces them.
     missing_numbers: tuple[float, ...] = ()
+    # Labels that are classes, even if they are texts of missing values.
+    classes: frozenset[str] = frozenset()
     # Whether the indices of LIBSVM text start at 0; None looks at the first lines.
     zero_based: bool | None = None
     # Columns of CSV that are categorical, whatever their values.
@@ -40,6 +44,11 @@ class Layout:
     max_memory: int = 4 << 30
     # The number of rows in which the first value of a CSV column is searched.
     sample: int = 10_000
+
+    @property
+    def label_hint(self) -> str:
+        """The advice for a missing label or target."""
+        return f"; remove the rows without a {'target' if self.task == 'regression' else 'label'}"
 
     @property
     def missing_texts(self) -> set[str]:
@@ -54,6 +63,15 @@ def reject_too_many(name: str, features: int, most: int) -> None:
         raise DataError(
             f"{name}: expected at most {most:,} features, got {features:,}; --max-features N allows more"
         )
+
+
+def missing_label(where: str, layout: Layout, got: str = "none") -> DataError:
+    """Return the error of a row without a label or target."""
+    what = "a number as the target" if layout.task == "regression" else "a label"
+    found, hint = (
+        (got, "") if got == "none" else (f"{got!r} (a missing value)", ", or name all classes by --classes")
+    )
+    return DataError(f"{where}: expected {what}, got {found}{layout.label_hint}{hint}", located=True)
 
 
 def reading(args: Namespace) -> dict[str, Any]:
@@ -81,5 +99,11 @@ def layout_of(args: Namespace, model: Any, task: str) -> Layout:
                 f"--missing-values: expected the numbers of the model, {list(numbers) or 'none'}, got "
                 f"{text}; train the model with this option"
             )
-    dtype = str(np.dtype(model.dtype))
-    return Layout(**reading(args), dtype=dtype, task=task, missing=missing, missing_numbers=numbers)
+    return Layout(
+        **reading(args),
+        dtype=str(np.dtype(model.dtype)),
+        task=task,
+        missing=missing,
+        missing_numbers=numbers,
+        classes=frozenset(map(str, getattr(model, "classes_", ()))),
+    )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._column_warnings import ColumnWarning
 from . import report
 from .batch import Batch
 from .cardinality import CardinalityCheck
@@ -39,7 +40,7 @@ def layout(args: Namespace) -> Layout:
     needed = [] if given.get("scaling") == "online" else ["--scaling online"]
     needed += [] if given.get("missing") == "mean" else ["--set missing=mean"]
     is_hashed = given.get("hash_features") is not None
-    hint = "" if is_hashed else f"; {' '.join(needed)} replaces missing values by the mean"
+    hint = "" if is_hashed or not needed else f"; {' '.join(needed)} replaces missing values by the mean"
     return Layout(
         **reading(args),
         dtype=args.dtype or DTYPE,
@@ -47,6 +48,7 @@ def layout(args: Namespace) -> Layout:
         missing=not needed and not is_hashed,
         missing_hint=hint,
         missing_numbers=missing_numbers(args),
+        classes=frozenset() if args.classes is None else frozenset(map(str, args.classes.tolist())),
         categorical=args.categorical or (),
         sample=args.scan_rows or SCAN_ROWS,
     )
@@ -112,7 +114,8 @@ class Learning:
                 self._learn_pass(rows, rows)
 
     def _opened(self) -> Rows:
-        rows = Rows(self.args.data, self.layout, like=self._columns)
+        # In later passes all categories are known.
+        rows = Rows(self.args.data, self.layout, like=self._columns, learns=self._columns is None)
         self._read_alike(rows)
         is_classified = self.task.name == "classification"
         if is_classified and rows.classes is not None and self.args.classes is None:
@@ -121,6 +124,14 @@ class Learning:
 
     def _read_alike(self, rows: Rows) -> None:
         """Read the other passes and the test file as the first pass."""
+        if self.layout.zero_based is None and rows.zero_based:
+            self._warn(
+                Progress(""),
+                [
+                    f"the indices of {rows.name} start at 0, which the model does not store: give "
+                    "--zero-based yes with each later file"
+                ],
+            )
         self.layout = replace(self.layout, zero_based=rows.zero_based)
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
@@ -131,14 +142,14 @@ class Learning:
             if is_learned:
                 return rows, ()
             rows = stack.enter_context(self._opened())
-            self._warn(Progress(""), [self.task.advice(self.args, found)])
+            self._warn(Progress(""), [self.task.advice(self.args, found, rows.name)])
             self.begin_whole(found, rows.name)
             return rows, rows
         limit = self.args.scan_rows or SCAN_ROWS
         rows.collect_categories(limit)
         found, batches = scan_start(rows, limit=limit, moments=is_fixed(self.args))
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=False)
-        self._warn(Progress(""), [self.task.advice(self.args, found)])
+        self._warn(Progress(""), [self.task.advice(self.args, found, rows.name)])
         self.note = self._scan_note(found)
         self._begin(found)
         return rows, batches
@@ -162,10 +173,13 @@ class Learning:
             found = scan_file(rows, moments=is_fixed(self.args), report=report)
         return found, single_pass.is_active
 
-    def _warn(self, shown: Progress, messages: Iterable[str | None]) -> None:
-        for warning in filter(None, messages):
-            if warning not in self._warned:
-                self._warned.add(warning)
+    def _warn(self, shown: Progress, messages: Iterable[str | Warning | None]) -> None:
+        for given in filter(None, messages):
+            is_of_column = isinstance(given, ColumnWarning)
+            warning = given.shell if is_of_column else str(given)
+            about = (is_of_column and given.column) or warning
+            if warning and about not in self._warned:
+                self._warned.add(about)
                 shown.say(f"budgetrs: warning: {warning}")
 
     def _scan_note(self, found: Scan) -> str:
@@ -199,7 +213,6 @@ class Learning:
         done = 0
         with progress(self.title(), quiet=self.args.quiet) as shown:
             for batch in batches:
-                self._warn(shown, self._cardinality.add(batch.rows))
                 done += len(batch)
                 self.learn_batch(shown, rows, batch, done)
             if self._similarity is not None:
@@ -219,7 +232,7 @@ class Learning:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             self._learn_batch(batch)
-        self._warn(shown, [str(warning.message) for warning in caught])
+        self._warn(shown, [warning.message for warning in caught if isinstance(warning.message, Warning)])
         if self._similarity is not None:
             self._warn(shown, [self._similarity.add(batch)])
         shown.update(rows.fraction(), done, *self.status(self.learner))

@@ -1,5 +1,6 @@
 """The parameters of a model: some have options, all others are set by ``--set NAME=VALUE``."""
 
+import json
 import re
 from argparse import Action, Namespace
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import Any
 from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
 from .errors import UsageError
+from .labels import label_of
 from .number_text import is_number
 from .source import is_rewindable, name_of
 from .spelling import NAMES, asked, nearest
@@ -73,6 +75,8 @@ def _value(name: str, text: str) -> Any:
     kinds, words = {kind for kind, *_ in forms}, [of[0] for kind, *of in forms if kind == "word"]
     if "choice" in kinds or text in words:
         return text
+    if "label_weights" in kinds and text.startswith("{"):
+        return _label_weights(name, text)
     lower = text.lower()
     if kinds & {"flag", "bool"} and lower in ("true", "false"):
         return lower == "true"
@@ -86,6 +90,17 @@ def _value(name: str, text: str) -> Any:
     except ValueError:
         pass
     raise UsageError(f"--set {name}: expected {_valid(name)}, got {text!r}")
+
+
+def _label_weights(name: str, text: str) -> dict[Any, float]:
+    """Read the weights of labels from a JSON object; labels are numbers if all are."""
+    try:
+        weights = {key.strip(): float(value) for key, value in json.loads(text).items()}
+    except (TypeError, ValueError):
+        raise UsageError(f"--set {name}: expected {_valid(name)}, got {text!r}") from None
+    labels = [label_of(key) for key in weights]
+    are_text = any(isinstance(label, str) for label in labels)
+    return dict(zip(weights if are_text else labels, weights.values(), strict=True))
 
 
 def described(names: tuple[str, ...]) -> list[Action]:
@@ -125,8 +140,10 @@ def written(value: Any) -> str:
 
 
 def _valid(name: str) -> str:
-    """Return the valid values of a parameter, as text, without a dict, which is no text."""
-    return _in_lower_case(re.sub(r" a dict of [^,]*,", "", TABLE[name]["valid"]))
+    """Return the valid values of a parameter, as text; a dict is a JSON object."""
+    return _in_lower_case(
+        re.sub(r"a dict of ([^,]*)", r'a JSON object of \1, such as {"a": 2}', TABLE[name]["valid"])
+    )
 
 
 def _in_lower_case(text: str) -> str:

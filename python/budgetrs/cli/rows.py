@@ -15,10 +15,13 @@ from .arrays import Matrix
 from .batch import Batch
 from .categorical_csv import open_categorical_csv
 from .columns import Columns
+from .delimiters import BLANKS, BlankSeparated, delimiter_hint, first_lines, has_other_delimiter
 from .errors import DataError, UsageError
 from .foreign import foreign
-from .header import delimiter_hint, header_names, reject_repeated
-from .layout import Layout
+from .header import header_names, reject_preamble, reject_repeated
+from .labels import Labels
+from .layout import Layout, missing_label
+from .number_text import MISSING
 from .prefetch import Prefetch
 from .source import Source
 from .tables import MAGIC, Table, table_file
@@ -40,9 +43,12 @@ _BY_SUFFIX = {
     ".feather": "arrow",
 }
 _ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation", re.IGNORECASE)
+_LIBSVM = re.compile(rb"[^\s:]+([ \t]+\d+:\S+)+\s*")
 # The first bytes in which a zero byte tells a binary file from text.
 _TEXT = 1 << 12
 _READ = "CSV, LIBSVM text, ARFF, NumPy, Parquet or Arrow"
+# The texts of a missing label in the formats of text.
+_MISSING = {"csv": MISSING, "arff": frozenset("?"), "libsvm": frozenset(("?", "NA", "na", "Na", "nA"))}
 _SHOWN = {"npy": "NumPy or zip", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -81,6 +87,7 @@ class Rows:
                 self.columns.check(self._file.names)
             self._open = self._open.pop_all()
         self._done = 0
+        self._labels_checked = 0
         self._fraction: float | None = None
 
     def _opened(self) -> Matrix | Table | Text:
@@ -123,14 +130,25 @@ class Rows:
 
     def _opened_csv(self) -> Table | Text:
         self._reject_no_text()
+        lines, layout = first_lines(self.source), self._layout
+        hint = delimiter_hint(lines, layout.delimiter)
+        if lines:
+            reject_preamble(self.name, lines, layout.delimiter)
+        if lines and has_other_delimiter(lines, layout.delimiter):
+            raise DataError(f"{self.name}: expected fields separated by {layout.delimiter}{hint}")
+        if not hint and lines and all(map(_LIBSVM.fullmatch, lines)):
+            hint = "; the lines look like LIBSVM text: give --format libsvm"
+        source = BlankSeparated(self.source) if layout.delimiter == BLANKS else self.source
+        layout = replace(
+            layout, delimiter="\t" if layout.delimiter == BLANKS else layout.delimiter, hint=hint
+        )
         try:
-            reject_repeated(self.name, header_names(self.source.first_line(), self._layout.delimiter))
-            categorical = open_categorical_csv(self.source, self._layout, self.columns)
+            reject_repeated(self.name, header_names(source.first_line(), layout.delimiter))
+            categorical = open_categorical_csv(source, layout, self.columns)
             if categorical is not None:
-                return Table(self.name, categorical, self._layout, self.columns)
-            return Text(self.source, self.format, self._layout, self.columns)
+                return Table(self.name, categorical, layout, self.columns)
+            return Text(source, self.format, layout, self.columns)
         except DataError as error:
-            hint = delimiter_hint(self.source.first_line(), self._layout.delimiter)
             raise DataError(f"{error}{hint}", located=error.located) from error
         except csv.Error as error:
             # The messages of the csv module are about programs.
@@ -169,6 +187,7 @@ class Rows:
             # The reading thread must end before the file is closed.
             batches = self._open.enter_context(Prefetch(self._read(), self.source.interrupt))
             for batch, self._fraction in batches:
+                self._reject_missing_labels(batch)
                 self._done += len(batch)
                 yield batch
             if self._done == 0:
@@ -179,6 +198,18 @@ class Rows:
         file = self._file
         for batch in file.batches() if isinstance(file, Text) else self._array_batches(file):
             yield batch, self.source.fraction()
+
+    def _reject_missing_labels(self, batch: Batch) -> None:
+        """Raise for a label of text that means missing, as in a column of categories."""
+        if not isinstance(batch.y, Labels) or self.format not in _MISSING:
+            return
+        missing = _MISSING[self.format] | set(self._layout.missing_words)
+        for code in range(self._labels_checked, len(batch.y.names)):
+            label = batch.y.names[code]
+            if label in missing and label not in self._layout.classes:
+                where = batch.where(int((batch.y.codes == code).argmax()))
+                raise missing_label(where, self._layout, label)
+        self._labels_checked = len(batch.y.names)
 
     def collect_categories(self, rows: int) -> None:
         """Collect the categories of the next `rows` rows in advance, since a pipe cannot be read twice."""
@@ -222,7 +253,7 @@ class Rows:
             return "csv"
         if b"\0" in head[:_TEXT]:
             raise DataError(f"{self.name}: expected {_READ}, got a binary file of an unknown format")
-        hint = delimiter_hint(line, self._layout.delimiter, form="csv")
+        hint = delimiter_hint(first_lines(self.source), self._layout.delimiter, form="csv")
         raise DataError(
             f"{self.name}: the format is unknown; give --format, one of {', '.join(FORMATS)}{hint}"
         )
@@ -255,7 +286,12 @@ def _reject_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str],
         return
     row, column = divmod(int(np.flatnonzero(bad)[0]), X.shape[1])
     place = f"feature {column + 1}" if named is None else f"column {named.column_of(column)}"
-    hint = layout.missing_hint if np.isnan(X[row, column]) else ""
+    is_missing = np.isnan(X[row, column])
+    hint = (
+        layout.missing_hint
+        if is_missing
+        else "; replace infinity by a number, or leave the value empty if it is missing"
+    )
     raise DataError(
         f"{where(row)}: expected finite {layout.dtype} numbers, got {X[row, column]} in {place}{hint}",
         located=True,

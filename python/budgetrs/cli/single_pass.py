@@ -81,10 +81,10 @@ class SinglePass:
 
     def _begin(self, found: Scan) -> bool:
         job = self._job
-        if job.task.advice(job.args, found) is not None:
-            return False
         self._labels = len(found.labels)
         try:
+            if job.task.advice(job.args, found, self._rows.name) is not None:
+                return False
             job.check(self._rows.columns.like)
             job.begin_whole(found, self._rows.name)
         except CommandError:

@@ -13,7 +13,7 @@ from .array_targets import Where
 from .arrays import place
 from .columns import Columns
 from .errors import CommandError, DataError, need_pyarrow
-from .layout import Layout, reject_too_many
+from .layout import Layout, missing_label, reject_too_many
 from .source import PIECE, Source
 
 # Rows of the first piece of a file with categorical columns.
@@ -44,11 +44,15 @@ class Table:
         self.name = name
         with _reading(name):
             names = file.schema.names
-        self._columns = columns
-        self._label: int | None = columns.label(names, layout.target)
+            index = _index_of_pandas(file.schema) - {layout.target} - set(columns.known or ())
+        self._columns, self._layout = columns, layout
+        places = [i for i, column in enumerate(names) if column not in index]
+        label = columns.label([names[i] for i in places], layout.target)
+        self._label: int | None = None if label is None else places[label]
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
-        self._features: list[int] = [i for i in range(len(names)) if i != self._label]
+        self._features: list[int] = [i for i in places if i != self._label]
         self.names: list[str] = [names[i] for i in self._features]
+        self._target: str = "" if self._label is None else names[self._label]
         # The features of a model are always accepted.
         self._most: int = max(layout.max_features, columns.width)
         if columns.count is None:
@@ -59,7 +63,8 @@ class Table:
                     f"{name}: expected numbers or categories in column {names[i]}, got {kind}; convert the "
                     "column to numbers, or to strings to take each value as a category"
                 )
-        numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
+        types = pyarrow.types
+        numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
         kinds = [file.schema.field(i).type for i in self._features]
         self._has_categories: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
         width = max(1, len(self._features))
@@ -82,17 +87,19 @@ class Table:
 
     def collect_categories(self, rows: int) -> None:
         """Read the next `rows` rows in advance, so that their categories are known before the first row."""
-        held = []
+        held, known = [], 0
         with _reading(self.name):
             for batch, where in self._batches:
                 first = batch.slice(0, rows)
                 for _, piece in self._cut(first):
                     self._rows(piece)
                 held += [(first, where), (batch.slice(rows), _behind(where, rows))]
+                known += first.num_rows
                 rows -= first.num_rows
                 if rows == 0:
                     break
         self._batches = chain(held, self._batches)
+        self._columns.known_rows = known
 
     def _cut(self, batch: Any) -> Iterator[tuple[int, Any]]:
         """Yield pieces of a batch, each with the index of its first row."""
@@ -131,17 +138,28 @@ class Table:
     def _labels(self, column: Any, where: Where) -> np.ndarray:
         if column.null_count:
             row = int(column.is_null().to_numpy(zero_copy_only=False).argmax())
-            raise DataError(f"{where(row)}: expected a label, got none", located=True)
+            raise missing_label(where(row), self._layout)
         if self._arrow.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         types = self._arrow.types
+        if types.is_decimal(column.type):
+            column = self._arrow.array(arrow_column(self._target, column))
         if types.is_string(column.type) or types.is_large_string(column.type):
             return np.array(column.to_pylist(), dtype=np.str_)
         if not (
             types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)
         ):
-            raise DataError(f"{self.name}: expected text or numbers as labels, got {column.type}")
+            raise DataError(
+                f"{self.name}: expected text or numbers in the target {self._target}, got {column.type}; "
+                "convert the column, or choose another one by --target NAME"
+            )
         return column.to_numpy(zero_copy_only=False)
+
+
+def _index_of_pandas(schema: Any) -> set[str]:
+    """Return the columns that hold the index of a data frame of pandas."""
+    stored = (schema.pandas_metadata or {}).get("index_columns", [])
+    return {column for column in stored if isinstance(column, str)}
 
 
 def table_file(source: Source, form: str) -> TableFile:

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from shlex import quote
 from typing import Any
 
@@ -14,11 +15,12 @@ from .arff import Arff
 from .arrays import has_label
 from .batch import Batch, Csr
 from .columns import Columns
-from .errors import DataError, data_error
-from .header import delimiter_hint, header_names, is_header
+from .delimiters import BlankSeparated
+from .errors import ENCODING_HINT, DataError, data_error
+from .header import UNCLOSED, header_names, is_header
 from .labels import Labels
 from .layout import Layout
-from .number_text import notation_hint, number_hint
+from .number_text import is_number, missing_hint, notation_hint, number_hint
 from .source import Source
 
 
@@ -34,7 +36,9 @@ class Text:
 
     n_rows: None = None
 
-    def __init__(self, source: Source | Arff, form: str, layout: Layout, columns: Columns) -> None:
+    def __init__(
+        self, source: Source | BlankSeparated | Arff, form: str, layout: Layout, columns: Columns
+    ) -> None:
         self.name: str = source.name
         self.format: str = form
         self._source, self._layout, self._columns = source, layout, columns
@@ -49,12 +53,18 @@ class Text:
             return
         assert isinstance(layout.target, int)
         self._label_column = layout.target
+        self._head = source.first_line().decode("utf-8", "replace")
         if layout.zero_based is None and isinstance(source, Source):
             self.zero_based = _has_index_0(source.head())
 
     def _open_csv(self, column: int | str) -> None:
         self._first = self._source.first_line()
         self._names = names = header_names(self._first, self._layout.delimiter)
+        # Without a second line there is no advice about it.
+        lines = () if isinstance(self._source, Arff) else self._source.lines(1)
+        rows = (line for line in lines if line.strip())
+        self._second = header_names(next(islice(rows, 1, 2), b""), self._layout.delimiter)
+        self._second += [""] * (len(names) - len(self._second))
         known = self._columns.known
         if isinstance(column, str):
             label = self._columns.label(names, column)
@@ -136,46 +146,79 @@ class Text:
     def _error(self, error: ValueError, text: bytes, before: int) -> DataError:
         """Return the error of a line in a block of text, with advice."""
         line = re.match(rf"{re.escape(self.name)}:(\d+):", str(error))
-        if line and self.format == "csv":
-            lines = text.split(b"\n")[int(line[1]) - before - 1 :]
-            found = len(self._names)
-            with suppress(csv.Error):  # a carriage return within the line, which the error is about
-                found = len(header_names(lines[0], self._layout.delimiter)) if lines else 0
-            if found != len(self._names) and not delimiter_hint(self._first, self._layout.delimiter):
-                message = f"{self.name}:{line[1]}: expected {len(self._names):,} fields, got {found:,}"
-                return DataError(message, located=True)
-        return data_error(self.name, ValueError(f"{error}{self._hint(error)}"))
+        if line is None or self.format != "csv":
+            return data_error(self.name, ValueError(f"{error}{self._index_hint(error)}"))
+        lines, found = text.split(b"\n")[int(line[1]) - before - 1 :], len(self._names)
+        if lines and lines[0].count(b'"') % 2 and not self._layout.hint:
+            return DataError(f"{self.name}:{line[1]}: expected {UNCLOSED}", located=True)
+        with suppress(csv.Error):  # a carriage return within the line, which the error is about
+            found = len(header_names(lines[0], self._layout.delimiter)) if lines else 0
+        if found != len(self._names) and not self._layout.hint:
+            message = f"{self.name}:{line[1]}: expected {len(self._names):,} fields, got {found:,}"
+            return DataError(message, located=True)
+        message = f"{error}{self._hint(error)}"
+        if is_header(self._names, self._layout.decimal):
+            message = re.sub(
+                r"in field (\d+)", lambda n: f"in column {self._names[int(n[1]) - 1]}", message, count=1
+            )
+        return data_error(self.name, ValueError(message))
 
-    def _hint(self, error: ValueError) -> str:
-        """Return advice for a line that cannot be read."""
+    def _index_hint(self, error: ValueError) -> str:
+        """Return advice for a line of LIBSVM text that cannot be read."""
         if "(max_features)" in str(error):
             return "; --max-features N allows more"
-        if self.format != "csv":
-            is_0 = "an index from 1 on, got `0" in str(error) and isinstance(self._source, Source)
-            return "; --zero-based yes reads indices that start at 0" if is_0 else ""
-        if other := delimiter_hint(self._first, self._layout.delimiter):
-            return other
+        if "in UTF-8" in str(error):
+            return f"; {ENCODING_HINT}"
+        if (
+            re.search(r"expected one label.*, got `[^:`]*$", str(error).removesuffix("`"))
+            and ":" not in self._head
+        ):
+            return "; the lines look like CSV: give --format csv"
+        is_0 = "an index from 1 on, got `0" in str(error) and isinstance(self._source, Source)
+        return "; --zero-based yes reads indices that start at 0" if is_0 else ""
+
+    def _hint(self, error: ValueError) -> str:
+        """Return advice for a line of CSV that cannot be read."""
+        if "(max_features)" in str(error):
+            return "; --max-features N allows more"
+        if "in UTF-8" in str(error):
+            return f"; {ENCODING_HINT}"
+        if self._layout.hint:
+            return self._layout.hint
         if "(a missing value)" in str(error):
-            return self._layout.missing_hint
+            return self._missing_hint(str(error))
         got = re.search(r", got `(.*?)(\.\.\.)?`$", str(error))
         text = got[1] if got and not got[2] else ""
         if "a statement that the first line is a header" in str(error):
-            hint = number_hint(text, self._layout.decimal, None)
+            hint = notation_hint(text, self._layout.decimal)
+            if not hint and text in self._names and is_number(self._second[self._names.index(text)]):
+                hint = f"; {missing_hint([text])}"
             return (
                 f"{self._label_hint(error)}{hint}; text columns need a header with the names of all columns"
             )
         if "expected a number as the target" in str(error):
             return notation_hint(text, self._layout.decimal)
-        field = re.search(r"expected a number in field (\d+), got `", str(error))
+        field = re.search(r"expected a number in field (\d+)(.*), got `", str(error))
         if not field:
             return self._label_hint(error)
+        if field[2]:
+            return "; --dtype float64 reads it" if "of float32" in field[2] else f"; {missing_hint([text])}"
         has_names = is_header(self._names, self._layout.decimal) and not self._columns.is_given
         column = self._names[int(field[1]) - 1] if has_names else None
-        return self._label_hint(error) + number_hint(text, self._layout.decimal, column)
+        label = "" if notation_hint(text, self._layout.decimal) else self._label_hint(error)
+        return label + number_hint(text, self._layout.decimal, column)
+
+    def _missing_hint(self, error: str) -> str:
+        """Return advice for a missing value."""
+        if not re.search(r"expected a (label|target) in field", error):
+            return self._layout.missing_hint
+        if self._names[self._label_column] == "" and self._layout.target == -1 and len(self._names) > 2:
+            return f"; the lines end with a delimiter: give --target {quote(self._names[-2])}"
+        return self._layout.label_hint
 
     def _label_hint(self, error: ValueError) -> str:
-        # The error is in the first field: at byte 1, or 2 if the field is quoted. It may be the label.
-        is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
+        # In the first field (at byte 1 or 2) of the first row, which may be the label.
+        is_first = re.search(r":[12]:[12]: expected a number", str(error))
         if not is_first or not self.labelled or self._label_column != -1:
             return ""
         column = self._names[0] if is_header(self._names, self._layout.decimal) else "0"

@@ -54,13 +54,24 @@ def test_a_column_of_very_many_categories(piece, tmp_path, capsys, monkeypatch):
     frame = pd.DataFrame({"id": many, "town": ["Rome", "Ulm"] * 550, "label": ([0] * 5 + [1] * 6) * 100})
     options = ["--algorithm", "bsgd-random", "--set", "gamma=0.3", *SMALL]
     code, _, err = run(capsys, "train", csv(tmp_path / "data.csv", frame), "-o", tmp_path / "model", *options)
-    warnings = [line for line in err.splitlines() if "one-hot encoded" in line]
+    warnings = [line for line in err.splitlines() if "is categorical" in line]
     assert (code, len(warnings)) == (0, 1)
-    assert warnings[0].startswith("budgetrs: warning: column id has 1,")
-    code, _, err = run(
-        capsys, "train", csv(tmp_path / "few.csv", frame[:900]), "-o", tmp_path / "model", *options
-    )
-    assert (code, "one-hot encoded" in err) == (0, False)
+    assert warnings[0].startswith("budgetrs: warning: column id is categorical with 1")
+
+
+@pytest.mark.parametrize("piped", [False, True])
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_a_column_of_mostly_distinct_categories(repeats, piped, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("budgetrs.cli.tables.PIECE", 20_000)  # several pieces
+    rows = 200 * repeats
+    frame = pd.DataFrame({"id": [f"n{i % 200}" for i in range(rows)], "label": [0, 1] * (rows // 2)})
+    data = csv(tmp_path / "data.csv", frame)
+    options = ["-o", tmp_path / "model", "--format", "csv", *SMALL]
+    if piped:
+        monkeypatch.setattr("budgetrs.cli.source.is_rewindable", lambda *_: False)
+    code, _, err = run(capsys, "train", data, *options)
+    said = f"budgetrs: warning: column id is categorical with 200 categories after {rows} rows, such as 'n0'"
+    assert (code, err.count("\n"), said in err) == (0, 2 - repeats, repeats == 1), err
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,8 @@ def test_the_target(tmp_path, capsys):
     code, _, err = run(capsys, "train", wrong, "-o", tmp_path / "m", "-q")
     assert (code, err) == (
         1,
-        f"{wrong}:{len(wrong.read_text().splitlines())}: expected one of the classes no, yes (the header of "
-        f"{wrong}), got ?\n",
+        f"{wrong}:{len(wrong.read_text().splitlines())}: expected a label, got '?' (a missing "
+        "value); remove the rows without a label, or name all classes by --classes\n",
     )
 
 
@@ -136,7 +136,7 @@ def test_sparse_rows_with_categories(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("header", "row", "message"),
     [
-        ("@attribute a real\n@attribute y {0,1}", "x,1", ":5:1: expected a number in field 1, got `x`"),
+        ("@attribute a real\n@attribute y {0,1}", "x,1", ":5:1: expected a number in column a, got `x`"),
         ("@attribute a real\n@attribute y {0,1}", "1,1,1", ":5: expected 2 fields, got 3"),
         (
             "@attribute a real\n@attribute y {0,1}",
@@ -177,3 +177,16 @@ def test_invalid_files(header, row, message, tmp_path, capsys):
     code, out, err = run(capsys, "train", path, "-o", tmp_path / "m", "-q")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert f"{path}{message}" in err
+
+
+def test_rows_of_moa_tabs_and_weights(tmp_path, capsys):
+    header = "@relation r\n@attribute a real\n@attribute b {red,'dark blue'}\n@attribute y {0,1}\n@data\n"
+    rows = [f"{i * 7 % 11},{('red', chr(39) + 'dark blue' + chr(39))[i % 3 == 0]},{i % 2}" for i in range(60)]
+    path, models = tmp_path / "data.arff", set()
+    for form in (str, "{},".format, "{} , ".format, lambda row: row.replace(",", "\t")):
+        path.write_text(header + "\n".join(map(form, rows)) + "\n")
+        models.add(trained(capsys, path))
+    assert len(models) == 1
+    path.write_text(f"{header}{rows[0]}, {{2.0}}\n")
+    code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", "-q")
+    assert (code, "remove the weights, which are not read" in err) == (1, True), err

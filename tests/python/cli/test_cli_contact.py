@@ -32,7 +32,7 @@ def test_without_arguments_it_prints_help(capsys):
         assert run(capsys, "help", command) == run(capsys, command, "--help")
 
 
-@pytest.mark.parametrize(("command", "most"), [("train", 21), ("compare", 20), ("predict", 16)])
+@pytest.mark.parametrize(("command", "most"), [("train", 22), ("compare", 21), ("predict", 16)])
 def test_the_help_is_short(command, most, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     text = run(capsys, command, "--help")[1]
@@ -185,8 +185,16 @@ def test_files_of_other_programs_are_named(data, capsys):
         tables.execute("create table t (a)")
     tables.close()
     for name, kind, how in (
-        ("rows.jsonl", "JSON", "pandas.read_json('rows.jsonl', lines=True).to_csv('data.csv', index=False)"),
-        ("rows.txt", "JSON", "pandas.read_json('rows.txt', lines=True).to_csv('data.csv', index=False)"),
+        (
+            "rows.jsonl",
+            "JSON lines",
+            "pandas.read_json('rows.jsonl', lines=True).to_csv('data.csv', index=False)",
+        ),
+        (
+            "rows.txt",
+            "JSON lines",
+            "pandas.read_json('rows.txt', lines=True).to_csv('data.csv', index=False)",
+        ),
         ("rows.xlsx", "Excel", "pandas.read_excel('rows.xlsx').to_csv('data.csv', index=False)"),
         ("rows.other", "SQLite", "sqlite3 -header -csv 'rows.other'"),
     ):

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.io import savemat
+from scipy.sparse import csr_matrix, save_npz
 from sklearn.datasets import dump_svmlight_file
 
 from budgetrs import Classifier
@@ -21,7 +22,8 @@ SMALL = ["--budget", "20", "-q"]
 
 def trained(capsys, data, *options):
     code, _, err = run(capsys, "train", data, "-o", data.with_name("model"), *SMALL, *options)
-    assert (code, err) == (0, "")
+    warns = data.name == "zero.libsvm" and "yes" not in options
+    assert (code, err.count("\n"), "--zero-based yes with each later file" in err) == (0, warns, warns), err
     return Classifier.load(data.with_name("model"))
 
 
@@ -67,7 +69,7 @@ def files():
     frame = pd.DataFrame({"a": [1.0, 2.0], "y": [0, 1]})
     yield "pickle", pickle.dumps(frame)
     yield "pickle", pickle.dumps([1, 2], protocol=2)
-    yield "JSON", frame.to_json(orient="records", lines=True).encode()
+    yield "JSON lines", frame.to_json(orient="records", lines=True).encode()
     yield "JSON", frame.to_json(orient="records", indent=2).encode()
     yield "JSON", frame.to_json().encode()
     yield "JSON", b"[[1, 2], [3, 4]]"
@@ -104,7 +106,10 @@ def files():
     yield "Avro", b"Obj\x01\x04\x16avro.schema"
     yield "SPSS", b"$FL2@(#) SPSS DATA FILE"
     yield "SAS", b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!"
-    yield "R", gzip.compress(b"RDX3\nX\n\0\0\0\x03")
+    yield "pointer of Git LFS", b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n"
+    yield "printed data frame of pandas", frame.to_string().encode()
+    yield "TFRecord", b"\x12" + bytes(7) + b"abcd\n\x10"
+    yield "R workspace", gzip.compress(b"RDX3\nX\n\0\0\0\x03")
     yield "R", gzip.compress(b"X\n\0\0\0\x03\0\x04")
     yield "PDF", b"%PDF-1.7\n"
     yield "LZ4", b"\x04\x22\x4d\x18\x64\x40"
@@ -147,7 +152,33 @@ def test_an_unknown_binary_file_and_columns_of_blanks(tmp_path, capsys):
     assert (code, "got a binary file of an unknown format" in err) == (1, True)
     path.write_text(" 0.1  2.0  1\n 0.2  3.0  0\n")
     code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", *SMALL)
-    assert (code, "the fields seem to be separated by blanks: convert them: tr -s ' ' , <" in err) == (
-        1,
-        True,
-    )
+    assert (code, "by blanks: give --format csv --delimiter ' '" in err) == (1, True), err
+
+
+@pytest.mark.parametrize(
+    ("name", "save", "said"),
+    [
+        (
+            "a.npz",
+            lambda path: save_npz(path, csr_matrix(X)),
+            "load_npz(FILE), y, 'data.libsvm', zero_based=False)",
+        ),
+        (
+            "a.npz",
+            lambda path: np.savez(path, data=X, target=Y),
+            "got data.npy, target.npy; save it by numpy.savez(",
+        ),
+        ("a.npy", lambda path: np.save(path, X.astype(str)), "; convert it by astype(float)"),
+        ("a.npy", lambda path: np.save(path, X.astype(object)), "; convert it by astype(float)"),
+        (
+            "a.csv",
+            lambda path: path.write_text("1 1:2 5:3\n0 2:1\n"),
+            "like LIBSVM text: give --format libsvm",
+        ),
+        ("a.svm", lambda path: path.write_text("a,b,y\n1,2,0\n"), "like CSV: give --format csv"),
+    ],
+)
+def test_other_contents_are_named_with_advice(name, save, said, tmp_path, capsys):
+    save(tmp_path / name)
+    code, _, err = run(capsys, "train", tmp_path / name, "-o", tmp_path / "m", *SMALL)
+    assert (code, said in err) == (1, True), err

@@ -156,7 +156,7 @@ def test_a_bad_line_far_down_leaves_nothing(train, began):
     lines[N - 5] = "1,2,x,0"
     code, out, err, path = train("\n".join(lines))
     assert (code, out) == (1, "")
-    assert err.startswith(f"{path.with_name('data.csv')}:{N - 4}:5: expected a number in field 3, got `x`")
+    assert err.startswith(f"{path.with_name('data.csv')}:{N - 4}:5: expected a number in column c, got `x`; ")
     assert not path.exists()
     assert began[0]
 
@@ -170,7 +170,7 @@ def test_a_row_that_cannot_be_learned_is_reported_after_the_scan(train, began):
     lines[-1] = "1,2,x,0"
     code, _, err, path = train("\n".join(lines), "--classes", "0,1")
     assert (code, path.exists()) == (1, False)
-    assert f":{N + 1}:5: expected a number in field 3, got `x`" in err
+    assert f":{N + 1}:5: expected a number in column c, got `x`; " in err
 
 
 def test_interrupted_on_the_way(train, monkeypatch):

@@ -31,7 +31,11 @@ def models(tmp_path):
     ("word", "expected"),
     [
         ("spam", r"expected a number as the target, got `spam`"),
-        ("nan", r"expected a number as the target that is finite, got `nan`"),
+        (
+            "nan",
+            r"expected a (target in field 3, got `nan` \(a missing value\); remove the rows without a target|"
+            r"number as the target that is finite, got `nan`)",
+        ),
         ("-inf", r"expected a number as the target that is finite, got `-inf`"),
         ("1e999", r"expected a number as the target within the range of float64, got `1e999`"),
         ("1e39", r"expected a number as the target within the range of float32, got `1e39`"),
@@ -77,7 +81,7 @@ def test_missing_targets(tmp_path, capsys, models):
     path = tmp_path / "a.csv"
     path.write_text("1,2,0.5\n1,2,\n")
     code, said = failing(capsys, "train", path, "-o", tmp_path / "m", *SMALL)
-    assert (code, said.split(", got")[0]) == (1, f"{path}:2:5: expected a label in field 3")
+    assert (code, said.split(", got")[0]) == (1, f"{path}:2:5: expected a target in field 3")
     path.write_text("1,2\n3,4\n")
     said = f"budgetrs: {path}: expected labels to compare with, got 2 feature columns"
     assert failing(capsys, "evaluate", models[0], path) == (1, said)

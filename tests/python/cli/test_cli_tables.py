@@ -133,3 +133,39 @@ def test_without_pyarrow_the_message_says_what_to_install(tmp_path, monkeypatch,
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["train", str(path), "-o", str(tmp_path / "model"), "-q"]) == 1
     assert "parquet needs pyarrow: pip install 'budgetrs[arrow]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_decimals_are_numbers(name, task, tmp_path):
+    prices = X[:, 0].astype(np.float64).round(2) + 0.0  # decimals have no -0
+    target = y if task == "classification" else prices
+    numbers = columns(price=prices, label=target.astype(np.float64))
+    decimals = numbers
+    for i, column in ((2, "price"), (3, "label")):
+        decimals = decimals.set_column(i, column, numbers[column].cast(pa.decimal128(10, 4)))
+    expected = train(written(tmp_path / f"n-{name}", numbers), "--task", task).read_bytes()
+    assert train(written(tmp_path / name, decimals), "--task", task).read_bytes() == expected
+
+
+def test_the_index_of_pandas_is_no_column(tmp_path, capsys):
+    frame = columns(label=y).to_pandas()
+    expected = train(written(tmp_path / "plain.parquet", columns(label=y))).read_bytes()
+    rng = np.random.default_rng(0)
+    for index in (
+        rng.permutation(500),
+        pd.date_range("2024", periods=len(frame)),
+        pd.Index(rng.permutation(500), name="id"),
+    ):
+        path = tmp_path / "data.parquet"
+        frame.set_index(index).to_parquet(path)
+        assert train(path).read_bytes() == expected
+        assert main(["evaluate", str(tmp_path / "model"), str(path), "-q"]) == 0
+    train(path, "--target", "id", "--task", "regression")
+    assert Regressor.load(tmp_path / "model").feature_names_in_.tolist() == ["width", "height", "label"]
+
+
+def test_a_target_of_another_type_is_named(tmp_path, capsys):
+    path = written(tmp_path / "data.parquet", columns(day=pd.date_range("2024", periods=500)))
+    assert main(["train", str(path), "-o", str(tmp_path / "m"), "-q"]) == 1
+    assert "numbers in the target day, got timestamp[" in capsys.readouterr().err

@@ -32,11 +32,16 @@ def frame(values):
         (lambda i: f"{i}.5", "look like numbers: convert"),
         (lambda i: f"{i},5", "decimal comma"),
         (lambda i: f"1,{i:03d}", "thousands separators"),
-        (lambda i: f"1.0{i:02d}.000,25", "decimal comma"),
-        (lambda i: f"{i}%", "percentages"),
-        (lambda i: f"$ {i}.00", "amounts of money"),
-        (lambda i: f"(1,{i:03d}.00)", "amounts of money"),
-        (lambda i: f"0.{i}D-02", "exponent D"),
+        (lambda i: f"1.0{i:02d}.000,25", "thousands separators and a decimal comma"),
+        (lambda i: f"1,{i:03d}" if i % 5 else f"{i},5", "with a decimal comma"),
+        (lambda i: f"{i}%", "a percent sign"),
+        (lambda i: f"$ {i}.00", "a currency sign"),
+        (lambda i: f"(1,{i:03d}.00)", "parentheses"),
+        (lambda i: f"0.{i}D-02", "an exponent with the letter D"),
+        (lambda i: f"{i}.5 kg", "a unit"),
+        (lambda i: "".join(chr(0x660 + int(c)) for c in str(i)), "the digits of another script"),
+        (lambda i: f"{1 + i % 28:02d}-Jan-{1900 + i}", "dates"),
+        (lambda i: f"March {1 + i % 28}, {1900 + i}", "dates"),
         (lambda i: str(datetime.date(2024, 1, 1) + datetime.timedelta(i)), "dates"),
         (lambda i: f"{1 + i % 28:02d}/03/{1900 + i}", "dates"),
         (lambda i: f"2024-01-{1 + i % 28:02d} 10:{i % 60:02d}:{i:02d}", "dates"),
@@ -79,12 +84,37 @@ def test_categories_that_repeat_are_not_named():
     )
 
 
-def test_more_than_1000_numbers_are_named_even_if_they_repeat():
+def test_more_than_1000_categories_are_named_even_if_they_repeat():
     labels = np.arange(3300) % 2
-    codes = frame([str(10000 + i % 1100) for i in range(3300)])
-    (message,) = raised(lambda: Classifier(budget=5).learn(codes, labels))
-    assert "1100 categories after 3300 rows" in message
-    assert not raised(lambda: Classifier(budget=5).learn("n" + codes[["k"]], labels))
+    codes = frame([str(10000 + i % 1100) for i in range(3300)])[["k"]]
+    for X in (codes, "n" + codes):
+        (message,) = raised(lambda X=X: Classifier(budget=5).learn(X, labels))
+        assert "1100 categories after 3300 rows" in message
+    assert not raised(lambda: Classifier(budget=5).learn(codes.map(lambda code: f"{code[:4]}"), labels))
+
+
+@pytest.mark.parametrize(
+    ("label", "advice"),
+    [
+        (lambda i: f"{i},5", "decimal comma"),
+        (lambda i: f"${i}", "a currency sign"),
+        (lambda i: f"{i}.5", "look like numbers"),
+        (lambda i: str(datetime.date(2024, 1, 1) + datetime.timedelta(i)), "look like dates"),
+        (str, None),
+        (lambda i: f"class {i}", None),
+        (lambda i: f"{i % 20},5", None),
+    ],
+)
+def test_labels_that_look_like_numbers_or_dates_are_named_once(label, advice):
+    labels = [label(i) for i in range(ROWS)]
+    model = Classifier(budget=5)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for rows in (slice(0, 90), slice(90, 100)):
+            model.learn(np.arange(ROWS)[rows, None], labels[rows])
+        Classifier(budget=5, classes=labels[:50]).learn(np.arange(50)[:, None], labels[:50])
+    messages = [str(one.message) for one in caught if "different texts" in str(one.message)]
+    assert [advice in message for message in messages] == ([] if advice is None else [True])
 
 
 def test_models_by_key_warn_once():

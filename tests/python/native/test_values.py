@@ -56,7 +56,10 @@ def changed(value, row=3, feature=1):
             "a structured array with the fields 'a', 'b': use pandas",
         ),
         (np.array([["1", "x"]], np.dtypes.StringDType()), "got the text 'x' at row 0, feature 1"),
-        ([{"a": 1}], "got a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict"),
+        (
+            [{"a": 1}],
+            "got a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict",
+        ),
         (pd.DataFrame({0: pd.date_range("2024", periods=ROWS)}), "the date or time Timestamp('2024-01-01"),
         (
             pd.DataFrame({0: ["u"] * ROWS}),

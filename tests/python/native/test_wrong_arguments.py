@@ -118,7 +118,9 @@ def test_a_lazy_frame_is_to_be_collected():
 
 def test_a_list_of_dicts_should_be_a_data_frame():
     error = refusal(lambda: Classifier().learn([{"width": 1.0}], [0]))
-    assert "got a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict" in str(error)
+    assert "got a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict" in str(
+        error
+    )
 
 
 def test_a_model_of_the_other_task_says_what_reads_it(tmp_path):

@@ -71,8 +71,14 @@ class Task(ABC):
     def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:
         """Return the encoder of labels for the file `name`; `found` scanned all rows if `is_whole`."""
 
-    def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: ARG002
-        """Return a warning about the labels of a scan, if one is due."""
+    def advice(self, args: Namespace, found: Scan, name: str) -> str | None:  # noqa: ARG002
+        """Return a warning about the labels of a scan of the file `name`, if one is due.
+
+        Raises
+        ------
+        DataError
+            If the labels are probably no classes, or missing.
+        """
         return None
 
     @abstractmethod

@@ -10,6 +10,7 @@ from .. import report
 from ..batch import Batch
 from ..errors import DataError
 from ..labels import ClassTable, class_array
+from ..number_text import MISSING_NUMBERS, is_date, main_notation, notation
 from ..report import Line
 from ..scan import Scan
 from .accuracy import SHOWN, Accuracy, Measures
@@ -37,10 +38,20 @@ class Classification(Task):
         advice = "; --classes A,B,... names all classes"
         return _Classes(classes, known, advice if args.classes_from == "--classes" else "", may_grow=may_grow)
 
-    def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: D102
-        if args.task is not None or args.classes is not None:
+    def advice(self, args: Namespace, found: Scan, name: str) -> str | None:  # noqa: D102
+        if args.classes is not None:
             return None
         labels, count = found.labels, len(found.labels)
+        texts = [label for label in labels if isinstance(label, str)]
+        if len(texts) == 1 and count > 1 and texts[0] in MISSING_NUMBERS:
+            raise DataError(
+                f"{name}: expected a label in each row, got {texts[0]!r}, which means missing among numbers; "
+                f"remove the rows without a label, or name all classes by --classes"
+            )
+        if args.task is not None:
+            return None
+        if texts and (count > SHOWN or 2 * count > found.n_rows):
+            _reject_text(labels, found.n_rows, name, args.decimal)
         fractions = [label for label in labels if isinstance(label, float)]
         are_numbers = not any(isinstance(label, str) for label in labels)
         if count <= SHOWN or not are_numbers or (2 * len(fractions) <= count and 2 * count <= found.n_rows):
@@ -77,6 +88,23 @@ class Classification(Task):
             Line("number of classes", len(classes), {"n_classes": len(classes)}),
             Line("classes", shown, {"classes": classes}),
         ]
+
+
+def _reject_text(labels: list[Any], rows: int, name: str, decimal: str) -> None:
+    """Raise if most labels look like numbers or dates, which the reader has not read as numbers."""
+    texts = [label for label in labels if isinstance(label, str)]
+    found, dates = main_notation(texts, decimal), [text for text in texts if is_date(text)]
+    if found and 2 * (found[1] + len(labels) - len(texts)) > len(labels):
+        text = next(text for text in texts if notation(text, decimal) is found[0])
+        what, advice = f"with {found[0].what}", f"{found[0].in_file}, and --task regression predicts numbers"
+    elif 2 * len(dates) > len(labels):
+        text, what, advice = dates[0], "a date or time", "--target NAME chooses another column"
+    else:
+        return
+    raise DataError(
+        f"{name}: expected class labels, got {len(labels):,} distinct values in {rows:,} rows, such as "
+        f"{text!r}, {what}; {advice}; --task classification takes each value as a class"
+    )
 
 
 class _Classes(TargetEncoder):

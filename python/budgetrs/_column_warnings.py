@@ -1,0 +1,141 @@
+"""Warnings about the values of columns and labels, which the native classes raise."""
+
+import math
+import warnings
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ._notations import is_date, is_number, main_notation, notation
+
+MANY = 1000
+"""The number of categories from which a column is always named."""
+
+RepeatedValue = tuple[int, str | None, float, tuple[int, int], bool]
+"""A feature, its name, a value, how many of how many rows have the value, and whether this is exact."""
+
+_SHOWN = 5
+
+
+class ColumnWarning(UserWarning):
+    """A warning about a column, with the text for the command line, which is empty for none."""
+
+    def __init__(self, text: str, shell: str = "", *, column: str = "", count: int = 0) -> None:
+        super().__init__(text)
+        self.shell = shell
+        # The column and the number of its categories.
+        self.column, self.count = column, count
+
+
+def categories_warning(name: str, sample: Sequence[str], count: int, rows: int) -> ColumnWarning | None:
+    """Return a warning if a column should probably not be categorical.
+
+    `sample` has some of its `count` categories in `rows` rows. There is a warning if more than half as many
+    categories as rows occur, if they are numbers in a notation that is not read, or if they are more than
+    1000.
+    """
+    look = _look(tuple(sample))
+    is_readable = look is None or look[0] is None
+    if is_readable and 2 * count <= rows and count <= MANY:
+        return None
+    text, advice = (sample[0], "drop the column if it identifies the rows") if look is None else look[1:]
+    found = (
+        f"{count} categories after {rows} rows, such as {text!r}, and each category is a feature: {advice}"
+    )
+    return ColumnWarning(
+        f'column "{name}" of X is categorical with {found}, or set hash_features',
+        f"column {name} is categorical with {found}, or give --set hash_features=16384",
+        column=name,
+        count=count,
+    )
+
+
+def labels_warning(sample: Sequence[str], count: int) -> str | None:
+    """Return a warning if labels that are text look like regression targets or dates."""
+    look = _look(tuple(sample))
+    if look is None or all(map(_is_integer, sample)):
+        return None
+    _, text, advice = look
+    return (
+        f"the labels are {count} different texts, such as {text!r}, and each is a class: {advice}; "
+        "Regressor predicts numbers"
+    )
+
+
+def _is_integer(text: str) -> bool:
+    return is_number(text) and float(text).is_integer()
+
+
+@lru_cache(maxsize=64)
+def _look(sample: tuple[str, ...]) -> tuple[str | None, str, str] | None:
+    """Return what most texts look like, one of them, and advice; None for other text.
+
+    What they look like is None for plain numbers and dates.
+    """
+    numbers = [text for text in sample if is_number(text) and math.isfinite(float(text))]
+    found = main_notation(sample)
+    if 2 * (len(numbers) + (found[1] if found else 0)) > len(sample):
+        if found is None or 10 * found[1] < len(sample):
+            return None, numbers[0], "the values look like numbers: convert them by astype(float)"
+        main = found[0]
+        text = next(text for text in sample if notation(text) is main)
+        advice = (
+            f"the values look like numbers with {main.what}: {main.in_frame}, and convert them to numbers"
+        )
+        return main.what, text, advice
+    dates = [text for text in sample if is_date(text)]
+    if 2 * len(dates) > len(sample):
+        advice = "the values look like dates: convert them to numbers, such as days since a date"
+        return None, dates[0], advice
+    return None
+
+
+def warn_of_categories(name: str, sample: Sequence[str], count: int, rows: int) -> bool:
+    """Warn the caller of a native `learn` of categories; return whether there was a warning."""
+    warning = categories_warning(name, sample, count, rows)
+    if warning is not None:
+        warnings.warn(warning, stacklevel=2)
+    return warning is not None
+
+
+def warn_of_labels(sample: Sequence[str], count: int) -> None:
+    """Warn the caller of a native `learn` of labels."""
+    if text := labels_warning(sample, count):
+        warnings.warn(ColumnWarning(text), stacklevel=2)
+
+
+def warn_of_repeated_values(found: list[RepeatedValue]) -> None:
+    """Warn the caller of a native `learn` of values that repeat far outside the range of their feature."""
+    values = list(dict.fromkeys(_shortest(value) for _, _, value, _, _ in found))
+    listed = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
+    text = _repeated(found, [str(number) if name is None else name for number, name, *_ in found])
+    # Features without names are fields or indices, which are counted from 1.
+    numbered = [str(number + 1) if name is None else name.strip('"') for number, name, *_ in found]
+    warnings.warn(
+        ColumnWarning(
+            f"{text} missing_values={listed}",
+            f"{_repeated(found, numbered)} --missing-values {','.join(values)}",
+        ),
+        stacklevel=2,
+    )
+
+
+def _repeated(found: list[RepeatedValue], names: list[str]) -> str:
+    shown = [
+        f"{_shortest(value)} in feature {name} ({'' if is_exact else 'at least '}{count} of {rows} rows, "
+        f"{count / rows:.1%})"
+        for name, (_, _, value, (count, rows), is_exact) in zip(names, found[:_SHOWN], strict=False)
+    ]
+    more = f" and {len(found) - _SHOWN} more features" if len(found) > _SHOWN else ""
+    return (
+        "values that repeat far outside the range of their feature are treated as missing: "
+        f"{', '.join(shown)}{more}; if they mark missing values:"
+    )
+
+
+def _shortest(value: float) -> str:
+    """Return the shortest text of a value, also of one in float32."""
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+    return (str(single) if float(single) == value else repr(value)).removesuffix(".0")
