@@ -50,7 +50,7 @@ fn errors() {
                 "a | 0:1 1:2\nf:2:6: expected a label in field 3, got an empty field (a missing value)",
             ),
             (b"1,2,\" \"", "f:1:6: expected a label, got ` `"),
-            (b"1,2,nan", "f:1:5: expected a label that is finite, got `nan`"),
+            (b"1,2,nan", "f:1:5: expected a label in field 3, got `nan` (a missing value)"),
             (b"1,2,a\n1, 2.5.1,a", "a | 0:1 1:2\nf:2:4: expected a number in field 2, got `2.5.1`"),
             (b"nan,2,a", "f:1:1: expected a number in field 1, got `nan` (a missing value)"),
             (b"1,-inf,a", "f:1:3: expected a number in field 2 that is finite, got `-inf`"),
