@@ -41,7 +41,10 @@ class NoNumberError(Exception):
                     f"the number as text {_shown(value)}",
                     "convert it to a number (float, or astype(float) for an array)",
                 )
-            return f"the text {_shown(value)}", encode
+            from ._notations import notation  # which takes 10 ms
+
+            found = notation(value) if isinstance(value, str) else None
+            return f"the text {_shown(value)}", f"it has {found.what}: {found.in_frame}" if found else encode
         if isinstance(value, _DATES) or type(value).__name__ in _PANDAS_DATES:
             return (
                 f"the date or time {_shown(value)}",
@@ -95,7 +98,7 @@ def numbers(x: Any, name: str) -> np.ndarray:
         if kind in "USTMm" and array.size:
             raise _of_one_kind(array)
     except NoNumberError as error:
-        got, advice = error.described()
+        got, advice = error.described(ENCODE if name in ("X", "x") else "convert it to a number")
         message = f"{name} must hold numbers, got {got}{_at(error.place, name)}"
         raise ParameterError(f"{message}: {advice}", name) from None
     raise ParameterError(f"{name} must hold real numbers, got dtype {array.dtype}", name)

@@ -1,5 +1,6 @@
 """The separators of fields: advice on another delimiter, and fields that are separated by blanks."""
 
+import csv
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -101,7 +102,10 @@ def _decimal(lines: list[bytes], delimiter: str) -> str | None:
         counts = {_QUOTED.sub(b"", line).count(other.encode()) for line in lines}
         if len(counts) != 1 or 0 in counts:
             continue
-        texts = [field for line in lines for field in header_names(line, other) if "," in field]
+        try:
+            texts = [field for line in lines for field in header_names(line, other) if "," in field]
+        except csv.Error:  # the reader of the rows reports this line
+            return None
         if texts and all(notation(text) for text in texts):
             return other
     return None

@@ -97,3 +97,10 @@ def test_lines_that_are_no_rows_are_named_with_advice(text, said, tmp_path, caps
     path.write_bytes(text.encode("latin-1"))
     code, err = train(capsys, path)
     assert (code, said in err, "first column is the target" in err) == (1, True, False), err
+
+
+def test_a_carriage_return_within_a_line_is_an_error_of_that_line(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"a;b,y\n1;2\r3,0\n1;4,1\n")
+    code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", "-q")
+    assert (code, err.count("\n"), f"{path}" in err) == (1, 1, True)
