@@ -29,6 +29,8 @@ class Frame:
     """The columns as one array, if they are views of one."""
     source: Any = None
     """The table that was read, of pandas or pyarrow."""
+    n_rows: int = 0
+    """The number of rows of a table without columns."""
 
     @property
     def is_single(self) -> bool:
@@ -41,7 +43,7 @@ class Frame:
 
     def __len__(self) -> int:
         if not self.columns:
-            return 0
+            return self.n_rows
         first = self.columns[0]
         return len(first[0] if isinstance(first, tuple) else first)
 
@@ -76,23 +78,35 @@ def frame_of_row(x: Mapping[str, Any]) -> Frame:
     TypeError
         If a name is no string.
     ParameterError
-        If a value is neither a number nor a string nor missing.
+        If a value is neither a number nor a string nor missing, or text cannot be stored in UTF-8.
     """
     if wrong := [name for name in x if not isinstance(name, str)]:
         raise TypeError(f"x must have names of columns that are strings, got {wrong[0]!r}")
-    return Frame(list(x), [_cell(name, value) for name, value in x.items()])
+    for text in (*x, *(value for value in x.values() if isinstance(value, str))):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ParameterError(f"x must have text that can be stored in UTF-8, got {text!r}", "x") from None
+    return Frame(list(x), [_cell(name, value) for name, value in x.items()], n_rows=1)
 
 
 def _cell(name: str, value: Any) -> Column:
     if isinstance(value, str):
-        return np.zeros(1, np.int64), [str(value)]
+        return np.zeros(1, np.int64), [_text(value)]
     held = np.empty(1, object)
     held[0] = value
     try:
         return floats(held)
     except NoNumberError as error:
         got, advice = error.described()
+        if isinstance(value, Mapping):
+            got, advice = "a dict", "give its values names of their own"
         raise ParameterError(f"x[{name!r}] must be a number or a string, got {got}: {advice}", "x") from None
+
+
+def _text(value: str) -> str:
+    """Return the characters of a string, also of a class with a text of its own, such as an Enum."""
+    return str.__str__(value)
 
 
 def _of_pandas(X: Any) -> Frame | None:
@@ -107,16 +121,16 @@ def _of_pandas(X: Any) -> Frame | None:
     types = set(dtypes)
     if len(types) == 1 and types <= {np.dtype(np.float32), np.dtype(np.float64)}:
         matrix = aligned(X.to_numpy())
-        return Frame(names, list(matrix.T), matrix, source=X)
+        return Frame(names, list(matrix.T), matrix, X, len(X))
     if types == {np.dtype(np.float32), np.dtype(np.float64)}:
         types = {dtype for i, dtype in enumerate(dtypes) if not _is_blank(X.iloc[:, i].to_numpy())}
     is_numeric = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in types)
     if is_numeric and types != {np.dtype(np.float32)}:
         # Copied as a whole: thousands of columns would take long one by one.
         matrix = aligned(X.to_numpy(np.float64))
-        return Frame(names, list(matrix.T), matrix, source=X)
+        return Frame(names, list(matrix.T), matrix, X, len(X))
     columns = [_series(name, series) for name, series in X.items()]
-    return Frame(names, columns, source=X)
+    return Frame(names, columns, None, X, len(X))
 
 
 def _series(name: str, series: Any) -> Column:
@@ -150,7 +164,7 @@ def _series(name: str, series: Any) -> Column:
             # Of a few strings it is quicker as objects.
             few = len(series) <= _FEW
             codes, categories = pd.factorize(series.to_numpy(object) if few else series)
-            return codes.astype(np.int64), [str(category) for category in categories]
+            return codes.astype(np.int64), [_text(category) for category in categories]
         if is_object:
             return _objects(name, series)
     raise _invalid(name, dtype)
@@ -182,7 +196,7 @@ def _of_arrow(X: Any) -> Frame:
     except pa.ArrowException as error:
         raise TypeError(f"X, a {_kind(X)}, cannot be read by pyarrow: {error}") from error
     columns = [arrow_column(name, table[i]) for i, name in enumerate(table.column_names)]
-    return Frame(table.column_names, columns, source=table)
+    return Frame(table.column_names, columns, None, table, table.num_rows)
 
 
 def _kind(X: Any) -> str:
@@ -247,7 +261,9 @@ def _dictionary(column: Any) -> Column:
 def _category(value: Any) -> str:
     """Return a category as text: pandas turns integer categories into floats where a value is missing."""
     is_integer = isinstance(value, float | np.floating) and float(value).is_integer()
-    return str(int(value)) if is_integer else str(value)
+    if is_integer:
+        return str(int(value))
+    return _text(value) if isinstance(value, str) else str(value)
 
 
 def _floats(numbers: np.ndarray) -> np.ndarray:

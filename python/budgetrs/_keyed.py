@@ -186,7 +186,7 @@ class KeyedModels:
         ValueError, TypeError
             As `learn`.
         """
-        self._models.learn(_row(x), [y], [key], [sample_weight])
+        self._models.learn(self._row(x), [y], [key], [sample_weight])
         return self
 
     def predict(self, X: Any, keys: Any = None) -> np.ndarray:
@@ -231,7 +231,7 @@ class KeyedModels:
         ValueError, TypeError
             As `predict`.
         """
-        return self._models.predict(_row(x), [key]).tolist()[0]
+        return self._models.predict(self._row(x), [key]).tolist()[0]
 
     def decision_function(self, X: Any, keys: Any = None) -> np.ndarray:
         """Compute the scores of each row by the model of its key; only with a template with `classes`.
@@ -356,6 +356,12 @@ class KeyedModels:
             return X.drop_columns([key]), X.column(key).to_pylist()
         return X.drop(key), X[key].to_numpy()
 
+    def _row(self, x: Any) -> Any:
+        """Return a single row as rows, with its names if it has names, without the column of the keys."""
+        if isinstance(x, Mapping):
+            return frame_of_row({name: value for name, value in x.items() if name != self._key})
+        return _single(x)
+
 
 def _checked(key: Any) -> str | None:
     if key is not None and not isinstance(key, str):
@@ -363,10 +369,8 @@ def _checked(key: Any) -> str | None:
     return key
 
 
-def _row(x: Any) -> Any:
+def _single(x: Any) -> Any:
     """Return a single row as rows, with its names if it has names."""
-    if isinstance(x, Mapping):
-        return frame_of_row(x)
     if hasattr(x, "to_frame") and hasattr(x, "index") and all(isinstance(name, str) for name in x.index):
         return x.to_frame().T.infer_objects()
     if getattr(x, "ndim", 1) == 2 or hasattr(x, "column_names"):

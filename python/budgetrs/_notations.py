@@ -82,7 +82,7 @@ _COMMA_OR_THOUSANDS = _notation(
 _POINT_THOUSANDS = _notation("thousands separators", "remove them", rf"{_SIGN}[1-9]\d{{0,2}}(\.\d{{3}})+")
 _SCRIPT = _notation("the digits of another script", "write the digits 0 to 9 instead", "(?!)")
 _OTHERS = (
-    _notation("another minus sign", "write - instead", r"\u2212(\d+\.?\d*|\.\d+)(e[-+]?\d+)?"),
+    _notation("another minus sign", "write - instead", r"\u2212(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?"),
     _THOUSANDS,
     _notation("a percent sign", "remove it", rf"{_GROUPED}{_SPACE}[%‰]"),
     _notation(

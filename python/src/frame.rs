@@ -10,12 +10,15 @@ use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyList, PyMapping, PyTuple};
 use std::sync::Arc;
 
 /// A table as `budgetrs._frames` has read it.
 pub(crate) struct Frame<'py> {
     pub(crate) py: Python<'py>,
+    n_rows: usize,
+    /// Whether it is a row that was given as a dict.
+    is_row: bool,
     names: Vec<String>,
     columns: Vec<Bound<'py, PyAny>>,
     /// The columns as one array, if they share one.
@@ -103,19 +106,21 @@ impl<'py> Frame<'py> {
             return Ok(None);
         }
         let frame = x.py().import("budgetrs._frames")?.call_method1("frame_of", (x,))?;
-        if frame.is_none() { Ok(None) } else { Self::of(&frame).map(Some) }
+        if frame.is_none() { Ok(None) } else { Self::of(&frame, false).map(Some) }
     }
 
     /// Reads a dict of values by the names of the columns as a table of one row.
-    pub(crate) fn of_row(row: &Bound<'py, PyDict>) -> PyResult<Self> {
-        Self::of(&row.py().import("budgetrs._frames")?.call_method1("frame_of_row", (row,))?)
+    pub(crate) fn of_row(row: &Bound<'py, PyMapping>) -> PyResult<Self> {
+        Self::of(&row.py().import("budgetrs._frames")?.call_method1("frame_of_row", (row,))?, true)
     }
 
-    fn of(frame: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn of(frame: &Bound<'py, PyAny>, is_row: bool) -> PyResult<Self> {
         let matrix = frame.getattr("matrix")?;
         let is_float32 = frame.getattr("is_single")?.is_truthy()?;
         Ok(Self {
             py: frame.py(),
+            n_rows: frame.len()?,
+            is_row,
             names: frame.getattr("names")?.extract()?,
             columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
@@ -143,7 +148,7 @@ impl<'py> Frame<'py> {
             BorrowedCells::F64(matrix) => columns_of(matrix.as_array()).map(ColumnData::F64).collect(),
             BorrowedCells::Columns(columns) => columns.iter().map(BorrowedColumn::cells).collect(),
         };
-        Table::new(self.names.iter().cloned().zip(cells).collect()).map_err(to_python)
+        Table::with_rows(self.names.iter().cloned().zip(cells).collect(), self.n_rows).map_err(to_python)
     }
 
     /// The rows as features in the order of the model's columns, and the columns of the model after it has learned
@@ -155,6 +160,10 @@ impl<'py> Frame<'py> {
         missing: MissingPolicy<'_>,
         float_type: FloatType,
     ) -> PyResult<AlignedInput<'py>> {
+        if self.is_row && matches!(known, KnownSchema::NoNames) {
+            let expected = "a list of values, because the rows learned before had no column names";
+            return Err(to_python(Error::parameter("x", expected, "a dict")));
+        }
         let borrowed = self.borrow_cells()?;
         let table = self.table(&borrowed)?;
         let (columns, has_names) = schema(known, &table)?;

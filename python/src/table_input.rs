@@ -8,7 +8,7 @@ use crate::named_rows::NamedRows;
 use budgetrs::columns::Columns;
 use budgetrs::{CheckedSpec, Error};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 use std::sync::Arc;
 
 /// The argument of a call that holds the rows.
@@ -23,10 +23,12 @@ impl<'py> TableArg<'py> {
     /// Reads a table once, since it may be a stream.
     pub(crate) fn read(x: &Bound<'py, PyAny>, form: InputForm) -> PyResult<Self> {
         if form == InputForm::Row {
-            return match x.cast::<PyDict>() {
-                Ok(row) => Frame::of_row(row).map(Self::Frame),
-                Err(_) => Ok(Self::Array(x.clone())),
-            };
+            if let Ok(row) = x.cast::<PyMapping>()
+                && !x.hasattr("dtype")?
+            {
+                return Frame::of_row(row).map(Self::Frame);
+            }
+            return Ok(Self::Array(x.clone()));
         }
         if let Ok(rows) = x.cast::<NamedRows>() {
             return Ok(Self::Rows(rows.clone()));

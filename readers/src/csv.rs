@@ -167,7 +167,7 @@ impl<T: Float> Csv<T> {
             let (content, is_number) = (field.raw(line), targets.task() == Task::Regression);
             // Other texts of a missing value may be classes.
             let is_missing = field.is_empty()
-                || self.is_missing(content) && (is_number || number::is_not_finite_word(content));
+                || (is_number || number::is_not_finite_word(content)) && self.is_missing(content);
             if is_missing {
                 let what = if is_number { "a target" } else { "a label" };
                 return Err(missing_field(what, field, content, index));

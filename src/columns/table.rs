@@ -79,6 +79,14 @@ impl<'a> Table<'a> {
     /// If two columns have equal names or different lengths, or an index exceeds the list of categories.
     pub fn new(columns: Vec<(String, ColumnData<'a>)>) -> Result<Self> {
         let rows = columns.first().map_or(0, |(_, data)| data.len());
+        Self::with_rows(columns, rows)
+    }
+
+    /// A table of a number of rows, which may have no columns.
+    ///
+    /// # Errors
+    /// As [`Table::new`].
+    pub fn with_rows(columns: Vec<(String, ColumnData<'a>)>, rows: usize) -> Result<Self> {
         let mut names = HashSet::new();
         for (name, data) in &columns {
             if !names.insert(name) {

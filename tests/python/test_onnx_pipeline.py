@@ -120,7 +120,7 @@ def test_steps_that_onnxruntime_has_only_in_float32(first):
             "CountVectorizer does not",
         ),
         (Pipeline([("last", last())]), FRAME, r"no categorical columns: .* model\[-1\]"),
-        (make_pipeline(FunctionTransformer(np.exp), last()), X, "replace the step that the message names"),
+        (make_pipeline(FunctionTransformer(np.exp), last()), X, "replace the step that skl2onnx"),
         (make_pipeline(StandardScaler(), last(hash_features=8)), X, "model must have hash_features=None"),
     ],
 )
@@ -161,3 +161,11 @@ def test_skl2onnx_converts_named_columns():
     given = {name: FRAME[[name]].to_numpy() for name in FRAME}
     label, _ = loaded(skl2onnx.to_onnx(pipeline, FRAME[:1])).run(None, given)
     assert (label == pipeline.predict(FRAME)).all()
+
+
+def test_steps_that_skl2onnx_converts_to_other_columns_raise():
+    X = RNG.normal(size=(90, 1)).astype(np.float32)
+    X[::4] = np.nan
+    pipeline = make_pipeline(SimpleImputer(add_indicator=True), OnlineKernelClassifier(budget=20))
+    with pytest.raises(ValueError, match="give 2 columns in scikit-learn, but 1 in skl2onnx"):
+        to_onnx(pipeline.fit(X, np.isnan(X[:, 0])))

@@ -21,7 +21,7 @@ _BLOCK_PIECES = 16
 _SHOWN = 10
 
 
-_CONVERT = "; convert it by astype(float), or write text columns as CSV with a header"
+_CONVERT = "; convert numbers by astype(float), labels by astype(str), and write tables as CSV with a header"
 
 
 class ArrayStream:

@@ -147,6 +147,8 @@ def _is_categorical(name: str, column: str, sample: _Sample, layout: Layout, *, 
                 located=True,
             )
         texts = list(sample.others)
+        if texts == [column]:
+            raise DataError(f"{where}, got {first!r}; the line repeats the header: remove it", located=True)
         # A stray text is no label.
         is_target = may_be_target and 4 * sample.others.total() >= count
         target = f"; if the first column is the target: --target {quote(column)}" if is_target else ""

@@ -131,6 +131,13 @@ FORMATS = (
         rb"..\0\0\0\0\0\0....\x0a",
     ),
     Foreign(
+        "MatrixMarket",
+        "convert it in Python: sklearn.datasets.dump_svmlight_file(scipy.sparse.csr_matrix(scipy.io.mmread("
+        "FILE)), y, 'data.libsvm', zero_based=False)",
+        (".mtx",),
+        rb"%%MatrixMarket ",
+    ),
+    Foreign(
         "pointer of Git LFS",
         "fetch the file itself: git lfs pull",
         (),

@@ -15,7 +15,7 @@ UNCLOSED = (
 
 
 def reject_preamble(name: str, lines: list[bytes], delimiter: str) -> None:
-    """Raise if the first line is a comment, names the separator for Excel, or is not UTF-8."""
+    """Raise if the first lines have a comment, `sep=` of Excel, empty columns at the end, or text not in UTF-8."""
     first = lines[0].removeprefix(b"\xef\xbb\xbf")
     rows = [line for line in lines if not line.startswith(b"#")]
     if first.startswith(b"#") and rows and _width(first, delimiter) != _width(rows[0], delimiter):
@@ -29,6 +29,14 @@ def reject_preamble(name: str, lines: list[bytes], delimiter: str) -> None:
         raise DataError(
             f"{name}:1: expected a header or a row, got {first.decode('latin-1').strip()}, a line for Excel; "
             f"remove it: tail -n +2 FILE > data.csv, and give --delimiter {shown}",
+            located=True,
+        )
+    ends = [line.rstrip(b"\r\n") for line in lines]
+    if delimiter.strip() and len(ends) > 1 and all(line.endswith(delimiter.encode()) for line in ends):
+        count = len(ends[0]) - len(ends[0].rstrip(delimiter.encode()))
+        raise DataError(
+            f"{name}:1: expected a column after each {delimiter!r}, got {count} at the end of each line; "
+            f"remove them: sed 's/{delimiter}*\\r*$//' FILE > data.csv",
             located=True,
         )
     for number, line in enumerate(lines, 1):

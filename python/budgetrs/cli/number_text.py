@@ -43,5 +43,7 @@ def notation_hint(text: str, decimal: str) -> str:
 
 def number_hint(text: str, decimal: str, column: str | None) -> str:
     """Return advice on a value that is no number, in a column that may be categorical if it is named."""
+    if text and text == column:
+        return "; the line repeats the header: remove it"
     hint = notation_hint(text, decimal) or (f"; {missing_hint([text])}" if text and "," not in text else "")
     return hint if column is None else f"{hint}; {categories_hint(column)}"

@@ -74,11 +74,6 @@ class Rows:
                 and b"\t" in self.source.head()
             ):
                 self._layout = replace(layout, delimiter="\t")
-            if self._layout.decimal == self._layout.delimiter:
-                raise UsageError(
-                    f"--decimal {layout.decimal}: expected another separator of fields, such as "
-                    "--delimiter ';', got the same"
-                )
             self.classes: Any = None
             """The classes that the file declares, if it does."""
             self._file: Matrix | Table | Text = self._opened()

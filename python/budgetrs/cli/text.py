@@ -166,7 +166,9 @@ class Text:
     def _index_hint(self, error: ValueError) -> str:
         """Return advice for a line of LIBSVM text that cannot be read."""
         if "(max_features)" in str(error):
-            return "; --max-features N allows more"
+            found = re.search(r", got `(\d+)`$", str(error))
+            is_valid = found is not None and int(found[1]) < 1 << 31
+            return "; --max-features N allows more" if is_valid else ""
         if "in UTF-8" in str(error):
             return f"; {ENCODING_HINT}"
         if (
@@ -212,8 +214,6 @@ class Text:
         """Return advice for a missing value."""
         if not re.search(r"expected a (label|target) in field", error):
             return self._layout.missing_hint
-        if self._names[self._label_column] == "" and self._layout.target == -1 and len(self._names) > 2:
-            return f"; the lines end with a delimiter: give --target {quote(self._names[-2])}"
         return self._layout.label_hint
 
     def _label_hint(self, error: ValueError) -> str:

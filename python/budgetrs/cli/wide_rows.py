@@ -28,6 +28,6 @@ def wide_rows_warning(model: Any, batch: Batch, name: str, known: int) -> str | 
         return None
     return (
         f"{name} has feature numbers up to {width:,}, and {cause}: a row can take a hundred times longer "
-        "than its entries need; --algorithm bsgd-random works on the entries only, and --set "
-        "hash_features=16384 bounds the number of features"
+        "than its entries need; --set hash_features=16384 limits the number of features, and --algorithm "
+        "bsgd-random works on the entries only"
     )

@@ -53,7 +53,7 @@ def convert_pipeline(pipeline: Any) -> ModelProto:
         raise ValueError(
             f"the pipeline cannot be converted{' in float64' if is_double else ''}: {error}; "
             f"{'fit it on float32, such as X.astype(numpy.float32), or ' if is_double else ''}replace the "
-            "step that the message names"
+            "step that skl2onnx or onnxruntime does not know"
         ) from error
     return cast("ModelProto", made)
 
@@ -153,6 +153,12 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     """Add the graph of an estimator to a graph of skl2onnx, with new names."""
     made = convert(convertible(operator.raw_operator))
     graph = made.graph
+    width, expected = operator.inputs[0].type.shape[1], operator.raw_operator.n_features_in_
+    if width not in (None, expected):
+        raise ValueError(
+            f"the steps before the estimator give {expected} columns in scikit-learn, but {width} in "
+            "skl2onnx, which does not know one of their parameters, such as add_indicator"
+        )
     if len(graph.input) != 1:
         raise ValueError("the estimator must have no categorical columns: encode them in a step before it")
     names = {name: operator.outputs[i].full_name for i, name in enumerate(_outputs(graph)) if name}

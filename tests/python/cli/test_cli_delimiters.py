@@ -80,7 +80,7 @@ def test_runs_of_blanks_are_one_separator(tmp_path, capsys):
         ("a,b,y\n1,2,0\n1,inf,1\n", "in column b that is finite, got `inf`; --missing-values inf takes it"),
         (
             "a,b,y,\n1,2,0,\n3,4,1,\n",
-            "got an empty field (a missing value); the lines end with a delimiter: give",
+            ":1: expected a column after each ',', got 1 at the end of each line; remove",
         ),
         ("a,b,y\n1,2,0\n1,2,\n", "got an empty field (a missing value); remove the rows without a label\n"),
         (
@@ -104,3 +104,28 @@ def test_a_carriage_return_within_a_line_is_an_error_of_that_line(tmp_path, caps
     path.write_bytes(b"a;b,y\n1;2\r3,0\n1;4,1\n")
     code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", "-q")
     assert (code, err.count("\n"), f"{path}" in err) == (1, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ('a,b,y\n"1,5",2,p\n"2,5",3,q\n', "--decimal ,", None),
+        (
+            "a;b;y;;\r\n1;2;p;;\r\n2;3;q;;\r\n",
+            "--delimiter ;",
+            ":1: expected a column after each ';', got 2 at",
+        ),
+        (
+            "a,b,y\n1,2,p\na,b,y\n2,3,q\n",
+            "",
+            ":3: expected a number in column a, got 'a'; the line repeats the header",
+        ),
+        ("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n", "", "got MatrixMarket; convert it"),
+    ],
+)
+def test_layouts_of_other_programs(text, options, message, tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    path.write_text(text, newline="")
+    code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", "-q", *options.split())
+    assert (code, err == "") == ((0, True) if message is None else (1, False)), err
+    assert message is None or message in err

@@ -168,8 +168,8 @@ def test_an_unknown_binary_file_and_columns_of_blanks(tmp_path, capsys):
             lambda path: np.savez(path, data=X, target=Y),
             "got data.npy, target.npy; save it by numpy.savez(",
         ),
-        ("a.npy", lambda path: np.save(path, X.astype(str)), "; convert it by astype(float)"),
-        ("a.npy", lambda path: np.save(path, X.astype(object)), "; convert it by astype(float)"),
+        ("a.npy", lambda path: np.save(path, X.astype(str)), "; convert numbers by astype(float), labels"),
+        ("a.npy", lambda path: np.save(path, X.astype(object)), "; convert numbers by astype(float), labels"),
         (
             "a.csv",
             lambda path: path.write_text("1 1:2 5:3\n0 2:1\n"),

@@ -2,8 +2,11 @@
 
 import datetime
 import decimal
+import enum
 import fractions
 import threading
+from collections import ChainMap, OrderedDict, UserDict
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -111,6 +114,8 @@ def test_new_columns():
         ({"a": 10**400, "town": "Oslo"}, r"x\['a'\] must be .*the largest float64"),
         ({0: 1.0, "town": "Oslo"}, "x must have names of columns that are strings, got 0"),
         ({}, "column"),
+        ({"a": {"b": 1.0}, "town": "Oslo"}, r"x\['a'\] must be .*got a dict: give its values names"),
+        ({"a": 1.0, "town": "\ud800"}, "text that can be stored in UTF-8"),
     ],
 )
 def test_an_invalid_row_changes_nothing(row, message):
@@ -130,12 +135,39 @@ def test_other_forms_of_models():
     with pytest.raises(ValueError, match="has not learned any rows"):
         Classifier().predict_one({"a": 1.0})
     by_position = Classifier(budget=5).learn([[1.0, 2.0], [3.0, 4.0]], [0, 1])
-    assert by_position.predict_one({"a": 3.0, "b": 4.0}) == by_position.predict_one([3.0, 4.0])
+    with pytest.raises(ParameterError, match="x must be a list of values, because the rows learned before"):
+        by_position.predict_one({"a": 3.0, "b": 4.0})
     strict = Classifier("pa-merge", budget=5).learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
     with pytest.raises(ValueError, match='NaN at row 0, column "a"'):
         strict.learn_one({"a": None}, 0)
     models = KeyedModels(Classifier(budget=5)).learn_one({"a": 1.0, "town": "Oslo"}, "x", "key")
     assert models["key"].feature_names_in_.tolist() == ["a", "town"]
+    models = KeyedModels(Classifier(budget=5), key="user").learn_one({"user": "u", "a": 1.0}, "x", "u")
+    assert models["u"].feature_names_in_.tolist() == ["a"]
+
+
+class Town(str, enum.Enum):  # noqa: UP042
+    OSLO = "Oslo"
+    ROME = "Rome"
+
+
+@pytest.mark.parametrize("form", [dict, MappingProxyType, ChainMap, UserDict, OrderedDict])
+def test_other_mappings_and_strings(form):
+    model = Classifier(budget=5)
+    for town in [*Town] * 5:
+        model.learn_one(form({"town": town, "a": 1.0}), town.name)
+    assert model.get_feature_names_out().tolist() == ["a", "town=Oslo", "town=Rome"]
+    assert model.predict_one(form({"a": 1.0, "town": Town.ROME})) == "ROME"
+    assert model.predict(pd.DataFrame([{"a": 1.0, "town": Town.ROME}])).tolist() == ["ROME"]
+
+
+def test_rows_without_values():
+    with pytest.raises(ParameterError, match="at least 1 feature"):
+        Classifier().learn_one({}, 0)
+    model = Classifier(budget=5).learn_one({"a": 1.0}, 0).learn_one({"b": 1.0}, 1, add_features=True)
+    assert model.predict_proba_one({}) == model.predict_proba_one({"a": 0.0, "b": 0.0})
+    assert model.predict(pd.DataFrame(index=range(3))).shape == (3,)
+    assert model.learn_one({}, 1).n_samples_seen_ == 3
 
 
 def test_columns_that_grow_in_another_thread():
