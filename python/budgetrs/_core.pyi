@@ -245,7 +245,7 @@ class Classifier(NativeModel):
         """Predict the label of each row."""
 
     def predict_one(self, x: Any) -> Any:
-        """Predict the label of one row, an array or a dict of values by the names of the columns."""
+        """Predict the label of one row: an array, or a dict of values by the names of the columns."""
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Compute the scores of each row."""
@@ -319,7 +319,7 @@ class Regressor(NativeModel):
     def learn_one(
         self, x: Any, y: float, *, sample_weight: float = 1.0, add_features: bool = False
     ) -> Regressor:
-        """Learn one row, an array or a dict of values by the names of the columns, with its target."""
+        """Learn one row: an array, or a dict of values by the names of the columns."""
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the target of each row: shape (n,), in the model's float type."""
@@ -332,7 +332,7 @@ class Regressor(NativeModel):
         """Predict an interval for the target of each row; only with algorithm "online-kernel"."""
 
     def predict_one(self, x: Any) -> float:
-        """Predict the target of one row, an array or a dict of values by the names of the columns."""
+        """Predict the target of one row: an array, or a dict of values by the names of the columns."""
 
     @staticmethod
     def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Regressor:

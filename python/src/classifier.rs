@@ -320,7 +320,7 @@ impl Classifier {
         slf.as_super().get().validate(X, &OwnedBatch::of_labels(y, None, sample_weight, None)?)
     }
 
-    /// Learn one row.
+    /// Learn one row: an array, or a dict of values by the names of the columns.
     ///
     /// Parameters
     /// ----------
@@ -384,7 +384,7 @@ impl Classifier {
         Self::objects(slf)?.array.bind(slf.py()).call_method1(intern!(slf.py(), "take"), (indices,))
     }
 
-    /// Predict the label of one row.
+    /// Predict the label of one row: an array, or a dict of values by the names of the columns.
     ///
     /// Parameters
     /// ----------

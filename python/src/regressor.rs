@@ -192,8 +192,9 @@ impl Regressor {
         slf.as_super().get().validate(X, &OwnedBatch::of_values(y, sample_weight, None)?)
     }
 
-    /// Learn one row, its target `y` and its weight, as `Classifier.learn_one` does: `x` of shape (d,), or a dict of values
-    /// by the names of the columns.
+    /// Learn one row: an array, or a dict of values by the names of the columns.
+    ///
+    /// As `Classifier.learn_one`, with a target instead of a label.
     #[pyo3(
         signature = (x, y, *, sample_weight = Argument(1.0), add_features = false),
         text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)"
@@ -259,7 +260,7 @@ impl Regressor {
         values.into_array(slf.py(), [rows, outputs])
     }
 
-    /// Predict the target of one row: `x` of shape (d,), or a dict of values by the names of the columns.
+    /// Predict the target of one row: an array, or a dict of values by the names of the columns.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
         if let Some(RowPrediction::Value(value)) = base.predict_holding_gil(x)? {

@@ -15,7 +15,7 @@ UNCLOSED = (
 
 
 def reject_preamble(name: str, lines: list[bytes], delimiter: str) -> None:
-    """Raise if the first lines have a comment, `sep=` of Excel, empty columns at the end, or text not in UTF-8."""
+    """Raise for a comment, `sep=` of Excel, empty columns at the end of lines, and text not in UTF-8."""
     first = lines[0].removeprefix(b"\xef\xbb\xbf")
     rows = [line for line in lines if not line.startswith(b"#")]
     if first.startswith(b"#") and rows and _width(first, delimiter) != _width(rows[0], delimiter):

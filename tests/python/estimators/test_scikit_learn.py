@@ -32,7 +32,7 @@ EXPECTED_FAILURES = {
     [
         BSGDClassifier(),
         BSGDClassifier(loss="log_loss"),
-        BSGDClassifier(maintenance="project-nn", budget=10, rate=1.0, average=True),
+        BSGDClassifier(maintenance="project-nn", budget=10, rate=20.0, max_size=100, average=True),
         BSGDRegressor(),
         BSGDRegressor(average="random"),
         BPAClassifier(),
