@@ -13,4 +13,12 @@ handler.setFormatter(JsonFormatter())
 logging.basicConfig(level=logging.INFO, handlers=[handler])
 logging.captureWarnings(True)
 settings = Settings.from_environment()
-uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_config=None, access_log=False)
+uvicorn.run(
+    create_app(settings),
+    host=settings.host,
+    port=settings.port,
+    limit_concurrency=settings.connections,
+    timeout_graceful_shutdown=settings.end_seconds,
+    log_config=None,
+    access_log=False,
+)

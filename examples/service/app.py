@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import logging
 import sqlite3
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -15,24 +14,27 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr
+from starlette.exceptions import HTTPException
 
 import budgetrs
 
-from .learner import LOG, Learner, RefusedError
-from .metrics import Guard, ModelCollector
+from .learner import Learner
+from .metrics import Guard, ModelCollector, problem
 from .settings import Settings
 from .storage import Waiting
 
 Text = Annotated[StrictStr, Field(max_length=200)]
+Name = Annotated[Text, Field(min_length=1)]
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 class Rows(BaseModel, extra="forbid"):
-    rows: list[dict[Text, float | Text | None]] = Field(min_length=1)
+    rows: list[dict[Name, Number | Text | StrictBool | None]] = Field(min_length=1)
 
 
 class Labelled(BaseModel, extra="forbid"):
     id: Text
-    label: StrictBool | StrictInt | Text
+    label: StrictBool | StrictInt | Name
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -50,21 +52,18 @@ def create_app(settings: Settings) -> FastAPI:
         await asyncio.to_thread(learner.stop)
         app.state.waiting.close()
 
-    app = FastAPI(title="budgetrs", lifespan=lifespan)
+    app = FastAPI(openapi_url=None, lifespan=lifespan)
     app.add_middleware(Guard, settings=settings, registry=registry)
 
     @app.post("/predict")
     async def predict(body: Rows) -> Response:
         if len(body.rows) > settings.max_rows:
-            raise RefusedError(422, f"at most {settings.max_rows} rows, got {len(body.rows)}")
+            raise HTTPException(422, f"at most {settings.max_rows} rows, got {len(body.rows)}")
         if (most := max(map(len, body.rows))) > settings.max_features:
-            raise RefusedError(422, f"at most {settings.max_features} features, got {most}")
+            raise HTTPException(422, f"at most {settings.max_features} features, got {most}")
         probabilities = learner.predict(body.rows)
-        ids = app.state.waiting.add(body.rows)
-        answers = [
-            {"id": id_, "label": max(row, key=row.__getitem__, default=None), "probabilities": row}
-            for id_, row in zip(ids, probabilities, strict=True)
-        ]
+        pairs = zip(app.state.waiting.add(body.rows), probabilities, strict=True)
+        answers = [{"id": id_, "label": next(iter(best), None), "probabilities": best} for id_, best in pairs]
         return JSONResponse({"predictions": answers})
 
     @app.post("/label")
@@ -79,56 +78,48 @@ def create_app(settings: Settings) -> FastAPI:
     async def swap(request: Request) -> Response:
         given = request.headers.get("authorization", "").encode()
         if not settings.token:
-            raise RefusedError(403, "uploads are off: set SERVICE_TOKEN")
+            raise HTTPException(403, "uploads are off: set SERVICE_TOKEN")
         if not hmac.compare_digest(given, f"Bearer {settings.token}".encode()):
-            raise RefusedError(401, "the header must be: Authorization: Bearer TOKEN")
+            raise HTTPException(401, "the header must be: Authorization: Bearer TOKEN")
         position = await asyncio.to_thread(learner.swap, await request.body())
         return JSONResponse({"position": position})
 
     @app.get("/model")
     async def model() -> Response:
         model = learner.model
+        rows_learned = model.n_samples_seen_
         about = {
             "algorithm": model.algorithm,
             "budget": model.params["budget"],
-            "features": [],
-            "classes": [],
+            "features": model.feature_names_in_.tolist() if rows_learned else [],
+            "classes": model.classes_.tolist() if rows_learned else [],
+            "rows_learned": rows_learned,
         }
-        if rows_learned := model.n_samples_seen_:
-            about |= {"features": model.feature_names_in_.tolist(), "classes": model.classes_.tolist()}
-        about["rows_learned"] = rows_learned
         return JSONResponse({**about, "position": learner.position, "saved_position": learner.saved_position})
 
     @app.get("/health")
     async def health() -> Response:
-        alive = learner.thread.is_alive()
-        return JSONResponse({"writer": "running" if alive else "ended"}, 200 if alive else 503)
+        writer, status = ("ended", 503) if learner.ended else ("running", 200)
+        return JSONResponse({"writer": writer}, status)
 
     @app.get("/metrics")
     async def metrics() -> Response:
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
-    @app.exception_handler(RefusedError)
-    async def refused(request: Request, error: RefusedError) -> Response:
-        return problem(request, error.status, str(error))
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> Response:
+        return problem(request.url.path, error.status_code, error.detail, error.headers)
 
     @app.exception_handler(sqlite3.Error)
     async def not_stored(request: Request, error: sqlite3.Error) -> Response:
-        return problem(request, 503, f"the features were not stored: {error}")
+        return problem(request.url.path, 503, f"the data folder could not be read or written: {error}")
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        return problem(request, 422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+        some = error.errors()[:3]  # a value of the wrong type has an error for each type that it can have
+        detail = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in some)
+        if "json" not in request.headers.get("content-type", ""):
+            detail = "the header must be: Content-Type: application/json"
+        return problem(request.url.path, 422, detail)
 
     return app
-
-
-def problem(request: Request, status: int, detail: str) -> Response:
-    detail = detail[:500].encode("ascii", "backslashreplace").decode()  # it may quote any text
-    LOG.log(
-        logging.ERROR if status >= 500 else logging.INFO,
-        "refused",
-        extra={"fields": {"path": request.url.path, "status": status, "detail": detail}},
-    )
-    return JSONResponse({"detail": detail}, status, {"Retry-After": "1"} if status == 503 else None)

@@ -10,12 +10,15 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import signal
 import sqlite3
 import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from starlette.exceptions import HTTPException
 
 from budgetrs import Classifier
 
@@ -26,15 +29,8 @@ LOG = logging.getLogger("service")
 INVALID = (ValueError, TypeError)  # what budgetrs raises for a row or a file
 GROUP = 64  # labels of one commit
 CLEAN_SECONDS = 10.0
+BEST = 10  # classes of one answer
 ENDED = "the writer has ended: restart the service"
-
-
-class RefusedError(Exception):
-    """A request that changes nothing, with the status of its answer."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
 
 
 @dataclass
@@ -56,7 +52,8 @@ class Learner:
         self.position = self.saved_position = self.failed_saves = 0
         self.saved_at = self._cleaned_at = time.monotonic()
         self.queue: queue.Queue[Job | None] = queue.Queue(settings.queue)
-        self.thread = threading.Thread(target=self._run, name="writer")
+        self.thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self.ended = False
         self._lock = threading.Lock()  # held while the model and the log may differ
 
     def start(self) -> None:
@@ -68,47 +65,51 @@ class Learner:
 
     def stop(self) -> None:
         """Learn the labels in the queue, save the model, and end the thread."""
-        if self.thread.is_alive():
+        if not self.ended:
             self.queue.put(None)
         self.thread.join()
 
     def predict(self, rows: list[Row]) -> list[dict[Label, float]]:
-        """Return the probability of each class for each row; empty before the first row is learned."""
+        """Return the best classes of each row with their probabilities; none before the first learned row."""
         model = self.model
         if not model.n_samples_seen_:
             return [{} for _ in rows]
         probabilities = []
         for at, row in enumerate(rows):
             try:
-                probabilities.append(model.predict_proba_one(row))
+                best = sorted(model.predict_proba_one(row).items(), key=lambda pair: -pair[1])
             except INVALID as error:
-                raise RefusedError(422, f"row {at}: {error}") from None
+                raise HTTPException(422, f"row {at}: {error}") from None
+            probabilities.append(dict(best[:BEST]))
         return probabilities
 
     def submit(self, id_: str, row: Row | None, label: Label) -> Future[int]:
         """Ask the writer to learn a row."""
         job = Job(id_, row, label)
-        if not self.thread.is_alive():
-            raise RefusedError(503, ENDED)
         try:
             self.queue.put_nowait(job)
         except queue.Full:
-            raise RefusedError(503, f"{self.settings.queue} labels are waiting already") from None
+            raise HTTPException(503, f"{self.settings.queue} labels are waiting already") from None
+        if self.ended:  # checked last: a writer that ends now still answers what is in the queue
+            raise HTTPException(503, ENDED)
         return job.done
 
     def swap(self, data: bytes) -> int:
         """Replace the model by the model of a file, which learns the rows after the returned position."""
         try:
             new = Classifier.from_bytes(data)
-            if not (hasattr(new, "feature_names_in_") and new.has_probabilities):
-                raise ValueError("the model must have learned rows with column names, and have predict_proba")
+            if not (hasattr(new, "feature_names_in_") and new.has_probabilities and new.params["budget"]):
+                raise ValueError("the model needs learned rows with column names, predict_proba and a budget")
         except INVALID as error:
-            raise RefusedError(422, str(error)) from None
+            raise HTTPException(422, str(error)) from None
         with self._lock:
+            if self.ended:
+                raise HTTPException(503, ENDED)
             try:
                 self._save(new)
             except (OSError, ValueError) as error:
-                raise RefusedError(503, f"the model was not saved: {error}") from None
+                self.failed_saves += 1
+                raise HTTPException(503, f"the model was not saved: {error}") from None
             self.model = new
             LOG.info("model replaced", extra={"fields": {"position": self.position}})
             return self.position
@@ -118,14 +119,15 @@ class Learner:
             while self._step():
                 pass
         except BaseException:
-            LOG.exception("the writer has failed")  # GET /health says so
-            raise
+            LOG.exception("the writer has failed, and the service ends")
+            signal.raise_signal(signal.SIGTERM)
         finally:
+            self.ended = True
             self._log.close()
             self._waiting.close()
             while not self.queue.empty():
                 if job := self.queue.get():
-                    job.done.set_exception(RefusedError(503, ENDED))
+                    job.done.set_exception(HTTPException(503, ENDED))
 
     def _step(self) -> bool:
         """Learn the labels in the queue, or wait a second for one; return False at the end."""
@@ -138,9 +140,8 @@ class Learner:
         with self._lock:
             self._learn([job for job in jobs if job and job.done.set_running_or_notify_cancel()])
             new_rows, age = self.position - self.saved_position, time.monotonic() - self.saved_at
-            if new_rows and (
-                last or new_rows >= self.settings.save_rows or age >= self.settings.save_seconds
-            ):
+            due = last or new_rows >= self.settings.save_rows or age >= self.settings.save_seconds
+            if new_rows and due:
                 self._try_to_save()
         if time.monotonic() - self._cleaned_at > CLEAN_SECONDS:
             with contextlib.suppress(sqlite3.Error):  # later, then
@@ -150,31 +151,35 @@ class Learner:
 
     def _learn(self, jobs: list[Job]) -> None:
         """Learn and log rows in one transaction, then answer."""
-        stored = True
+        before, outcomes = self.position, []
         try:
             with self._log.file:
                 outcomes = [self._learn_one(job) for job in jobs]
         except Exception as error:  # of SQLite, such as a full disk
             LOG.exception("the log could not be written")
-            stored, outcomes = False, [RefusedError(503, f"the label was not stored: {error}")] * len(jobs)
-        for job, outcome in zip(jobs, outcomes, strict=True):
-            if isinstance(outcome, RefusedError):
-                job.done.set_exception(outcome)
-            else:
-                job.done.set_result(outcome)
-        if not stored:  # the model has learned rows that are not in the log
-            self._restore()
+            outcomes = [HTTPException(503, f"the label was not stored: {error}")] * len(jobs)
+            self.position = before
+            self._restore()  # the model has learned rows that are not in the log
+        finally:
+            for job, outcome in zip(jobs, outcomes, strict=True):
+                if isinstance(outcome, HTTPException):
+                    job.done.set_exception(outcome)
+                else:
+                    job.done.set_result(outcome)
 
-    def _learn_one(self, job: Job) -> int | RefusedError:
+    def _learn_one(self, job: Job) -> int | HTTPException:
         earlier = self._log.position_of(job.id)
         if earlier is not None:
-            return RefusedError(409, f"the id {job.id!r} has its label already, at position {earlier}")
+            return HTTPException(409, f"the id {job.id!r} has its label already, at position {earlier}")
         if job.row is None:
-            return RefusedError(404, f"no features wait under the id {job.id!r}")
+            return HTTPException(404, f"no features wait under the id {job.id!r}")
+        classes = self.model.classes_ if self.model.n_samples_seen_ else ()
+        if len(classes) >= self.settings.max_classes and job.label not in list(classes):
+            return HTTPException(422, f"the model has {len(classes)} classes already, without {job.label!r}")
         try:
             self.model.learn_one(job.row, job.label)
         except INVALID as error:
-            return RefusedError(422, str(error))
+            return HTTPException(422, str(error))
         self._log.append(self.position + 1, job.id, job.row, job.label)
         self.position += 1
         return self.position
@@ -182,11 +187,13 @@ class Learner:
     def _restore(self) -> None:
         path = max(self.settings.data.glob("model-*.safetensors"), key=_position, default=None)
         model = Classifier.load(path) if path else Classifier(budget=self.settings.budget)
-        self.position = self.saved_position = _position(path) if path else 0
-        for position, row, label in self._log.after(self.position):
+        saved = position = _position(path) if path else 0
+        for found, row, label in self._log.after(position):
+            if found != position + 1:
+                raise RuntimeError(f"log.db has no row {position + 1}: restore it, or the model file")
             model.learn_one(row, label)
-            self.position = position
-        self.model = model
+            position = found
+        self.model, self.position, self.saved_position = model, position, saved
         LOG.info("model loaded", extra={"fields": {"file": path, "position": self.position}})
 
     def _try_to_save(self) -> None:

@@ -18,7 +18,7 @@ import httpx
 import numpy as np
 
 MOST_ROWS, MOST_SECONDS, MOST_CLIENTS = 1_000_000, 3600.0, 64
-FEATURES = 10
+NAMES = [f"x{j}" for j in range(10)]
 WINDOW = 500  # rows of the accuracy in the picture
 SHOWN = (
     "log_position",
@@ -52,11 +52,11 @@ class Load:
             if at == given.rows or time.monotonic() - self.start > given.seconds:
                 return None
             self.row += 1
-            x = self.rng.uniform(-1, 1, FEATURES).tolist()
+            x = self.rng.uniform(-1, 1, len(NAMES)).tolist()
         if given.rate:
             time.sleep(max(0.0, self.start + at / given.rate - time.monotonic()))
         is_yes = (x[0] * x[1] > 0) != (at // given.drift_every % 2 == 1)
-        return at, {f"x{j}": value for j, value in enumerate(x)}, "yes" if is_yes else "no"
+        return at, dict(zip(NAMES, x, strict=True)), "yes" if is_yes else "no"
 
     def ask(self, client: httpx.Client, path: str, body: dict) -> dict | None:
         """Post a request; a service that is busy is asked again."""
@@ -92,8 +92,15 @@ class Load:
                     self.ask(client, "/label", {"id": due[0], "label": due[1]})
 
 
+def get(url: str) -> httpx.Response:
+    try:
+        return httpx.get(url, timeout=30, trust_env=False).raise_for_status()
+    except httpx.HTTPError as error:
+        raise SystemExit(f"no answer from {url}: {error}; is the service running?") from None
+
+
 def own_metrics(url: str) -> dict[str, float]:
-    lines = httpx.get(f"{url}/metrics", timeout=30, trust_env=False).text.splitlines()
+    lines = get(f"{url}/metrics").text.splitlines()
     pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in pairs}
 
@@ -125,7 +132,8 @@ def report(load: Load, before: dict[str, float]) -> None:
             rate = len(seconds) / took
             print(f"{path}: {len(seconds):,} requests, {rate:,.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms")
     print(f"errors: {dict(load.errors) or 'none'}")
-    print(f"accuracy of the answers: {np.mean(list(load.right.values())):.1%}")
+    if load.right:
+        print(f"accuracy of the answers: {np.mean(list(load.right.values())):.1%}")
     after = own_metrics(load.given.url)
     for name in SHOWN:
         print(f"service_{name}: {after.get(f'service_{name}', 0):g}")
@@ -164,6 +172,11 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     load = Load(arguments())
+    features = get(f"{load.given.url}/model").json()["features"]
+    if features not in ([], NAMES):
+        raise SystemExit(
+            f"the service has learned the features {features[:3]}: start a new one in another folder"
+        )
     before = own_metrics(load.given.url)
     clients = [threading.Thread(target=load.run) for _ in range(load.given.clients)]
     for client in clients:

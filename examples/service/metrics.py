@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .learner import Learner
+from .learner import LOG, Learner
 from .settings import Settings
 
 PATHS = ("/predict", "/label", "/model", "/metrics", "/health")
@@ -54,9 +54,8 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings, registry: CollectorRegistry) -> None:
         self.app, self.settings = app, settings
         self.count = Counter("service_requests", "requests", ["path", "status"], registry=registry)
-        self.seconds = Histogram(
-            "service_request_seconds", "duration", ["path"], registry=registry, buckets=SECONDS
-        )
+        name = "service_request_seconds"
+        self.seconds = Histogram(name, "duration", ["path"], registry=registry, buckets=SECONDS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -74,14 +73,24 @@ class Guard:
         headers = dict(scope["headers"])
         app = self.app
         if b"transfer-encoding" in headers:
-            app = JSONResponse({"detail": "the header Content-Length is needed"}, 411)
+            app = problem(path, 411, "the header Content-Length is needed")
         elif int(headers.get(b"content-length", b"0")) > limit:
-            app = JSONResponse({"detail": f"the body may have at most {limit} bytes"}, 413)
+            app = problem(path, 413, f"the body may have at most {limit} bytes")
         try:
             await app(scope, receive, watched)
         finally:
             self.count.labels(path, status).inc()
             self.seconds.labels(path).observe(time.perf_counter() - start)
+
+
+def problem(path: str, status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Log a request that was refused, and return its answer."""
+    detail = detail[:500].encode("utf-8", "backslashreplace").decode()  # it may quote any text
+    fields = {"path": path[:200], "status": status, "detail": detail}
+    LOG.log(logging.ERROR if status >= 500 else logging.INFO, "refused", extra={"fields": fields})
+    return JSONResponse(
+        {"detail": detail}, status, headers or ({"Retry-After": "1"} if status == 503 else None)
+    )
 
 
 class JsonFormatter(logging.Formatter):

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
 from pathlib import Path
 
+from pydantic import BaseModel, Field, PositiveFloat, PositiveInt, ValidationError
 
-@dataclass(frozen=True)
-class Settings:
+
+class Settings(BaseModel, frozen=True, extra="forbid"):
     data: Path = Path("service-data")  # the folder of the model, the log and the waiting features
     host: str = "127.0.0.1"
-    port: int = 8000
-    token: str = ""  # what POST /model asks for; without it, no model can be uploaded
-    budget: int = 100  # support vectors of a new model
-    save_seconds: float = 10.0  # save the model after so many seconds,
-    save_rows: int = 10_000  # or after so many rows, whichever comes first
-    keep_days: float = 30.0  # how long features wait for their label
-    queue: int = 1_000  # labels that wait for the writer; more are answered with 503
-    max_rows: int = 256  # of one request
-    max_features: int = 200  # of one row
-    max_body: int = 1_000_000  # bytes of a request
-    max_model: int = 64_000_000  # bytes of a model, in memory and as an uploaded file
+    port: int = Field(default=8000, ge=0, le=65_535)
+    connections: int = Field(default=200, ge=2)  # at once; more are answered with 503
+    end_seconds: PositiveInt = 10  # how long requests may take to end after SIGTERM
+    token: str = Field(default="", pattern="^[!-~]*$")  # what POST /model asks for; empty: no uploads
+    budget: int = Field(default=100, ge=1, le=2**24)  # support vectors of a new model
+    save_seconds: PositiveFloat = 10.0  # save the model at least this often
+    save_rows: PositiveInt = 10_000  # and after this many new rows
+    keep_days: float = Field(default=30.0, gt=0, le=36_500)  # how long features wait for their label
+    queue: PositiveInt = 1_000  # labels that wait for the writer; more are answered with 503
+    max_rows: PositiveInt = 256  # of one request
+    max_features: PositiveInt = 200  # of one row
+    max_classes: int = Field(default=100, ge=2)  # of the model: labels of further classes are refused
+    max_body: PositiveInt = 1_000_000  # bytes of a request
+    max_model: PositiveInt = 64_000_000  # bytes of a model, in memory and as an uploaded file
 
     @staticmethod
     def from_environment() -> Settings:
-        given = {}
-        for field in fields(Settings):
-            name, kind = f"SERVICE_{field.name.upper()}", type(field.default)
-            try:
-                given[field.name] = kind(os.environ.get(name, field.default))
-            except ValueError:
-                raise ValueError(f"{name} must be of type {kind.__name__}") from None
-        return Settings(**given)
+        names = [name for name in os.environ if name.startswith("SERVICE_")]
+        try:
+            return Settings.model_validate({name[8:].lower(): os.environ[name] for name in names})
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = str(first["loc"][0]).upper()
+            raise SystemExit(f"SERVICE_{name}: {first['msg']}; see examples/service/settings.py") from None

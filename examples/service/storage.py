@@ -15,6 +15,7 @@ from pathlib import Path
 
 Row = dict[str, float | str | None]
 Label = bool | int | str
+encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Waiting:
@@ -33,7 +34,7 @@ class Waiting:
         now = f"{time.time_ns():016x}"
         ids = [now + secrets.token_hex(8) for _ in rows]
         with self._file:
-            stored = zip(ids, map(json.dumps, rows), strict=True)
+            stored = zip(ids, map(encode, rows), strict=True)
             self._file.executemany("INSERT INTO waiting VALUES (?, ?)", stored)
         return ids
 
@@ -77,8 +78,7 @@ class Log:
         )
 
     def append(self, position: int, id_: str, row: Row, label: Label) -> None:
-        new = (position, id_, json.dumps(row), json.dumps(label))
-        self.file.execute("INSERT INTO log VALUES (?, ?, ?, ?)", new)
+        self.file.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (position, id_, encode(row), encode(label)))
 
     def position_of(self, id_: str) -> int | None:
         found = self.file.execute("SELECT position FROM log WHERE id = ?", (id_,)).fetchone()

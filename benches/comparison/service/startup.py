@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from examples.service.storage import Log
 
 from budgetrs import Classifier
@@ -25,19 +23,19 @@ REPEATS = 3
 def write(folder: Path, rows: int, saved: int) -> None:
     """Write the log of a stream, and the model that has learned its first rows."""
     X = np.random.default_rng(0).uniform(-1, 1, (rows, FEATURES))
-    y = np.where(X[:, 0] * X[:, 1] > 0, "yes", "no")
+    labels = np.where(X[:, 0] * X[:, 1] > 0, "yes", "no").tolist()
     names = [f"x{j}" for j in range(FEATURES)]
+    features = [dict(zip(names, row, strict=True)) for row in X.tolist()]
     log = Log(folder)
-    lines = (
-        (at, f"{at:032x}", json.dumps(dict(zip(names, row, strict=True))), json.dumps(label))
-        for at, (row, label) in enumerate(zip(X.tolist(), y.tolist(), strict=True), 1)
-    )
     with log.file:
-        log.file.executemany("INSERT INTO log VALUES (?, ?, ?, ?)", lines)
+        for at, (row, label) in enumerate(zip(features, labels, strict=True), 1):
+            log.append(at, f"{at:032x}", row, label)
     log.close()
     if saved:
-        frame = pa.table(dict(zip(names, X[:saved].T, strict=True)))
-        Classifier(budget=100).learn(frame, y[:saved]).save(folder / f"model-{saved:012}.safetensors")
+        model = Classifier(budget=100)
+        for row, label in zip(features[:saved], labels[:saved], strict=True):
+            model.learn_one(row, label)
+        model.save(folder / f"model-{saved:012}.safetensors")
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ import doctest
 import json
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +27,7 @@ pytest.importorskip("pyarrow")
 
 sys.path.insert(0, str(ROOT))
 
+import httpx
 import pyarrow as pa
 from benches.comparison.service.running import Service
 from examples.service import load
@@ -171,7 +173,7 @@ def test_rows_with_text_and_missing_values(tmp_path):
     rows = [row(i, town=towns[(i * i) % 3], c=None if i % 5 == 1 else 1.0) for i in range(60)]
     with serve(tmp_path) as client:
         teach(client, rows)
-        ask(client, row(1, town=None, c=1.0), row(2, town="Paris", c=None))  # Paris is new: no category
+        ask(client, row(1, town=None, c=True), row(2, town="Paris", c=None))  # Paris is new: no category
         assert "numbers" in ask(client, row(1, town=1.0, c=1.0), status=422)
     # Row by row: new categories of a batch take effect at its beginning.
     offline = Classifier(budget=20)
@@ -187,15 +189,20 @@ def invalid(features):
 @pytest.mark.parametrize(
     ("body", "status", "reason"),
     [
-        (invalid({"a": 1.0, "b": float("inf")}), 422, 'X contains infinity at row 0, column "b"'),
-        ('{"rows": [{"a": 1e999, "b": 1}]}', 422, "infinity"),
+        (invalid({"a": 1.0, "b": float("inf")}), 422, "body.rows.0.b.float: Input should be a finite number"),
+        (invalid({"a": 1.0, "b": float("nan")}), 422, "finite"),
+        ('{"rows": [{"a": 1e999, "b": 1}]}', 422, "finite"),
+        (invalid({"a": 1.0, "b": 10**400}), 422, "body.rows.0.b"),
+        (invalid({"a": 1.0, "tówn": 2.0}), 422, "tówn"),
+        (invalid({"": 1.0}), 422, "at least 1 character"),
         (invalid({"a": 1.0}), 422, 'got no column "b"'),
         (invalid({"a": 1.0, "b": 2.0, "c": 3.0}), 422, 'new columns "c"'),
         (invalid({"a": 1.0, "c": 3.0}), 422, "columns"),
         (invalid({"a": 1.0, "b": "x"}), 422, 'numbers in the column "b"'),
         (invalid({}), 422, ""),
         (invalid({"a": 1.0, "b": [float("inf")]}), 422, "body.rows"),
-        (invalid({"a": 1.0, "b": "x" * 201}), 422, "body.rows"),
+        (invalid({"a": 1.0, "b": "x" * 201}), 422, "String should have at most 200 characters"),
+        (invalid({"a": 1.0, "b": "1" * 201}), 422, "String should have at most 200 characters"),
         (invalid({"a": 1.0, "b" * 201: 1.0}), 422, "body.rows"),
         (invalid({f"f{i}": 1.0 for i in range(201)}), 422, "at most 200 features, got 201"),
         ('{"rows": [{"a": 1, "b": 1}, {"a": 1}]}', 422, "row 1: X must have"),
@@ -227,9 +234,13 @@ def test_invalid_rows(tmp_path, body, status, reason):
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ({"id": "x", "label": 1.5}, "body.label"),
+        (
+            {"id": "x", "label": 1.5},
+            "valid integer; body.label.constrained-str: Input should be a valid string",
+        ),
         ({"id": "x", "label": None}, "body.label"),
-        ({"id": "x", "label": "y" * 201}, "body.label"),
+        ({"id": "x", "label": ""}, "at least 1 character"),
+        ({"id": "x", "label": "y" * 201}, "at most 200 characters"),
         ({"id": 1, "label": "y"}, "body.id"),
         ({"id": "x"}, "body.label"),
         ({"id": "x", "label": "y", "more": 1}, "body.more"),
@@ -249,14 +260,47 @@ def test_a_label_beyond_64_bits(tmp_path):
         assert tell(client, answer["id"], 10) == 1
 
 
-def test_a_body_of_unknown_length(tmp_path):
+def test_each_refused_request_is_logged(tmp_path, caplog):
+    caplog.set_level("INFO")
     with serve(tmp_path) as client:
-        answer = client.post("/predict", content=iter([b"{}"]))
-        assert answer.status_code == 411
+        found = [
+            client.post("/predict", content=iter([b"{}"])),
+            client.post("/predict", content=b" " * 1_000_001),
+            client.post("/predict", content=b"{}", headers={"Content-Type": ""}),
+            client.get("/predict"),
+            client.get("/docs"),
+            client.get("/openapi.json"),
+        ]
+    assert [answer.status_code for answer in found] == [411, 413, 422, 405, 404, 404]
+    assert found[2].json() == {"detail": "the header must be: Content-Type: application/json"}
+    assert found[3].headers["Allow"] == "POST"
+    logged = [record.fields for record in caplog.records if record.message == "refused"]
+    expected = [(answer.status_code, answer.json()["detail"]) for answer in found]
+    assert [(line["status"], line["detail"]) for line in logged] == expected
+
+
+def test_features_are_stored_as_they_came(tmp_path):
+    with serve(tmp_path) as client:
+        ask(client, {"tówn": "🏠" * 200})
+        (stored,) = client.app.state.waiting._file.execute("SELECT length(CAST(row AS BLOB)) FROM waiting")
+        assert stored[0] < 820
+
+
+def test_classes_are_limited_and_an_answer_has_the_best(tmp_path):
+    with serve(tmp_path, max_classes=12) as client:
+        for i in range(12):
+            tell(client, ask(client, row(i))[0]["id"], i)
+        (answer,) = ask(client, row(0))
+        assert "12 classes already, without 12" in tell(client, answer["id"], 12, 422)
+        assert tell(client, answer["id"], 0) == 13
+        best = list(answer["probabilities"].values())
+        assert len(best) == 10
+        assert best == sorted(best, reverse=True)
+        assert answer["label"] == int(next(iter(answer["probabilities"])))
 
 
 def test_classes_cannot_fill_the_memory(tmp_path):
-    with serve(tmp_path, max_model=100_000) as client:
+    with serve(tmp_path, max_model=100_000, max_classes=1000) as client:
         for i in range(1000):
             (answer,) = ask(client, row(i))
             told = client.post("/label", json={"id": answer["id"], "label": f"class {i}"})
@@ -317,6 +361,40 @@ def test_a_label_that_cannot_be_stored_is_not_learned(tmp_path):
     assert saved(tmp_path)[0] == model_of_log(tmp_path, 20)
 
 
+def test_a_writer_that_fails_answers_and_ends_the_service(tmp_path, monkeypatch):
+    signals = []
+    monkeypatch.setattr("signal.raise_signal", signals.append)
+    new = Classifier(budget=10).learn(pa.table({"a": [0.0, 1.0], "b": [1.0, 0.0]}), ["yes", "no"])
+    with serve(tmp_path, save_rows=1) as client:
+        teach(client, [row(0), row(1)])
+        learner = client.app.state.learner
+        monkeypatch.setattr(learner, "_restore", lambda: 1 / 0)
+        learner._log.file.execute("PRAGMA query_only = 1")
+        (answer,) = ask(client, row(2))
+        assert "not stored" in tell(client, answer["id"], "yes", 503)
+        learner.thread.join()
+        assert signals == [15]
+        assert client.get("/health").status_code == 503
+        assert client.post("/model", content=new.to_bytes(), headers=TOKEN).status_code == 503
+        assert "restart" in tell(client, answer["id"], "yes", 503)
+    with serve(tmp_path) as client:
+        assert tell(client, answer["id"], "yes") == 3
+    assert saved(tmp_path) == (model_of_log(tmp_path, 20), 3)
+
+
+def test_a_gap_in_the_log_is_an_error(tmp_path):
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(9)))
+    with sqlite3.connect(tmp_path / "log.db") as log:
+        log.execute("DELETE FROM log WHERE position < 5")
+    log.close()
+    with serve(tmp_path) as client:
+        assert client.get("/model").json()["position"] == 9
+    next(tmp_path.glob("model-*")).unlink()
+    with pytest.raises(RuntimeError, match="no row 1"), serve(tmp_path):
+        pass
+
+
 def test_a_model_is_replaced_while_the_log_goes_on(tmp_path):
     X = np.array([list(row(i).values()) for i in range(50)])
     frame = pa.table({"b": X[:, 1], "a": X[:, 0]})
@@ -343,6 +421,10 @@ def test_a_model_is_replaced_while_the_log_goes_on(tmp_path):
         (Classifier(budget=5).learn(*board(50)).to_bytes(), "column names"),
         (Regressor(budget=5).learn(pa.table({"a": [1.0, 2.0]}), [1.0, 2.0]).to_bytes(), "egress"),
         (Classifier("bpa-s", budget=5).learn(pa.table({"a": [1.0]}), [1]).to_bytes(), "predict_proba"),
+        (
+            Classifier(budget=None, maintenance="none").learn(pa.table({"a": [1.0]}), [1]).to_bytes(),
+            "budget",
+        ),
     ],
 )
 def test_an_invalid_model_leaves_the_old_one(tmp_path, data, reason):
@@ -366,7 +448,7 @@ def test_a_model_that_cannot_be_saved_is_not_used(tmp_path):
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
         assert client.get("/model").json()["rows_learned"] == 3
         shown = metrics(client)
-        assert (shown["service_failed_saves_total"], shown["service_saved_position"]) == (1, 0)
+        assert (shown["service_failed_saves_total"], shown["service_saved_position"]) == (2, 0)
         obstacle.rmdir()
         assert teach(client, [row(3)]) == 4  # and now it is saved
     assert saved(tmp_path) == (model_of_log(tmp_path, 20), 4)
@@ -416,10 +498,26 @@ def test_the_tests_have_what_the_service_needs():
     assert {line for line in lines if line[0] != "#"} <= set(project["optional-dependencies"]["test"])
 
 
-def test_wrong_settings_are_named(monkeypatch):
-    monkeypatch.setenv("SERVICE_BUDGET", "many")
-    with pytest.raises(ValueError, match="SERVICE_BUDGET must be of type int"):
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SERVICE_BUDGET", "many"),
+        ("SERVICE_BUDGET", "0"),
+        ("SERVICE_QUEUE", "0"),
+        ("SERVICE_SAVE_SECONDS", "-1"),
+        ("SERVICE_KEEP_DAYS", "nan"),
+        ("SERVICE_PORT", "70000"),
+        ("SERVICE_TOKEN", "sécret"),
+        ("SERVICE_QEUE", "5"),
+    ],
+)
+def test_wrong_settings_are_named(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit, match=f"^{name}: "):
         Settings.from_environment()
+
+
+def test_settings_come_from_the_environment(monkeypatch):
     monkeypatch.setenv("SERVICE_BUDGET", "7")
     assert Settings.from_environment().budget == 7
 
@@ -433,13 +531,17 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path):
             for i, answer in enumerate(waiting):
                 acknowledged[answer["id"]] = tell(client, answer["id"], truth(row(i)))
             (last,) = ask(client, row(1))
-    with Service(tmp_path, budget=20) as service, service.client() as client:
+    with Service(tmp_path, budget=20, end_seconds=1, connections=3) as service, service.client() as client:
         for id_, position in list(acknowledged.items())[::20]:
             assert f"at position {position}" in tell(client, id_, "yes", 409)
         assert tell(client, last["id"], "yes") == 81  # its features waited through the kill
         with pytest.raises(RuntimeError, match="another process uses the folder"):
             Service(tmp_path)
-        assert service.end() in (0, -15)
+        port = int(service.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            slow.sendall(b"POST /predict HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+            assert httpx.get(f"{service.url}/health", trust_env=False).status_code == 503  # the third
+            assert service.end() in (0, -15)  # a body that never ends does not hold it up
         lines = [json.loads(line) for line in service.logs().splitlines()]
         assert any(line["message"] == "model loaded" for line in lines)
     data, position = saved(tmp_path)
@@ -492,6 +594,35 @@ def test_the_load_reports_and_draws(tmp_path, monkeypatch, capsys):
     assert learned
     assert 160 <= int(learned[1]) <= 200
     assert picture.stat().st_size > 5_000
+
+
+def test_the_load_needs_a_new_service(monkeypatch):
+    def get(url, **_):
+        return httpx.Response(200, json={"features": ["a", "b"]}, request=httpx.Request("GET", url))
+
+    monkeypatch.setattr(sys, "argv", ["load", "--url", "http://127.0.0.1:9"])
+    with pytest.raises(SystemExit, match="is the service running"):
+        load.main()
+    monkeypatch.setattr(httpx, "get", get)
+    with pytest.raises(SystemExit, match=r"has learned the features \['a', 'b'\]"):
+        load.main()
+
+
+def test_the_newest_model_of_a_folder(tmp_path):
+    text = (ROOT / "docs" / "service.md").read_text()
+    (code,) = re.findall(r"```python\n([^`]*class Newest.*?)^Classifier\(", text, re.DOTALL | re.MULTILINE)
+    exec(code, found := {})
+    newest = found["Newest"](tmp_path)
+    assert newest.model is None
+    for i in range(3):
+        with serve(tmp_path) as client:
+            teach(client, [row(i)])
+        newest.reload()
+        assert newest.model.n_samples_seen_ == client.app.state.learner.position
+    (path,) = tmp_path.glob("model-*")
+    path.rename(tmp_path / "moved")
+    newest.reload()
+    assert newest.model.n_samples_seen_ == 3
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="the page uses curl")
