@@ -114,8 +114,7 @@ class NamedRows:
     def column_of(self, feature: int) -> str | None:
         """Return the name of the column that a feature belongs to."""
 
-    def _warnings(self) -> list[Any]:
-        """Return the warnings about columns that should probably not be categorical."""
+    def _warnings(self) -> list[Any]: ...
 
     def __len__(self) -> int: ...
     def __getitem__(self, rows: slice) -> NamedRows: ...
