@@ -61,6 +61,7 @@ class Learner:
         self.settings.data.mkdir(parents=True, exist_ok=True)
         self._log, self._waiting = Log(self.settings.data), Waiting(self.settings.data)
         self._restore()
+        self._remove_other_files()
         self.thread.start()
 
     def stop(self) -> None:
@@ -208,10 +209,14 @@ class Learner:
         path = self.settings.data / f"model-{self.position:012}.safetensors"
         model.save(path)  # atomic, and on the disk when it returns
         self.saved_position, self.saved_at = self.position, time.monotonic()
-        for old in self.settings.data.glob("model-*.safetensors"):
-            if old != path:
+        self._remove_other_files()
+
+    def _remove_other_files(self) -> None:
+        """Remove older model files; a kill before it leaves one until the next start."""
+        for path in self.settings.data.glob("model-*.safetensors"):
+            if _position(path) != self.saved_position:
                 with contextlib.suppress(OSError):
-                    old.unlink()
+                    path.unlink()
 
 
 def _position(path: Path) -> int:
