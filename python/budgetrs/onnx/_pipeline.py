@@ -59,7 +59,7 @@ def convert_pipeline(pipeline: Any) -> ModelProto:
 
 
 def _checked_steps(pipeline: Any) -> list[Any]:
-    """Return the steps of a pipeline that change rows, also those of pipelines in it.
+    """Return the steps that change rows of a pipeline and of the pipelines in it.
 
     Raises
     ------
