@@ -105,7 +105,7 @@ def _cell(name: str, value: Any) -> Column:
 
 
 def _text(value: str) -> str:
-    """Return the characters of a string, also of a class with a text of its own, such as an Enum."""
+    """Return the characters of a string, also if its class prints another text, such as an Enum."""
     return str.__str__(value)
 
 

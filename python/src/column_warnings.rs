@@ -52,7 +52,7 @@ impl NativeModel {
         })?;
         let mut found = Vec::new();
         for (feature, value, votes) in outliers {
-            let is_new = self.warned_features.lock().is_ok_and(|mut warned| warned.insert(feature));
+            let is_new = self.warnings.features.lock().is_ok_and(|mut warned| warned.insert(feature));
             if !is_new {
                 continue;
             }
@@ -81,9 +81,10 @@ impl NativeModel {
         Ok(())
     }
 
-    /// The name of a feature without a column, as an interface with names of its own gives it.
+    /// The name of a feature without a column, if the interface names its features.
     fn feature_name(&self, py: Python<'_>, feature: usize, value: f64) -> PyResult<Feature> {
-        let own = self.name_feature.lock().ok().and_then(|own| own.as_ref().map(|own| own.clone_ref(py)));
+        let own =
+            self.warnings.name_feature.lock().ok().and_then(|own| own.as_ref().map(|own| own.clone_ref(py)));
         let Some(own) = own else { return Ok(Feature::Numbered) };
         let name: Option<String> = own.call1(py, (feature, value))?.extract(py)?;
         Ok(name.map_or(Feature::Ignored, Feature::Named))
@@ -105,12 +106,12 @@ impl NativeModel {
         if is_known || is_hashed {
             return Ok(());
         }
-        warn_of_categories(py, columns, seen + rows, &self.warned_columns)
+        warn_of_categories(py, columns, seen + rows, &self.warnings.columns)
     }
 
     /// Warns once of many text labels that look like numbers or dates, unless the classes were given.
     pub(crate) fn warn_of_labels(&self, py: Python<'_>) -> PyResult<()> {
-        if self.has_checked_labels.load(Ordering::Relaxed) {
+        if self.warnings.has_checked_labels.load(Ordering::Relaxed) {
             return Ok(());
         }
         let found = self.shared.read_holding_gil(py, |model| match &model.classes {
@@ -120,7 +121,7 @@ impl NativeModel {
             _ => Ok(None),
         })?;
         let Some(found) = found else { return Ok(()) };
-        self.has_checked_labels.store(true, Ordering::Relaxed);
+        self.warnings.has_checked_labels.store(true, Ordering::Relaxed);
         py.import(MODULE)?.call_method1("warn_of_labels", found).map(drop)
     }
 }

@@ -42,6 +42,7 @@ mod signals;
 mod single_row;
 mod table_input;
 mod thread_pool;
+mod warnings;
 mod writer_lock;
 
 use budgetrs::params::MaintenanceEntry;

@@ -74,7 +74,7 @@ impl NativeModel {
     /// kernel values are 0 or 1.
     fn warn_of_kernel_values<T: NumpyFloat>(slf: &Bound<'_, Self>, rows: &Rows<'_, T>) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
-        if rows.len() < 30 || this.has_checked_kernel.load(Ordering::Relaxed) {
+        if rows.len() < 30 || this.warnings.has_checked_kernel.load(Ordering::Relaxed) {
             return Ok(());
         }
         // None if all weights are 0.
@@ -83,7 +83,7 @@ impl NativeModel {
         if vectors.is_none_or(|vectors| vectors < 10) {
             return Ok(());
         }
-        this.has_checked_kernel.store(true, Ordering::Relaxed);
+        this.warnings.has_checked_kernel.store(true, Ordering::Relaxed);
         let check = py.import("budgetrs._kernel_values")?;
         let order: Vec<usize> = check.call_method1("sample", (slf, rows.len()))?.extract()?;
         if order.is_empty() {

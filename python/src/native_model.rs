@@ -6,6 +6,7 @@ use crate::error::{not_fitted, to_python};
 use crate::fitted::objects;
 use crate::float_type::{FloatVec, with_learner};
 use crate::shared_model::SharedModel;
+use crate::warnings::Warnings;
 use crate::{model_file, parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::Real;
@@ -14,10 +15,8 @@ use budgetrs::model::{AnyLearner, Model};
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
@@ -25,29 +24,16 @@ pub(crate) struct NativeModel {
     pub(crate) shared: SharedModel,
     /// `None` is 0, which is no valid number of jobs.
     n_jobs: AtomicI64,
-    /// The features for which a warning about a repeated outlier was raised.
-    pub(crate) warned_features: Mutex<BTreeSet<usize>>,
-    /// Names of the features for warnings, where the columns of the model have none: see `_name_features`.
-    pub(crate) name_feature: Mutex<Option<Py<PyAny>>>,
-    /// The columns for which a warning about their categories was raised.
-    pub(crate) warned_columns: Mutex<BTreeSet<String>>,
-    /// Whether the labels were checked: once per model, as soon as they are many.
-    pub(crate) has_checked_labels: AtomicBool,
-    /// Whether the kernel values of rows were checked: once per model.
-    pub(crate) has_checked_kernel: AtomicBool,
+    pub(crate) warnings: Warnings,
 }
 
 impl NativeModel {
     pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
         Ok(Self {
-            has_checked_kernel: AtomicBool::new(model.trained.is_some()),
-            has_checked_labels: AtomicBool::new(model.trained.is_some()),
+            warnings: Warnings::new(model.trained.is_some()),
             shared: SharedModel::new(model),
             n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
-            warned_features: Mutex::default(),
-            name_feature: Mutex::default(),
-            warned_columns: Mutex::default(),
         })
     }
 
@@ -279,7 +265,7 @@ impl NativeModel {
 
     /// Leave the warning about kernel values to the caller.
     fn _leave_kernel_check(&self) {
-        self.has_checked_kernel.store(true, Ordering::Relaxed);
+        self.warnings.has_checked_kernel.store(true, Ordering::Relaxed);
     }
 
     /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).
@@ -500,9 +486,7 @@ impl NativeModel {
     /// Has warnings about a value name features by `name_feature`, which is called with the number of a feature and the
     /// value. None is no warning.
     fn _name_features(&self, name_feature: Py<PyAny>) {
-        if let Ok(mut own) = self.name_feature.lock() {
-            *own = Some(name_feature);
-        }
+        self.warnings.name_features(name_feature);
     }
 
     /// Number of budget maintenance steps.

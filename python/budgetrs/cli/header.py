@@ -11,7 +11,7 @@ UNCLOSED = (
     "a closing quote in this line (line breaks within quotes are not supported); convert the file in Python: "
     "pandas.read_csv(FILE).to_parquet('data.parquet')"
 )
-"""What is expected of a line with an open quote."""
+"""The expectation of an error about a line with an open quote."""
 
 
 def reject_preamble(name: str, lines: list[bytes], delimiter: str) -> None:

@@ -1,0 +1,40 @@
+//! What a model has warned of: each warning is raised once.
+
+use pyo3::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+/// The warnings that a model has raised, each once.
+pub(crate) struct Warnings {
+    /// The features with a repeated outlier.
+    pub(crate) features: Mutex<BTreeSet<usize>>,
+    /// The names of features without columns, as `NativeModel._name_features` sets them.
+    pub(crate) name_feature: Mutex<Option<Py<PyAny>>>,
+    /// The columns with too many categories.
+    pub(crate) columns: Mutex<BTreeSet<String>>,
+    /// Whether the labels were checked, as soon as they are many.
+    pub(crate) has_checked_labels: AtomicBool,
+    /// Whether the kernel values of rows were checked.
+    pub(crate) has_checked_kernel: AtomicBool,
+}
+
+impl Warnings {
+    /// A model that has learned needs no check of its labels and kernel values.
+    pub(crate) fn new(has_learned: bool) -> Self {
+        Self {
+            features: Mutex::default(),
+            name_feature: Mutex::default(),
+            columns: Mutex::default(),
+            has_checked_labels: AtomicBool::new(has_learned),
+            has_checked_kernel: AtomicBool::new(has_learned),
+        }
+    }
+
+    /// Sets the function that names features without columns.
+    pub(crate) fn name_features(&self, name_feature: Py<PyAny>) {
+        if let Ok(mut known) = self.name_feature.lock() {
+            *known = Some(name_feature);
+        }
+    }
+}
