@@ -138,8 +138,9 @@ impl DriftDetector {
         }
         let detects_gradual = t as f64 > MIN_EFFECTIVE_N && !self.frequencies.is_empty();
         if detects_gradual && self.losses[LAST] < self.losses[LONG] - self.loss_std() {
-            self.effective_n =
-                (self.effective_n - 1.0 - GRADUAL_FORGETTING * self.effective_n).max(MIN_EFFECTIVE_N);
+            let n = self.effective_n;
+            // After an abrupt drift it is below the minimum already, and grows with each row.
+            self.effective_n = (n - 1.0 - GRADUAL_FORGETTING * n).max(MIN_EFFECTIVE_N.min(n));
         }
         self.window.add(predicted).map(|before| self.record_drift(before))
     }

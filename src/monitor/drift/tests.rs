@@ -27,6 +27,10 @@ fn the_effective_number_of_rows_falls_while_the_last_model_is_better() {
     let mut early = DriftDetector { effective_n: 150.0, ..with([0.3, 0.3, 0.2]) };
     early.observe(150, Some(0), [1.0, 1.0, 0.0]);
     assert_eq!(early.effective_n, 151.0);
+    // After an abrupt drift it is below 200, and each row of gradual drift adds 1.
+    let mut late = DriftDetector { effective_n: 32.0, ..with([0.3, 0.3, 0.2]) };
+    late.observe(1001, Some(0), [1.0, 1.0, 0.0]);
+    assert_eq!(late.effective_n, 33.0);
 }
 
 /// Observes rows on which all three models have a loss of 1 with probability `loss`. Returns the rows of detected
