@@ -8,6 +8,7 @@ use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::trainer::{LearnSession, Learner, Rows};
+use ndarray::Array2;
 use std::sync::Arc;
 
 impl Model {
@@ -51,6 +52,11 @@ impl Model {
     ) -> Result<R> {
         let weights = batch.row_weights(&self.spec.spec().class_weight)?;
         let batch = &Batch { weights: weights.as_deref(), ..*batch };
+        if self.lacks_features(rows, batch) {
+            // The batch is checked, and nothing is learned.
+            let zeros = Array2::from_elem((rows.len(), 1), T::ZERO);
+            return self.clone().learn_rows(&Rows::<T>::Dense(zeros.view()), batch, learn);
+        }
         let Some(extension) = self.extension(rows, columns, batch)? else {
             return self.learn_rows(rows, batch, learn).map_err(|error| self.with_column_name(error));
         };
@@ -81,6 +87,10 @@ impl Model {
     ) -> Result<()> {
         let weights = batch.row_weights(&self.spec.spec().class_weight)?;
         let batch = &Batch { weights: weights.as_deref(), ..*batch };
+        if self.lacks_features(rows, batch) {
+            return self
+                .check_rows(&Rows::<T>::Dense(Array2::from_elem((rows.len(), 1), T::ZERO).view()), batch);
+        }
         match self.extension(rows, columns, batch)? {
             Some(extension) => {
                 let changed = self.extended(&extension)?;
@@ -88,6 +98,13 @@ impl Model {
             }
             None => self.check_rows(rows, batch).map_err(|error| self.with_column_name(error)),
         }
+    }
+
+    /// Whether a first batch has no features yet, because all columns are categorical and all weights are 0: rows of weight
+    /// 0 add no categories.
+    fn lacks_features<T: LearnerFloat>(&self, rows: &Rows<'_, T>, batch: &Batch<'_>) -> bool {
+        let learns_nothing = batch.weights.is_some_and(|weights| weights.iter().all(|weight| *weight == 0.0));
+        self.trained.is_none() && rows.columns() == 0 && learns_nothing
     }
 
     /// Whether the model has these columns.

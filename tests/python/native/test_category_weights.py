@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import budgetrs
-from budgetrs import Classifier
+from budgetrs import Classifier, ParameterError, Regressor
 
 
 def stream(rows, seed=0):
@@ -64,3 +64,15 @@ def test_onnx_has_the_factors():
         zip([output.name for output in session.get_outputs()], session.run(None, inputs), strict=True)
     )
     np.testing.assert_allclose(scores["scores"], model.decision_function(X), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", [Classifier, Regressor])
+def test_a_first_batch_of_text_with_weight_0_is_skipped(model: type) -> None:
+    frame = pd.DataFrame({"text": ["a", "b"], "more": ["c", "c"]})
+    skipped = model().learn(frame, [0, 1], sample_weight=[0.0, 0.0])
+    assert skipped.n_samples_seen_ == 0
+    skipped.learn_one({"text": "a", "more": "c"}, 1, sample_weight=0.0)
+    expected = model().learn(frame, [0, 1])
+    assert skipped.learn(frame, [0, 1]).to_bytes() == expected.to_bytes()
+    with pytest.raises(ParameterError, match="sample_weight"):
+        model().learn(frame, [0, 1], sample_weight=[0.0, -1.0])
