@@ -31,7 +31,7 @@ pub(crate) struct MarginContrast<T: Real> {
 /// Operations of metrics and of matrices that learn.
 pub(crate) trait MetricOps<T: Real> {
     /// The slopes `w_j = b_j (-kappa'(D_j)) / gamma` of the kernel row `k`, b the coefficients of the margin; and
-    /// `costs_j = -|w_j| gamma D_j`.
+    /// `costs_j = -|w_j| gamma D_j`. Both are 0 from the vector `used` on.
     fn kernel_slopes(
         &self,
         kernel: Radial,
@@ -87,6 +87,9 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
                     let w = b * contrast.sign * slope;
                     slopes.store(i_simd, w);
                     costs.store(i_simd, -(w.abs() * distance));
+                }
+                for lanes in [slopes, costs] {
+                    lanes.as_mut_slice()[used..].fill(SimdVec::default());
                 }
             },
         );
