@@ -42,12 +42,12 @@ pub(crate) struct OnlineMonitor<T: Real> {
     predicted: Vec<f64>,
 }
 
-/// The loss of the scores `f`, in `[0, 1]`.
+/// The loss of the scores `f` of a model with this scale, in `[0, 1]`.
 #[inline(always)]
-fn loss<T: Real>(label: Label, target_std: f64, f: &[T]) -> f64 {
+fn loss<T: Real>(label: Label, target_std: f64, scale: f64, f: &[T]) -> f64 {
     match label {
         Label::Value(y) if target_std > 0.0 => {
-            let a = (y - f[0].to_f64()) / target_std;
+            let a = (y - f[0].to_f64() * scale) / target_std;
             (a * a).min(MAX_VARIANCES) / MAX_VARIANCES
         }
         // With a single target seen, the variance is unknown: use the neutral loss.
@@ -176,7 +176,7 @@ impl<T: Real> OnlineMonitor<T> {
             && let Some(squared_norm) = model.start_linear(y, query.x)
         {
             // The first target becomes the constant.
-            scores.f[0] += T::from_f64(y);
+            scores.f[0] += T::from_f64(y / model.unit());
             k_tt = model.kernel().diag(query.row_stat) + squared_norm;
         }
         let drifting = self.detector.as_ref().is_some_and(DriftDetector::is_drifting);
@@ -199,8 +199,10 @@ impl<T: Real> OnlineMonitor<T> {
         model.mean_scores((k, values, f), &mut self.mean_scores);
         let means = || self.mean_scores.chunks_exact(f.len());
         let predicted = self.predicting_mean().and_then(|number| means().nth(number)).unwrap_or(f);
-        self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = rule.limited(*f).to_f64());
-        counts.observe(label, &self.predicted, model.scale());
+        let scale = model.scale();
+        let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
+        self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = limited(*f));
+        counts.observe(label, &self.predicted, 1.0);
         if let (Some(calibration), Some(sets), Some(class)) =
             (&mut self.calibration, &mut self.sets, label.class())
         {
@@ -209,7 +211,7 @@ impl<T: Real> OnlineMonitor<T> {
         }
         // The prediction of the very first row is 0, which tells nothing about later errors.
         if let (Some(intervals), Label::Value(y), 2..) = (&mut self.intervals, label, t) {
-            let error = (y - self.predicted[0] * model.scale()).abs();
+            let error = (y - self.predicted[0]).abs();
             let k_tt = model.kernel().diag(query.row_stat);
             let expected = model.observe_error((k, k_tt), error);
             intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
@@ -217,7 +219,7 @@ impl<T: Real> OnlineMonitor<T> {
         let detector = self.detector.as_mut()?;
         let (Some(long), Some(short)) = (means().next(), means().nth(1)) else { return None };
         let target_std = rule.target_std();
-        let losses = [long, short, f].map(|f| loss(label, target_std, f));
+        let losses = [long, short, f].map(|f| loss(label, target_std, scale, f));
         detector.observe(t, label.class(), losses)
     }
 }

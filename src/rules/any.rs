@@ -4,7 +4,7 @@ use super::{
     EpsilonInsensitivePa, Example, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
 use crate::added_outputs::AddedOutputs;
-use crate::batch::Task;
+use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
@@ -44,6 +44,18 @@ impl AnyRule {
     }
 }
 
+impl AnyRule {
+    /// Pools what the rule knows about targets from the rules of models that are combined, by shares that sum to 1.
+    pub(crate) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
+        if let Self::EpsilonInsensitivePa(rule) = self {
+            rule.pool(parts.filter_map(|(part, share)| match part {
+                Self::EpsilonInsensitivePa(part) => Some((part, share)),
+                _ => None,
+            }));
+        }
+    }
+}
+
 impl UpdateRule for AnyRule {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
@@ -53,6 +65,11 @@ impl UpdateRule for AnyRule {
     #[inline(always)]
     fn fold_scale(&mut self, t: u64) -> f64 {
         with_rule!(self, rule => rule.fold_scale(t))
+    }
+
+    #[inline(always)]
+    fn unit(&self, label: Label, unit: f64) -> f64 {
+        with_rule!(self, rule => rule.unit(label, unit))
     }
 
     #[inline(always)]

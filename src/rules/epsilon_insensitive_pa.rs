@@ -19,6 +19,12 @@ const PRIOR_ROWS: f64 = 20.0;
 /// The lower bound of `1 - p`, the factor of the cap.
 const MIN_CAP_FACTOR: f64 = 0.25;
 
+/// The unit of the coefficients stays within this factor of the standard deviation of the targets.
+const UNIT_RANGE: f64 = 64.0;
+
+/// The smallest unit in units of the present target: an outlier must not leave the range of the float type.
+const MIN_UNIT: f64 = 1e-12;
+
 /// The standard deviation of a normal variable over its mean absolute deviation, `sqrt(pi / 2)`.
 const STD_OF_MEAN_DEVIATION: f64 = 1.2533;
 
@@ -75,6 +81,28 @@ impl EpsilonInsensitivePa {
         self.mean_sq_error
     }
 
+    /// Replaces the moments of the targets by the moments of a mixture of the parts' targets, by shares that sum to 1, the
+    /// range by the range of all, and p by its mean. The number of targets does not change.
+    pub(crate) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
+        let parts = parts.filter(|(part, share)| part.n > 0 && *share > 0.0);
+        let sum =
+            |of: &dyn Fn(&Self) -> f64| parts.clone().map(|(part, share)| share * of(part)).sum::<f64>();
+        let shares = sum(&|_| 1.0);
+        if shares <= 0.0 {
+            return;
+        }
+        let mean = sum(&|part| part.mean) / shares;
+        let n = self.n as f64;
+        self.m2 = n * sum(&|part| part.m2 / part.n as f64 + (part.mean - mean).powi(2)) / shares;
+        // Exact for equal means, and for means that are far apart.
+        self.absolute = n * sum(&|part| (part.absolute / part.n as f64).hypot(part.mean - mean)) / shares;
+        self.mean_sq_error = (sum(&|part| part.mean_sq_error) / shares).min(MAX_SQ_ERROR);
+        self.mean = mean;
+        for (part, _) in parts {
+            self.range = [self.range[0].min(part.range[0]), self.range[1].max(part.range[1])];
+        }
+    }
+
     /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard
     /// deviations from the mean of the n targets before, once their deviation is not 0.
     fn observe(&mut self, y: f64) {
@@ -94,6 +122,12 @@ impl EpsilonInsensitivePa {
     }
 }
 
+/// The largest power of two up to x > 0, limited to the range in which it has an inverse.
+fn power_of_two(x: f64) -> f64 {
+    const MANTISSA: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
+    f64::from_bits(x.clamp(1e-300, 1e300).to_bits() & !MANTISSA)
+}
+
 impl UpdateRule for EpsilonInsensitivePa {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
@@ -104,7 +138,7 @@ impl UpdateRule for EpsilonInsensitivePa {
         if s <= 0.0 {
             return false;
         }
-        let error = y - f[0].to_f64();
+        let error = y - f[0].to_f64() * example.unit;
         let a = error.abs() / s;
         let rate = (1.0 / (example.t as f64 + PRIOR_ROWS)).max(MIN_WEIGHT);
         self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * rate;
@@ -116,8 +150,19 @@ impl UpdateRule for EpsilonInsensitivePa {
         let share = RowShare::new(weight, self.mean_sq_error, 1.0).step;
         let cap = weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
         let step = (share * (a - width) / example.k_tt.to_f64()).min(cap) * s;
-        alpha[0] = T::from_f64(step.copysign(error));
+        alpha[0] = T::from_f64((step / example.unit).copysign(error));
         true
+    }
+
+    /// A power of two near the standard deviation of the targets; before that is known, near the first target.
+    #[inline(always)]
+    fn unit(&self, label: Label, unit: f64) -> f64 {
+        let Label::Value(y) = label else { return unit };
+        let s = self.target_std();
+        let size = if s > 0.0 { s.max(y.abs() * MIN_UNIT) } else { y.abs() };
+        let is_near =
+            if self.n == 0 { size == 0.0 } else { size < unit * UNIT_RANGE && size * UNIT_RANGE > unit };
+        if is_near || size == 0.0 { unit } else { power_of_two(size) }
     }
 
     fn target_std(&self) -> f64 {
@@ -196,6 +241,41 @@ mod tests {
         step(1e30, 5, 12.0);
         assert!((rule.mean - (12.0 + 32f64.sqrt() / 5.0)).abs() < 1e-12, "{}", rule.mean);
         assert!((rule.m2 - (8.0 + 32.0 * 0.8)).abs() < 1e-12, "{}", rule.m2);
+    }
+
+    #[test]
+    fn pooled_moments_are_the_moments_of_all_targets() {
+        let rule_of = |targets: &[f64]| {
+            let mut rule = EpsilonInsensitivePa::new(1.0, true, 0.1);
+            for (t, &y) in (1..).zip(targets) {
+                rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
+            }
+            rule
+        };
+        let (a, b, all) =
+            (rule_of(&[1.0, 3.0]), rule_of(&[101.0, 103.0]), rule_of(&[1.0, 3.0, 101.0, 103.0]));
+        let mut pooled = a.clone();
+        pooled.pool([(&a, 0.5), (&b, 0.5)].into_iter());
+        assert_eq!((pooled.mean, pooled.range, pooled.n), (52.0, [1.0, 103.0], 2));
+        assert!((pooled.target_std() - 2501f64.sqrt()).abs() < 1e-12, "{}", pooled.target_std());
+        assert!((all.range, 52.0) == (pooled.range, all.mean));
+        let mut alone = a.clone();
+        alone.pool([(&a, 1.0), (&b, 0.0)].into_iter());
+        assert_eq!((alone.mean, alone.m2, alone.range), (a.mean, a.m2, a.range));
+    }
+
+    #[test]
+    fn units_are_powers_of_two_near_the_deviation() {
+        let mut rule = EpsilonInsensitivePa::new(1.0, true, 0.1);
+        assert_eq!(rule.unit(Label::Value(0.0), 1.0), 1.0, "a target of 0 says nothing about the unit");
+        assert_eq!(rule.unit(Label::Value(-1000.0), 1.0), 512.0);
+        for (t, y) in (1..).zip([1000.0, 1001.0, 1000.0, 1001.0]) {
+            rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
+        }
+        assert_eq!(rule.unit(Label::Value(1000.0), 512.0), 0.25, "the deviation is about 0.5");
+        assert_eq!(rule.unit(Label::Value(1000.0), 8.0), 8.0, "near enough");
+        assert_eq!(rule.unit(Label::Value(1e15), 8.0), 512.0, "an outlier is at most 1e12 units");
+        assert_eq!(power_of_two(f64::MIN_POSITIVE / 8.0), power_of_two(1e-300));
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub(crate) struct Example<T: Real> {
     pub(crate) drifting: bool,
     /// Whether the row was learned before, in an earlier pass.
     pub(crate) repeated: bool,
+    /// The unit of scores and coefficients; see [`UpdateRule::unit`].
+    pub(crate) unit: f64,
 }
 
 #[cfg(test)]
@@ -51,7 +53,7 @@ impl<T: Real> Example<T> {
     /// An example without forgetting: `effective_n = t`.
     #[inline(always)]
     pub(crate) fn new(label: Label, t: u64, weight: f64, k_tt: T) -> Self {
-        Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false, repeated: false }
+        Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false, repeated: false, unit: 1.0 }
     }
 }
 
@@ -68,12 +70,21 @@ pub(crate) trait UpdateRule: Persist {
         1.0
     }
 
+    /// The unit of scores and coefficients from an example with this label on, a power of two; `unit` is the present one.
+    /// In regression it is near the standard deviation of the targets, so that neither constants nor the range of the
+    /// float type make results depend on the unit in which targets are measured. It is 1 for rules that do not track it.
+    #[inline(always)]
+    fn unit(&self, _label: Label, unit: f64) -> f64 {
+        unit
+    }
+
     /// The standard deviation of the targets so far; 0 for rules that do not track it.
     fn target_std(&self) -> f64 {
         0.0
     }
 
-    /// A prediction limited to the range of the targets so far; unchanged for rules that do not track it.
+    /// A prediction, in the unit of the targets, limited to the range of the targets so far; unchanged for rules that do
+    /// not track it.
     #[inline(always)]
     fn limited<T: Real>(&self, f: T) -> T {
         f

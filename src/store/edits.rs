@@ -6,6 +6,9 @@ use super::{
 };
 use crate::float::Real;
 
+/// The largest factor by which a change of the unit multiplies coefficients at once: 2^60.
+const MAX_UNIT_FACTOR: f64 = (1_u64 << 60) as f64;
+
 impl<T: Real> KernelExpansion<T> {
     /// Makes an edit, and updates the averages and the derived state.
     #[inline]
@@ -175,6 +178,34 @@ impl<T: Real> KernelExpansion<T> {
                 means.multiply_linear(linear, factor);
             }
             self.edit(Edit::MultiplyAll { factor }, derived_state);
+        }
+    }
+
+    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function does not change.
+    #[inline(always)]
+    pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        if unit != self.support.unit {
+            self.change_unit(unit, derived_state);
+        }
+    }
+
+    #[cold]
+    fn change_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        let Self { support, means, local_errors, scratch, .. } = self;
+        while support.unit != unit {
+            // Larger factors may be infinite in single precision.
+            let factor = (support.unit / unit).min(MAX_UNIT_FACTOR);
+            let edit = Edit::MultiplyAll { factor };
+            derived_state.before_edit(&edit, support);
+            support.edit(edit, &mut scratch.by_slot, &mut scratch.alpha);
+            derived_state.after_edit(&edit, support);
+            if let Some(means) = means {
+                means.multiply_residuals(support, factor);
+            }
+            if let Some(errors) = local_errors {
+                errors.multiply(factor);
+            }
+            support.unit /= factor;
         }
     }
 

@@ -11,7 +11,7 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{Level, Ops, SimdBuffer, level};
 
-/// The model `f(x) = scale * sum_j alpha_j k(x_j, x)`, plus `V x + v0` if it has a linear term.
+/// The model `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, plus `scale * unit * (V x + v0)` if it has a linear term.
 ///
 /// Only edits change the model: see [`Edit`](super::Edit).
 #[derive(Debug, Clone)]
@@ -129,12 +129,19 @@ impl<T: Real> KernelExpansion<T> {
         self.support.panels.n_simd()
     }
 
-    /// The common factor of all coefficients.
+    /// The common factor of all coefficients, including the unit.
+    #[inline(always)]
     pub(crate) fn scale(&self) -> f64 {
-        self.support.scale
+        self.support.scale * self.support.unit
     }
 
-    /// Sets the common factor of all coefficients; the stored coefficients do not change.
+    /// The unit of coefficients, averages and expected errors: a power of two.
+    #[inline(always)]
+    pub(crate) fn unit(&self) -> f64 {
+        self.support.unit
+    }
+
+    /// Sets the common factor of all coefficients, without the unit; the stored coefficients do not change.
     #[inline]
     pub(crate) fn set_scale(&mut self, scale: f64) {
         self.support.scale = scale;

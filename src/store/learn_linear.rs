@@ -34,7 +34,7 @@ impl<T: Real> KernelExpansion<T> {
     /// kernel; None, and no change, without a linear term.
     pub(crate) fn start_linear(&mut self, y: f64, x: LinearInput<'_, T>) -> Option<T> {
         let mut step = self.linear_step.take()?;
-        self.step_linear(&[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[]).into()));
+        self.step_linear(&[T::from_f64(y / self.unit())], (1.0, 1.0, Row::Sparse(&[], &[]).into()));
         let squared_norm = step.squared_norm(x);
         self.linear_step = Some(step);
         Some(T::from_f64(squared_norm))

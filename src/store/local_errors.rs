@@ -110,9 +110,18 @@ impl<T: Real> LocalErrors<T> {
         self.by_slot.set(slot.index(), T::from_f64(error));
     }
 
-    /// Sets mean and rows to another model's.
-    pub(super) fn copy_mean(&mut self, other: &Self) {
-        (self.mean, self.rows) = (other.mean, other.rows);
+    /// Multiplies all errors.
+    pub(super) fn multiply(&mut self, factor: f64) {
+        let multiplied = |error: f64| (error * factor).min(MAX_ERROR);
+        for place in 0..self.by_slot.as_slice().len() * T::LANES {
+            self.by_slot.set(place, T::from_f64(multiplied(self.by_slot.get(place).to_f64())));
+        }
+        self.mean = multiplied(self.mean);
+    }
+
+    /// Sets the mean, after the rows of another model.
+    pub(super) fn set_mean(&mut self, mean: f64, other: &Self) {
+        (self.mean, self.rows) = (mean.min(MAX_ERROR), other.rows);
     }
 
     /// Sets the error near a new support vector, before the edit.

@@ -10,6 +10,14 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
 
+/// Whether x is a power of two that has an inverse.
+fn is_power_of_two(x: f64) -> bool {
+    x > 0.0
+        && x.is_normal()
+        && (1.0 / x).is_normal()
+        && x.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 1
+}
+
 impl<T: Real> Component<T> for KernelExpansion<T> {
     fn add_features(&mut self, features: usize) {
         self.append_features(features);
@@ -60,6 +68,9 @@ impl<T: Real> KernelExpansion<T> {
         out.put("ring", &[self.len()], self.support.order.iter().map(|slot| slot.0));
         out.put("free", &[self.support.free.len()], self.support.free.iter().map(|slot| slot.0));
         out.set("scale", self.support.scale);
+        if self.support.unit != 1.0 {
+            out.set("unit", self.support.unit);
+        }
         if let Some(base) = self.support.base.get() {
             out.put("base_row", &[features], base.iter().copied());
         }
@@ -139,6 +150,12 @@ impl<T: Real> KernelExpansion<T> {
         self.support.scale = from.finite("scale")?;
         if self.support.scale <= 0.0 {
             return Err(error("the scale must be > 0"));
+        }
+        if from.contains("unit") {
+            self.support.unit = from.finite("unit")?;
+            if !is_power_of_two(self.support.unit) {
+                return Err(error("the unit must be a power of two"));
+            }
         }
         if from.contains("base_row") {
             let base: Vec<T> = from.get("base_row", &[features])?;

@@ -23,7 +23,7 @@ pub(crate) struct Shape {
     pub(crate) outputs: usize,
 }
 
-/// `f(x) = scale * sum_j alpha_j k(x_j, x)`, without averages and derived state.
+/// `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, without averages and derived state.
 ///
 /// Invariants, asserted by `check_invariants` in tests: a slot is live in `order`, or free, or beyond the high-water
 /// mark; free lanes are zero in every buffer; `coefficients.weights` equals `|alpha_j|^2 k_jj`.
@@ -49,8 +49,10 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) high: usize,
     /// The maximum number of slots; a panel is added when all are used.
     pub(crate) capacity: Option<usize>,
-    /// The common factor of all coefficients.
+    /// The common factor of all coefficients, without the unit.
     pub(crate) scale: f64,
+    /// The unit of coefficients: a power of two.
+    pub(crate) unit: f64,
     /// Whether the values of all rows are clipped.
     pub(crate) is_clipped: bool,
     /// The row that the rows to be learned are compared with, if they are given by their differences.
@@ -76,6 +78,7 @@ impl<T: Real> SupportSet<T> {
             high: 0,
             capacity,
             scale: 1.0,
+            unit: 1.0,
             is_clipped: false,
             base: BaseRow::default(),
             kernel_block: KernelBlock::default(),

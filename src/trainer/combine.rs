@@ -173,10 +173,11 @@ impl<T: Real> Union<T> {
     /// Writes the union into an empty model, the oldest vector first.
     fn write(&self, model: &mut KernelExpansion<T>, budget: &mut Budget<T>) {
         let (mut k, mut f) = (SimdBuffer::zeros(model.n_simd()), vec![T::ZERO; self.outputs]);
-        let kernel = model.kernel();
+        let (kernel, unit) = (model.kernel(), model.unit());
+        let in_units = |a: &f64| T::from_f64(*a / unit);
         let vectors = self.vectors.iter().zip(&self.labels);
         for ((x, &label), alpha) in vectors.zip(self.coefficients.chunks_exact(self.outputs)) {
-            let (x, alpha): (_, Vec<T>) = (Row::Dense(x), alpha.iter().map(|a| T::from_f64(*a)).collect());
+            let (x, alpha): (_, Vec<T>) = (Row::Dense(x), alpha.iter().map(in_units).collect());
             model.scores((x, kernel.query_stat(x)), &mut k, &mut f);
             let row_stat = kernel.row_stat(x);
             model.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
@@ -184,7 +185,7 @@ impl<T: Real> Union<T> {
             k.grow(model.n_simd());
         }
         for (j, entries) in self.linear.iter().flatten().enumerate() {
-            let alpha: Vec<T> = entries.iter().map(|entry| T::from_f64(*entry)).collect();
+            let alpha: Vec<T> = entries.iter().map(in_units).collect();
             let (feature, one) = ([(j % model.features()) as u32], [T::ONE]);
             let unit = Row::Sparse(&feature, &one);
             let zeros = LinearInput::from(Row::Sparse(&[], &[]));
@@ -218,7 +219,8 @@ impl<T: Real> Learner<T> {
         let mut union = Union::of(parts, main.progress.task);
         let relative_error = union.reduce(main.model.kernel(), max_size);
         let spec = spec(union.vectors.len())?;
-        let learner = Self::of_union(&union, parts, main, &spec)?;
+        let mut learner = Self::of_union(&union, parts, main, &spec)?;
+        learner.rule.pool(parts.iter().map(|part| (&part.learner.rule, part.share)));
         Ok((learner, relative_error))
     }
 
@@ -248,9 +250,11 @@ impl<T: Real> Learner<T> {
         learner.progress = main.progress.clone();
         learner.set_kernel(main.model.kernel());
         learner.model.set_linear_step(main.model.linear_step().cloned());
+        learner.model.set_unit(main.model.unit(), &mut learner.budget);
         union.write(&mut learner.model, &mut learner.budget);
         let errors: Vec<f64> = union.errors.iter().map(|[shares, sum]| sum / shares).collect();
-        learner.model.set_errors(&errors, &main.model);
+        let mean_error = parts.iter().map(|part| part.share * part.learner.model.mean_error()).sum();
+        learner.model.set_errors(&errors, mean_error, &main.model);
         let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share, part.swaps_classes()));
         let n_seen = learner.progress.counts.n_seen;
         learner.monitoring.combine(&main.monitoring, shares, &learner.model, n_seen);

@@ -52,6 +52,8 @@ impl<T: Real> Step<'_, T> {
 
         monitor.begin_row(t, model, &mut progress.rng);
         model.multiply_coefficients(rule.fold_scale(t), *budget); // before the scale is too small
+        model.set_unit(rule.unit(label, model.unit()), *budget);
+        let unit = model.unit();
         let query = &input.fit_transform(arrival, max_weight, source, model, *budget, buffers);
         let from_block = matches!(source, RowSource::FromBlock(..));
         // k(x, s_j), f(x) / scale, and k(x, x), which includes the linear kernel of the linear term
@@ -64,7 +66,7 @@ impl<T: Real> Step<'_, T> {
 
         let (effective_n, drifting) = (seen.effective_n, seen.drifting);
         let repeated = progress.repeats;
-        let example = &Example { label, t, weight, k_tt: seen.k_tt, effective_n, drifting, repeated };
+        let example = &Example { label, t, weight, k_tt: seen.k_tt, effective_n, drifting, repeated, unit };
         let updates = is_nonzero_in_feature_space(k_tt)
             && rule.coefficients(example, &scores.f, alpha)
             && alpha.iter().any(|a| *a != T::ZERO);
@@ -74,7 +76,7 @@ impl<T: Real> Step<'_, T> {
         }
 
         let Progress { counts, rng, .. } = &mut **progress;
-        let inv_step_size = rule.inv_step_size(t);
+        let inv_step_size = rule.inv_step_size(t) * unit;
         let new = query.new_vector(model.kernel(), label, alpha, scores);
         match budget.admit(Scored { example, f: &scores.f, k: &scores.k }, new, model, rng) {
             Admission::Reject => return monitor.end_row(t, model),

@@ -122,13 +122,14 @@ impl<T: Real> Shortlist<T> {
         if PER_PAIR { Pair::of_each(self.lesser(s, from), q, r, y) } else { Pair::new(lesser.0, q, r, y) }
     }
 
-    /// Fills the lanes from `from` to `to` with a partner that is never the best: far away and heavy.
+    /// Fills the lanes behind the candidates, up to a multiple of `lanes`, with the first candidate: minima over whole
+    /// vectors do not change.
     #[inline(always)]
-    fn pad<const PER_PAIR: bool>(&mut self, lesser: SmallerWeight<T, PER_PAIR>, from: usize, to: usize) {
-        for i in from..to {
-            (self.q[i], self.r[i], self.y[i]) = (T::from_f64(1e30), T::ZERO, T::from_f64(-100.0));
-            if PER_PAIR {
-                self.p[i] = lesser.0;
+    fn pad(&mut self, lanes: usize) {
+        let count = self.slots.len();
+        for i in count..count.next_multiple_of(lanes) {
+            for numbers in [&mut self.p, &mut self.q, &mut self.r, &mut self.y] {
+                numbers[i] = numbers[0];
             }
         }
     }
@@ -145,7 +146,7 @@ impl<T: Real> Shortlist<T> {
     ) -> T {
         let mut least = V::splat(s, T::INFINITY);
         let count = self.slots.len();
-        self.pad(lesser, count, count.next_multiple_of(2 * T::LANES));
+        self.pad(2 * T::LANES);
         let limit = V::splat(s, limit);
         let mut kept = 0;
         let mut at = 0;
@@ -219,7 +220,7 @@ impl<T: Real> Shortlist<T> {
     #[inline(always)]
     fn rank<S: Simd<T>, const PER_PAIR: bool>(&mut self, s: S, lesser: SmallerWeight<T, PER_PAIR>) {
         let count = self.slots.len();
-        self.pad(lesser, count, count.next_multiple_of(T::LANES));
+        self.pad(T::LANES);
         let mut least = V::splat(s, T::INFINITY);
         let mut at = 0;
         while at < count {
@@ -275,7 +276,7 @@ impl<T: Real> Shortlist<T> {
             self.rank(s, lesser);
         }
         let count = self.slots.len();
-        self.pad(lesser, count, count.next_multiple_of(T::LANES));
+        self.pad(T::LANES);
         let mut least = V::splat(s, T::INFINITY);
         for from in (0..count).step_by(T::LANES) {
             let (wd, h) = polish(&self.pair(s, lesser, from));
