@@ -40,16 +40,16 @@ def scores_of(pipeline, X):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("labels", [2, 3, "text"])
+@pytest.mark.parametrize("labels", [[0, 1], [0, 1, 2], ["no", "yes"], [False, True], [1.0, 2.0]], ids=str)
 @pytest.mark.parametrize("last", [OnlineKernelClassifier, BPAClassifier])
 def test_a_pipeline_of_a_classifier_predicts_the_same(last, labels, dtype):
     X = RNG.normal(size=(400, 4)).astype(dtype)
-    y = np.digitize(X[:, 0] * X[:, 1], [0, 0.5][: 2 if labels == 3 else 1])
-    y = np.array(["no", "yes"])[y] if labels == "text" else y
+    y = np.array(labels)[np.digitize(X[:, 0] * X[:, 1], [0, 0.5][: len(labels) - 1])]
     pipeline = make_pipeline(StandardScaler(), last(budget=30, random_state=0)).fit(X, y)
     session = onnxruntime.InferenceSession(to_onnx(pipeline).SerializeToString())
     label, found = session.run(None, {"X": X})
     assert np.mean(label == pipeline.predict(X)) > 0.99
+    assert label.dtype == (object if y.dtype.kind == "U" else y.dtype)
     np.testing.assert_allclose(found, scores_of(pipeline, X), rtol=0, atol=2e-3)
 
 
@@ -161,6 +161,17 @@ def test_skl2onnx_converts_named_columns():
     given = {name: FRAME[[name]].to_numpy() for name in FRAME}
     label, _ = loaded(skl2onnx.to_onnx(pipeline, FRAME[:1])).run(None, given)
     assert (label == pipeline.predict(FRAME)).all()
+
+
+def test_an_input_may_have_any_name():
+    budgetrs_onnx.register_skl2onnx()
+    frame = FRAME[["a", "b"]].rename(columns={"a": "loop_sums", "b": "loop_feature"})
+    columns = make_column_transformer((StandardScaler(), frame.columns.tolist()))
+    pipeline = make_pipeline(columns, BPAClassifier(budget=10, kernel="laplacian")).fit(frame, Y)
+    label, _ = loaded(skl2onnx.to_onnx(pipeline, frame[:1], options={"zipmap": False})).run(
+        None, {name: frame[[name]].to_numpy() for name in frame}
+    )
+    assert (label == pipeline.predict(frame)).all()
 
 
 def test_steps_that_skl2onnx_converts_to_other_columns_raise():

@@ -13,8 +13,6 @@ from ._kernels import kernel_values
 # Old enough for every runtime in use; all operators used here support float64 and strings in them.
 _OPSET, _OPSET_ML, _IR_VERSION = 17, 3, 8
 _ML = "ai.onnx.ml"
-# The names of the rows and the results in the graph.
-_TAKEN = ("X", "label", "scores", "probabilities", "predictions")
 
 # The standard deviations at which online scaling clips.
 _CLIP = 3.0
@@ -38,9 +36,9 @@ def convertible(given: Any) -> Model:
 
 def convert(model: Model) -> ModelProto:
     """Return the graph of a model."""
-    # Inputs have the names of columns: a prefix keeps the names of operators distinct.
-    graph = Graph(model.dtype, "" if model.columns is None else "/")
-    inputs = [_value(graph, "X", "n", model.vectors.shape[1])]
+    names = [] if model.columns is None else model.columns.names
+    graph = Graph(model.dtype, _prefix(names))
+    inputs = [_value(graph, graph.rows, "n", model.vectors.shape[1])]
     if model.columns is not None:
         takes_missing = model.scaling is not None and model.scaling.takes_missing
         inputs = _by_columns(graph, model.columns, takes_missing=takes_missing)
@@ -54,6 +52,7 @@ def convert(model: Model) -> ModelProto:
     else:
         outputs = _classify(graph, model, scores, model.classes)
         description = "label, scores and probabilities: classification"
+    _check_names(names, [output.name for output in outputs])
     found = helper.make_graph(graph.nodes, model.algorithm, inputs, outputs, graph.constants, description)
     made = helper.make_model(
         found,
@@ -77,11 +76,31 @@ def _value(graph: Graph, name: str, *shape: str | int) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, graph.element, shape)
 
 
+def _prefix(names: list[str]) -> str:
+    """Return a prefix of internal names with which no column's name starts."""
+    prefix = ""
+    while any(name.startswith(prefix) for name in names):
+        prefix += "/"
+    return prefix
+
+
+def _check_names(names: list[str], outputs: list[str]) -> None:
+    """Raise if the name of a column cannot be the name of an input."""
+    for name in names:
+        if name in ("", *outputs):
+            *others, last = outputs
+            listed = f"{', '.join(others)} or {last}" if others else last
+            raise ValueError(
+                f"model must have columns without the name of an output ({listed}) and without the empty "
+                f"name, got the column {name!r}: rename the column and train again"
+            )
+
+
 def _by_columns(graph: Graph, columns: Columns, *, takes_missing: bool) -> list[ValueInfoProto]:
-    """Make the rows ``X`` of an input for each column; return the inputs."""
+    """Make the rows of an input for each column; return the inputs."""
     inputs, parts, places = [], [], []
-    order = sorted(range(len(columns.names)), key=lambda i: columns.categories[i] is not None)
-    names = [f"{name}_" if name in _TAKEN else name for name in columns.names]
+    names = columns.names
+    order = sorted(range(len(names)), key=lambda i: columns.categories[i] is not None)
     for i in order:
         categories = columns.categories[i]
         if categories is None:
@@ -95,7 +114,7 @@ def _by_columns(graph: Graph, columns: Columns, *, takes_missing: bool) -> list[
         inputs.append(helper.make_tensor_value_info(names[i], kind, ["n", 1]))
     # Features are in order of appearance, not column by column.
     joined = graph.op("Concat", *parts, axis=1)
-    graph.op("Gather", joined, np.argsort(places).astype(np.int64), output="X", axis=1)
+    graph.op("Gather", joined, np.argsort(places).astype(np.int64), output=graph.rows, axis=1)
     return inputs
 
 
@@ -115,7 +134,7 @@ def _indicators(graph: Graph, name: str, categories: list[str], *, takes_missing
 
 def _scores(graph: Graph, model: Model) -> str:
     """Return the scores, (n, n_outputs)."""
-    x, excess = ("X", None) if model.scaling is None else _scaled(graph, model.scaling, model.tail)
+    x, excess = (graph.rows, None) if model.scaling is None else _scaled(graph, model.scaling, model.tail)
     parts = []
     if len(model.vectors):
         z = x
@@ -136,7 +155,7 @@ def _scores(graph: Graph, model: Model) -> str:
 
 def _scaled(graph: Graph, scaling: Scaling, tail: np.ndarray | None) -> tuple[str, str | None]:
     """Return the scaled rows, and their excess beyond the clip for a tail; missing values are means."""
-    x, limits = "X", np.finfo(graph.dtype)
+    x, limits = graph.rows, np.finfo(graph.dtype)
     # A mean may have more digits than float32: the rounding error of the shift is subtracted afterwards.
     shift = scaling.shift.astype(graph.dtype)
     rest = scaling.shift - shift
@@ -153,7 +172,7 @@ def _scaled(graph: Graph, scaling: Scaling, tail: np.ndarray | None) -> tuple[st
         x = graph.op("Clip", wide, -_CLIP, _CLIP)
         if tail is not None:
             excess = graph.op("Sub", graph.op("Clip", wide, -_TAIL_CLIP, _TAIL_CLIP), x)
-    missing = [graph.op("IsNaN", "X")] if scaling.takes_missing else []
+    missing = [graph.op("IsNaN", graph.rows)] if scaling.takes_missing else []
     if scaling.missing is not None:
         missing += _missing_numbers(graph, scaling.missing)
     for is_missing in missing:
@@ -169,12 +188,12 @@ def _missing_numbers(graph: Graph, missing: MissingValues) -> list[str]:
     found = []
     # Bounds are rounded towards the other bound, so that every value is on the right side.
     if np.isfinite(missing.low).any():
-        found.append(graph.op("Less", "X", _rounded(missing.low, graph.dtype, np.inf)))
+        found.append(graph.op("Less", graph.rows, _rounded(missing.low, graph.dtype, np.inf)))
     if np.isfinite(missing.high).any():
-        found.append(graph.op("Greater", "X", _rounded(missing.high, graph.dtype, -np.inf)))
+        found.append(graph.op("Greater", graph.rows, _rounded(missing.high, graph.dtype, -np.inf)))
     if np.isfinite(missing.repeated).any():
-        found.append(graph.op("Equal", "X", missing.repeated))
-    found += [graph.op("Equal", "X", numbers) for numbers in missing.given]
+        found.append(graph.op("Equal", graph.rows, missing.repeated))
+    found += [graph.op("Equal", graph.rows, numbers) for numbers in missing.given]
     return found
 
 
@@ -199,7 +218,8 @@ def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> l
         _ordered(graph, model, scores, output="scores")
     # While only one class has been seen, it is predicted.
     label = top if len(classes) > 1 else graph.op("Mul", top, np.array(0, dtype=np.int64))
-    graph.op("Gather", classes, label, output="label")
+    # Labels that are floats keep float64 in a graph of float32.
+    graph.at(np.float64).op("Gather", classes, label, output="label")
     kind = helper.np_dtype_to_tensor_dtype(classes.dtype if classes.dtype.kind != "U" else np.dtype(object))
     found = [
         helper.make_tensor_value_info("label", kind, ["n"]),

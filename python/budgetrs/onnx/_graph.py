@@ -11,8 +11,8 @@ class Graph:
 
     An argument of an operator is the name of an output, or a number or array, which becomes a constant.
     Floats, arrays of floats and Python's integers become constants of the graph's dtype; other arrays keep
-    their dtype. Generated names start with `prefix`, so that they differ from the names of inputs and of an
-    enclosing graph.
+    their dtype. All names except inputs and outputs start with `prefix`, so that they differ from the names
+    of inputs and of an enclosing graph.
     """
 
     def __init__(self, dtype: Any, prefix: str = "") -> None:
@@ -31,6 +31,11 @@ class Graph:
     def element(self) -> int:
         """The element type of `dtype`."""
         return helper.np_dtype_to_tensor_dtype(self.dtype)
+
+    @property
+    def rows(self) -> str:
+        """The name of the rows."""
+        return f"{self.prefix}X"
 
     def constant(self, value: Any) -> str:
         """Add a constant."""

@@ -124,20 +124,21 @@ def _differences(graph: Graph, vectors: np.ndarray, z: str, kind: str) -> str:
 
     The differences of all features together would take n m d numbers.
     """
-    body = Graph(graph.dtype, "feature_")
-    column = body.op("Unsqueeze", "feature", LAST)
-    difference = body.op("Sub", column, "entries")
+    body = Graph(graph.dtype, f"{graph.prefix}loop_")
+    sums, feature, entries, more = (f"{body.prefix}{name}" for name in ("sums", "feature", "entries", "more"))
+    column = body.op("Unsqueeze", feature, LAST)
+    difference = body.op("Sub", column, entries)
     term = body.op(kind, *[difference] * (2 if kind == "Mul" else 1))
-    body.op("Add", "sums", term, output="more")
+    body.op("Add", sums, term, output=more)
     loop = helper.make_graph(
         body.nodes,
         "one_feature",
         [
-            helper.make_tensor_value_info("sums", graph.element, ["n", "m"]),
-            helper.make_tensor_value_info("feature", graph.element, ["n"]),
-            helper.make_tensor_value_info("entries", graph.element, ["m"]),
+            helper.make_tensor_value_info(sums, graph.element, ["n", "m"]),
+            helper.make_tensor_value_info(feature, graph.element, ["n"]),
+            helper.make_tensor_value_info(entries, graph.element, ["m"]),
         ],
-        [helper.make_tensor_value_info("more", graph.element, ["n", "m"])],
+        [helper.make_tensor_value_info(more, graph.element, ["n", "m"])],
         body.constants,
     )
     rows = graph.op("Shape", z, start=0, end=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from .._errors import not_fitted
 from ..estimators._base import BudgetedEstimator
 from ..estimators._columns import has_categorical
+from ._check import check
 from ._convert import convert, convertible
 
 
@@ -47,7 +49,8 @@ def convert_pipeline(pipeline: Any) -> ModelProto:
         # skl2onnx does not know steps that pass rows through.
         plain = Pipeline([(str(number), step) for number, step in enumerate(steps)])
         made = convert_sklearn(plain, initial_types=types, options=options, target_opset=17)
-        _check_loads(cast("ModelProto", made))
+        # onnxruntime lacks some operators in float64.
+        check(cast("ModelProto", made))
     except Exception as error:
         is_double = dtype == np.float64
         raise ValueError(
@@ -113,17 +116,6 @@ def _columns(step: Any) -> list[Any]:
     return found
 
 
-def _check_loads(made: ModelProto) -> None:
-    """Load the graph in onnxruntime, if it is installed: it lacks some operators in float64."""
-    try:
-        import onnxruntime
-    except ImportError:
-        return
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    onnxruntime.InferenceSession(made.SerializeToString(), options, providers=["CPUExecutionProvider"])
-
-
 def _skl2onnx() -> Any:
     try:
         import skl2onnx
@@ -133,14 +125,20 @@ def _skl2onnx() -> Any:
 
 
 def _classification_shapes(operator: Any) -> None:
-    """Set the types of label and probabilities. A ZipMap, the default of skl2onnx, takes float32 only."""
-    from skl2onnx.common.data_types import FloatTensorType
+    """Set the types of label and probabilities.
+
+    A ZipMap, the default of skl2onnx, takes probabilities in float32 and labels that are int64 or strings.
+    """
+    from skl2onnx.common.data_types import BooleanTensorType, DoubleTensorType, FloatTensorType
     from skl2onnx.common.shape_calculator import calculate_linear_classifier_output_shapes
 
     calculate_linear_classifier_output_shapes(operator)
     options = operator.scope_inst.get_options(operator.raw_operator, {"zipmap": True}, fail=False)
     if options["zipmap"] is True:
         operator.outputs[1].set_type(FloatTensorType(operator.outputs[1].type.shape))
+    own = {"f": DoubleTensorType, "b": BooleanTensorType}.get(operator.raw_operator.classes_.dtype.kind)
+    if own is not None and options["zipmap"] is False:
+        operator.outputs[0].set_type(own(operator.outputs[0].type.shape))
 
 
 def _regression_shapes(operator: Any) -> None:
@@ -169,6 +167,20 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
             names[name] = scope.get_unique_variable_name(name)
         return names[name]
 
+    def renamed_nodes(nodes: Any) -> Iterator[Any]:
+        for node in nodes:
+            node = type(node).FromString(node.SerializeToString())
+            node.name = scope.get_unique_operator_name(f"budgetrs_{node.op_type}")
+            node.input[:] = [renamed(name) for name in node.input]
+            node.output[:] = [renamed(name) for name in node.output]
+            for body in (attribute.g for attribute in node.attribute if attribute.HasField("g")):
+                for value in (*body.input, *body.output, *body.initializer):
+                    value.name = renamed(value.name)
+                inner = [*renamed_nodes(body.node)]
+                del body.node[:]
+                body.node.extend(inner)
+            yield node
+
     finished = {}
     for name in [output.name for output in graph.output if output.name in names]:
         finished[name], names[name] = names[name], scope.get_unique_variable_name(name)
@@ -183,12 +195,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
         constant = type(constant).FromString(constant.SerializeToString())
         constant.name = renamed(constant.name)
         container.initializers.append(constant)
-    for node in graph.node:
-        node = type(node).FromString(node.SerializeToString())
-        node.name = scope.get_unique_operator_name(f"budgetrs_{node.op_type}")
-        node.input[:] = [renamed(name) for name in node.input]
-        node.output[:] = [renamed(name) for name in node.output]
-        container.nodes.append(node)
+    container.nodes += renamed_nodes(graph.node)
     for opset in made.opset_import:
         container.node_domain_version_pair_sets.add((opset.domain, opset.version))
     for variable, (name, output) in zip(operator.outputs, finished.items(), strict=False):
@@ -207,6 +214,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
             "DoubleTensorType": TensorProto.DOUBLE,
             "Int64TensorType": TensorProto.INT64,
             "StringTensorType": TensorProto.STRING,
+            "BooleanTensorType": TensorProto.BOOL,
         }
         _cast(scope, container, names[name], output, types[kind])
 
