@@ -184,7 +184,7 @@ SHOWN = (
     *("mean_weight_degradation_", "n_mistakes_", "mean_absolute_error_", "mean_squared_error_"),
 )
 # Attributes that a model has only with a metric or a linear term.
-PARTS = ("components_", "coef_", "intercept_")
+PARTS = ("components_", "coef_", "linear_coef_", "intercept_", "linear_intercept_")
 
 
 def shown(model: Any) -> Iterator[bytes]:

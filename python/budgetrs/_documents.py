@@ -75,6 +75,13 @@ _BOTH = {
     ),
     "n_support_vectors_": ("int", "Number of support vectors."),
     "gamma_": ("float", "Present value of gamma."),
+    "feature_importances_": (
+        "ndarray of shape (n_features_in_,)",
+        'Importance of each column for the prediction, with the kernels "rbf" and "rational-quadratic" and '
+        "without hashing: the mean absolute derivative at the support vectors times the standard deviation "
+        "of the feature over the support vectors, divided by the sum over all features. A categorical "
+        "column has the sum of its categories. `plot_importances` has the details.",
+    ),
     "n_features_in_": (
         "int",
         "Number of columns of X, before one-hot encoding and hashing. (`budgetrs.Classifier` and "

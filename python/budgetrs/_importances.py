@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._axes import check_axes
-from ._modelfile import Model, read
+from ._modelfile import Columns, Model, read
 from ._style import new_axes, plain, shades
 
 # Inches: of a bar, and of what is above and below the bars.
@@ -100,7 +100,7 @@ def importances(model: Any) -> np.ndarray:
         )
     found = sum(np.abs(block).sum(axis=(0, 2)) for block in gradients(parts)) * _deviations(parts)
     if parts.columns is not None:
-        found = _of_columns(found, parts.columns.categories)
+        found = _of_columns(found, parts.columns)
     total = found.sum()
     return found / total if total > 0 else found
 
@@ -155,10 +155,10 @@ def scaled_vectors(parts: Model) -> np.ndarray:
     return np.divide(u, metric, out=np.zeros_like(u), where=metric != 0)
 
 
-def _of_columns(found: np.ndarray, categories: list[dict[str, int] | None]) -> np.ndarray:
-    """Return the sum of each column's features; numeric columns are the first features, in order."""
-    numeric = iter(found)
-    return np.array([next(numeric) if c is None else found[list(c.values())].sum() for c in categories])
+def _of_columns(found: np.ndarray, columns: Columns) -> np.ndarray:
+    """Return the sum of each column's features."""
+    pairs = zip(columns.features, columns.categories, strict=True)
+    return np.array([found[list(c.values())].sum() if c is not None else found[f] for f, c in pairs])
 
 
 def _slope_of_rbf(squared: np.ndarray, parts: Model) -> np.ndarray:
@@ -172,6 +172,9 @@ def _slope_of_rational_quadratic(squared: np.ndarray, parts: Model) -> np.ndarra
 
 # The derivatives of kernels by the squared distance.
 _SLOPES = {"rbf": _slope_of_rbf, "rational-quadratic": _slope_of_rational_quadratic}
+
+KERNELS = tuple(_SLOPES)
+"""The kernels that have feature importances."""
 
 
 def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:

@@ -16,6 +16,8 @@ from .. import _core
 from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
 from .._hints import ESTIMATOR, add_hints
+from .._importances import KERNELS as IMPORTANCE_KERNELS
+from .._importances import importances
 from .._kernel_values import rows_warning
 from .._plot import plot_model
 from ._baseline import Baseline, BaselineMonitor
@@ -373,6 +375,24 @@ class BudgetedEstimator(SavedEstimator):
     def mean_weight_degradation_(self) -> float:
         """Mean norm of the change of the weight vector per application of `maintenance` (diagnostic)."""
         return self._learned("mean_weight_degradation_")
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importance of each column of X for the prediction; the importances sum to 1.
+
+        Raises an AttributeError for kernels other than "rbf" and "rational-quadratic", and with
+        `hash_features`, because a hashed feature is a sum of columns.
+        """
+        check_is_fitted(self)
+        params = self._model.params
+        if params["hash_features"] is not None:
+            raise AttributeError(
+                "feature_importances_ needs hash_features=None: hashed features are no columns"
+            )
+        if params["kernel"] not in IMPORTANCE_KERNELS:
+            kernels = " or ".join(map(repr, IMPORTANCE_KERNELS))
+            raise AttributeError(f"feature_importances_ needs the kernel {kernels}, got {params['kernel']!r}")
+        return importances(self)
 
     @property
     def gamma_(self) -> float:

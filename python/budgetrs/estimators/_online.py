@@ -3,10 +3,8 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from .._errors import ParameterError
-from .._importances import importances
 from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._base import BudgetedEstimator
 from ._class_order import by_sorted_class
@@ -77,22 +75,15 @@ def _instead(unless: str, steps: str, noisy: str) -> dict[str, tuple[str, str]]:
     }
 
 
-def _own(outputs: str, predicted: str) -> dict[str, tuple[str, str]]:
+def _own(outputs: str) -> dict[str, tuple[str, str]]:
     """Return types and texts of the attributes that no other estimator has, for a number of outputs."""
     return {
-        "feature_importances_": (
-            "ndarray of shape (n_features_in_,)",
-            f"Importance of each column for the {predicted}: the mean absolute derivative at the support "
-            "vectors times the standard deviation of the feature over the support vectors, divided by the "
-            "sum over all features. A categorical column has the sum of its categories. `plot_importances` "
-            "has the details.",
-        ),
         "components_": (
             "ndarray of shape (d, d) or (1, d)",
             "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x of d features after one-hot "
             "encoding and hashing; only the diagonal of A if the model started with more than 64 features.",
         ),
-        "coef_, intercept_": (
+        "linear_coef_, linear_intercept_": (
             f"ndarray of shape ({outputs}, d) and ({outputs},)",
             "Linear term of scaled rows.",
         ),
@@ -102,8 +93,8 @@ def _own(outputs: str, predicted: str) -> dict[str, tuple[str, str]]:
             else {
                 "tail_coef_": (
                     "ndarray of shape (1, d)",
-                    "Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has "
-                    "the slopes up to 3.",
+                    "Slopes of the linear term from 3 to 40 standard deviations from the mean; "
+                    "`linear_coef_` has the slopes up to 3.",
                 )
             }
         ),
@@ -153,12 +144,6 @@ class _OnlineKernel(BudgetedEstimator):
     hash_features: int | None
 
     @property
-    def feature_importances_(self) -> np.ndarray:
-        """Importance of each column for the prediction; the importances sum to 1."""
-        check_is_fitted(self)
-        return importances(self)
-
-    @property
     def n_drifts_(self) -> int:
         """Number of abrupt drifts detected."""
         return self._learned("n_drifts_")
@@ -178,7 +163,7 @@ class _OnlineKernel(BudgetedEstimator):
         return self._learned("components_")
 
     @property
-    def coef_(self) -> np.ndarray:
+    def linear_coef_(self) -> np.ndarray:
         """Coefficients of the linear term for scaled rows.
 
         The shape is (1, d) for two classes and for regression, otherwise (n_classes, d); d counts the
@@ -187,7 +172,7 @@ class _OnlineKernel(BudgetedEstimator):
         return self._learned("coef_")
 
     @property
-    def intercept_(self) -> np.ndarray:
+    def linear_intercept_(self) -> np.ndarray:
         """Intercepts of the linear term: one for two classes and for regression, otherwise one per class."""
         return self._learned("intercept_")
 
@@ -229,7 +214,7 @@ class _OnlineKernel(BudgetedEstimator):
 
 @described(
     fitted=_FITTED,
-    own=_own("1 or n_classes", "scores"),
+    own=_own("1 or n_classes"),
     instead=_instead(
         "`fit` also makes 1 pass if a rare class overlaps with the frequent class. This case requires all "
         "of: two classes; more than 5,000 rows without weights; a rare class with less than a tenth of the "
@@ -343,7 +328,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 
 @described(
     fitted=_FITTED,
-    own=_own("1", "prediction"),
+    own=_own("1"),
     instead=_instead(
         "`fit` stops after a pass if two conditions hold: more than 1,000 rows have been learned in all "
         "passes so far, and more than 40% of the variance of recent targets is unexplained.",

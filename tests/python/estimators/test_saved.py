@@ -231,8 +231,9 @@ def test_classes_that_came_as_they_come_are_sorted(n_classes, tmp_path):
 
     raw = model.decision_function(X)
     np.testing.assert_array_equal(loaded.decision_function(X), turned(raw, 1))
-    for name in ("dual_coef_", "coef_", "intercept_"):
-        np.testing.assert_array_equal(getattr(loaded, name), turned(getattr(model, name), 0))
+    attributes = {"dual_coef_": "dual_coef_", "linear_coef_": "coef_", "linear_intercept_": "intercept_"}
+    for name, native in attributes.items():
+        np.testing.assert_array_equal(getattr(loaded, name), turned(getattr(model, native), 0))
     # Weights go to their classes, and the list is whole.
     expected = Classifier.load(tmp_path / "model").learn(
         X, labels, sample_weight=np.where(labels == "c", 5.0, 1.0)
