@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from .. import _core
 from .._documents import CHOICES, TABLE
@@ -333,6 +333,34 @@ class BudgetedEstimator(SavedEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the name of each feature after one-hot encoding: the columns of ``support_vectors_``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the columns of X; by default ``feature_names_in_``, or else ``"x0"``, ``"x1"``, ...
+            They must equal ``feature_names_in_`` where the columns have names.
+
+        Returns
+        -------
+        ndarray of str, shape (d,)
+            The column, or "column=category" for each category of a categorical column, in the order of the
+            columns of ``support_vectors_``, ``linear_coef_`` and ``components_``.
+
+        Raises
+        ------
+        ValueError
+            If the estimator is not fitted, hashes its features, or has columns of other names.
+        """
+        check_is_fitted(self)
+        if self._model.params["hash_features"] is not None:
+            raise ValueError("get_feature_names_out needs hash_features=None: hashed features have no names")
+        names = _check_feature_names_in(self, input_features)
+        if hasattr(self._model, "feature_names_in_"):
+            return self._model.get_feature_names_out()
+        return names
 
     @property
     def support_vectors_(self) -> np.ndarray:

@@ -1,8 +1,10 @@
 """Names of columns: those of fit, in the same order."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from kinds import KINDS, data_for, small
 
@@ -57,3 +59,21 @@ def test_new_fits_take_new_names():
     estimator = small(KINDS[0]).fit(frame(X, "abcd"), y)
     assert estimator.fit(frame(X, "dcba"), y).feature_names_in_.tolist() == list("dcba")
     assert not hasattr(estimator.fit(X, y), "feature_names_in_")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_encoded_features_have_names(kind):
+    X, y = data_for(kind)
+    frame = pd.DataFrame({"a": X[:, 0], "colour": np.where(X[:, 1] > 0, "red", "blue"), "b": X[:, 1]})
+    estimator = small(kind).fit(frame, y)
+    names = estimator.get_feature_names_out()
+    assert sorted(names) == ["a", "b", "colour=blue", "colour=red"]
+    assert (estimator.n_features_in_, estimator.feature_names_in_.tolist()) == (3, ["a", "colour", "b"])
+    assert estimator.support_vectors_.shape[1] == len(names)
+    with pytest.raises(ValueError, match="input_features"):
+        estimator.get_feature_names_out(["a", "b"])
+    numbers = frame[["a", "b"]]
+    assert small(kind).fit(numbers, y).get_feature_names_out().tolist() == ["a", "b"]
+    assert small(kind).fit(X, y).get_feature_names_out().tolist() == ["x0", "x1"]
+    with pytest.raises(NotFittedError):
+        small(kind).get_feature_names_out()
