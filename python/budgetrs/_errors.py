@@ -73,12 +73,14 @@ def not_fitted(message: str) -> Exception:
 
 
 class PoorFitWarning(UserWarning):
-    """A model predicts worse than a constant: the most frequent class, or the mean or median of the targets.
+    """A model is not better than a constant: the most frequent class, or the mean or median of the targets.
 
     The estimators warn at most once per `fit`, and at most once per stream of `partial_fit`. They compare the
-    predictions made just before each row is learned, and warn if the model is worse by three standard errors.
-    In regression one of two errors suffices: the squared error, compared with always predicting the mean, or
-    the absolute error, compared with always predicting the median.
+    predictions made just before each row is learned. Classifiers warn if the constant is wrong on at least a
+    quarter of the rows and the model does not make fewer mistakes by one standard error, or if the model
+    makes more by three. In regression the squared error is compared with always predicting the mean, and the
+    absolute error with always predicting the median. Regressors warn if neither error of n rows
+    is smaller by a share of ``0.5 / sqrt(n)``, or if one is larger by ``3 / sqrt(n)``.
 
     `fit` with several passes compares the last pass, of at least 1000 rows. `fit` with a single pass compares
     its second half, so it needs at least 2000 rows. `OnlineKernelClassifier` and `OnlineKernelRegressor`

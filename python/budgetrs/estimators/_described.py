@@ -68,7 +68,7 @@ ValueError
 Warns
 -----
 PoorFitWarning
-    If the model predicts worse than {baseline}: see `PoorFitWarning`.
+    If the model is not better than {baseline}: see `PoorFitWarning`.
 UserWarning
     If nearly all kernel values are 0 or 1, because gamma is too large or too small. Checked only without
     scaling, hashing and metric learning."""

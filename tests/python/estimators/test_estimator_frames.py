@@ -105,6 +105,7 @@ def test_gamma_passes_and_weights():
     assert regressor.fit(FRAME, WIDTH).score(FRAME, WIDTH) > 0.9
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.filterwarnings("ignore:X has feature names")
 def test_a_model_without_names_goes_on_with_frames():
     numbers = FRAME[["width"]].assign(height=FRAME.width**2)
@@ -115,6 +116,7 @@ def test_a_model_without_names_goes_on_with_frames():
         model.fit(FRAME.assign(width=WIDTH), Y)
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("gamma", [1e6, 1e-9])
 def test_a_kernel_that_cannot_tell_rows_apart_is_warned_of_once(gamma):
     X = FRAME[["width"]].assign(height=FRAME.width.abs())

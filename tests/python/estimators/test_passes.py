@@ -24,6 +24,7 @@ def test_few_rows_are_learned_three_times_and_many_once():
     assert BSGDClassifier().max_iter == 1
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 def test_a_regressor_makes_no_further_passes_over_noise():
     assert OnlineKernelRegressor(random_state=0).fit(*surface(2000, 0.1)).n_iter_ == 3
     assert OnlineKernelRegressor(random_state=0).fit(*surface(2000, 5.0)).n_iter_ == 1
