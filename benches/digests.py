@@ -182,6 +182,7 @@ SHOWN = (
         "n_maintenances_",
     ),
     *("mean_weight_degradation_", "n_mistakes_", "mean_absolute_error_", "mean_squared_error_"),
+    *("no_change_error_", "majority_error_", "constant_error_"),
 )
 # Attributes that a model has only with a metric or a linear term.
 PARTS = ("components_", "coef_", "linear_coef_", "intercept_", "linear_intercept_")

@@ -37,6 +37,8 @@ class ModelCollector:
         counters = {"failed_saves": learner.failed_saves}
         if model.n_samples_seen_:
             gauges["progressive_error"] = model.progressive_error_
+            gauges["no_change_error"] = model.no_change_error_  # of predicting the label before
+            gauges["majority_error"] = model.majority_error_  # of predicting the most frequent label
             gauges["support_vectors"] = model.n_support_vectors_
             gauges["classes"] = len(model.classes_)
             counters["rows_learned"] = model.n_samples_seen_

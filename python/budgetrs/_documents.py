@@ -104,6 +104,11 @@ _OF_CLASSES = {
         "float",
         "Share of the rows that the model predicted wrongly just before it learned them.",
     ),
+    "no_change_error_, majority_error_": (
+        "float",
+        "The same share for two predictions that need no model: the label of the row learned before, and the "
+        "most frequent label so far. A useful model has a smaller progressive error than both.",
+    ),
     "n_samples_seen_, n_updates_, n_mistakes_": (
         "int",
         "Number of rows learned, of rows that changed the model, and of rows predicted wrongly just before "
@@ -117,6 +122,11 @@ _OF_NUMBERS = {
         "float",
         "Progressive errors: the mean absolute error and the mean squared error of the predictions made just "
         "before each row was learned. They are not the errors of `predict` on the training rows.",
+    ),
+    "no_change_error_, constant_error_": (
+        "float",
+        "The mean squared errors of two predictions that need no model: the target of the row learned before, "
+        "and the mean of the targets so far. A useful model has a smaller `mean_squared_error_` than both.",
     ),
 }
 _ORDER = (

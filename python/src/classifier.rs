@@ -59,6 +59,9 @@ use std::sync::Arc;
 ///     Float type of the model and of all results: float32 if the first batch was float32, else float64.
 /// progressive_error_ : float
 ///     Share of the rows that the model predicted wrongly just before it learned them.
+/// no_change_error_, majority_error_ : float
+///     The same share for two predictions that need no model: the label of the previous row, and the most frequent label
+///     so far. A useful model has a smaller progressive error than both.
 /// n_samples_seen_, n_updates_, n_mistakes_ : int
 ///     Number of rows learned (rows of weight 0 do not count), of rows that changed the model, and of rows predicted
 ///     wrongly just before they were learned.
@@ -632,6 +635,18 @@ impl Classifier {
     fn progressive_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.mistakes as f64 / counts.n_new.max(1) as f64)
+    }
+
+    /// The share of the same rows whose label differs from the label of the row before.
+    #[getter]
+    fn no_change_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.no_change)
+    }
+
+    /// The share of the same rows whose label differs from the most frequent label of the rows before.
+    #[getter]
+    fn majority_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.constant)
     }
 
     /// Number of rows predicted wrongly just before they were learned for the first time.

@@ -4,7 +4,7 @@ use crate::float_type::{FloatVec, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use budgetrs::columns::Columns;
 use budgetrs::model::AnyLearner;
-use budgetrs::trainer::Counts;
+use budgetrs::trainer::{Baselines, Counts};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -12,6 +12,14 @@ use std::sync::Arc;
 impl SharedModel {
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
         self.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
+    }
+
+    /// The mean error of a baseline over the rows learned for the first time.
+    pub(crate) fn mean_baseline(&self, py: Python<'_>, sum: fn(&Baselines) -> f64) -> PyResult<f64> {
+        self.read_holding_gil(py, |model| {
+            let (sum, rows) = with_learner!(learner_of(model)?, l => (sum(l.baselines()), l.counts().n_new));
+            Ok(sum / rows.max(1) as f64)
+        })
     }
 
     /// The columns; an error if they have no names.

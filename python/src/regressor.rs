@@ -39,6 +39,9 @@ use pyo3::types::{PyDict, PyFloat};
 /// mean_absolute_error_, mean_squared_error_ : float
 ///     Progressive errors: the mean absolute error and the mean squared error of the predictions made just before each
 ///     row was learned. They are not the errors of `predict` on the training rows.
+/// no_change_error_, constant_error_ : float
+///     The mean squared errors of two predictions that need no model: the target of the previous row, and the mean of the
+///     targets so far. A useful model has a smaller `mean_squared_error_` than both.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_)
 ///     Coefficients of the support vectors.
 /// coef_, intercept_ : ndarray of shape (1, d) and (1,)
@@ -328,5 +331,17 @@ impl Regressor {
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.squared_error / counts.n_new.max(1) as f64)
+    }
+
+    /// The mean of `(y - y')^2` over the same rows, with the target y' of the row before.
+    #[getter]
+    fn no_change_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.no_change)
+    }
+
+    /// The mean of `(y - m)^2` over the same rows, with the mean m of the targets of the rows before.
+    #[getter]
+    fn constant_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.constant)
     }
 }

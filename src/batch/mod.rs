@@ -10,4 +10,5 @@ pub(crate) use buffer::RowBuffer;
 pub use label::{Label, Task};
 pub use row::Row;
 pub use rows::Rows;
+pub(crate) use targets::MAX_TARGET;
 pub use targets::{Target, Targets};

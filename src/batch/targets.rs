@@ -34,7 +34,7 @@ pub enum Targets<'a> {
 }
 
 /// The largest value in regression: squares of sums of such values fit into single precision.
-const MAX_VALUE: f64 = 1e15;
+pub(crate) const MAX_TARGET: f64 = 1e15;
 
 impl<'a> From<&'a Target> for Targets<'a> {
     fn from(target: &'a Target) -> Self {
@@ -77,7 +77,7 @@ impl Targets<'_> {
                 }
             }
             (Self::Values(y), Task::Regression) => {
-                match y.iter().enumerate().find(|(_, y)| y.abs() > MAX_VALUE || y.is_nan()) {
+                match y.iter().enumerate().find(|(_, y)| y.abs() > MAX_TARGET || y.is_nan()) {
                     Some((row, got)) => Err(Error::entry("y", "numbers from -1e15 to 1e15", got, row)),
                     None => Ok(()),
                 }

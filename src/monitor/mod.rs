@@ -2,6 +2,7 @@
 
 mod adwin;
 mod averaging;
+mod baselines;
 mod calibration;
 mod counts;
 mod drift;
@@ -13,6 +14,7 @@ mod thresholds;
 
 use adwin::Adwin;
 pub(crate) use averaging::Averaging;
+pub use baselines::Baselines;
 pub(crate) use calibration::Calibration;
 pub use counts::Counts;
 use drift::DriftDetector;

@@ -1,6 +1,6 @@
 //! Inspection of a model: size, counters, support vectors and coefficients.
 
-use super::{Counts, Learner};
+use super::{Baselines, Counts, Learner};
 use crate::batch::Task;
 use crate::float::Real;
 use crate::input::Scaler;
@@ -14,6 +14,12 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.progress.counts
+    }
+
+    /// The errors of the baselines of the progressive error.
+    #[must_use]
+    pub fn baselines(&self) -> &Baselines {
+        &self.progress.baselines
     }
 
     /// The counters for changes, for tests of invalid model files.

@@ -29,7 +29,7 @@ mod tests;
 
 pub use crate::batch::{Rows, Target, Targets};
 pub use crate::input::scale_gamma;
-pub use crate::monitor::{COVERAGES, Counts};
+pub use crate::monitor::{Baselines, COVERAGES, Counts};
 pub use learner::Learner;
 pub use memory::set_memory_limit;
 pub use predict_one::ScoreBuffers;

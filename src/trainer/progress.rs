@@ -1,4 +1,4 @@
-//! The progress of a learner: counters, class weights, the random generator, and the classes.
+//! The progress of a learner: counters, baselines, class weights, the random generator, and the classes.
 
 use super::class_weights::ClassWeights;
 use crate::added_outputs::AddedOutputs;
@@ -6,16 +6,17 @@ use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
-use crate::monitor::Counts;
+use crate::monitor::{Baselines, Counts};
 use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
-/// The part of a learner that counts: counters, class weights and their counts, the random generator, the task, and the
-/// number of classes seen.
+/// The part of a learner that counts: counters, baselines, class weights and their counts, the random generator, the
+/// task, and the number of classes seen.
 #[derive(Debug, Clone)]
 pub(super) struct Progress {
     pub(super) counts: Counts,
+    pub(super) baselines: Baselines,
     /// The rows of each class, if classes are balanced.
     class_weights: Option<ClassWeights>,
     pub(super) rng: Rng,
@@ -33,6 +34,7 @@ impl Progress {
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Self {
         Self {
             counts: Counts::default(),
+            baselines: Baselines::new(task),
             class_weights: ClassWeights::new(spec, task),
             rng: Rng::new(spec.seed()),
             task,
@@ -63,6 +65,14 @@ impl Progress {
         }
     }
 
+    /// Adds the errors of the baselines for a row that is counted already.
+    #[inline(always)]
+    pub(super) fn observe_baselines(&mut self, label: Label) {
+        if !self.repeats {
+            self.baselines.observe(label, self.counts.n_new - 1);
+        }
+    }
+
     /// Counts a label query if the rule needs the label of the row.
     #[inline(always)]
     pub(super) fn count_query(&mut self, needs_label: bool) {
@@ -73,6 +83,7 @@ impl Progress {
 impl<T: Real> Component<T> for Progress {
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         self.task = task;
+        Component::<T>::add_outputs(&mut self.baselines, added, task);
         if let Some(weights) = &mut self.class_weights {
             Component::<T>::add_outputs(weights, added, task);
         }
@@ -82,6 +93,7 @@ impl<T: Real> Component<T> for Progress {
         out.set("classes", self.task.classes());
         out.set("generator", self.rng.state());
         self.counts.save(out.scope_mut("counts"));
+        self.baselines.save(out.scope_mut("baselines"));
         if let Some(weights) = &self.class_weights {
             Component::<T>::save(weights, out);
         }
@@ -90,6 +102,7 @@ impl<T: Real> Component<T> for Progress {
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         self.rng = Rng::new(from.u64("generator")?);
         self.counts = Counts::load(from.scope("counts")?)?;
+        self.baselines.load(from.scope("baselines")?, self.counts.n_new)?;
         self.class_weights.as_mut().map_or(Ok(()), |weights| Component::<T>::load(weights, from, head))
     }
 }

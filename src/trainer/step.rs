@@ -62,6 +62,7 @@ impl<T: Real> Step<'_, T> {
         // Counts row t and its error. An abrupt drift may set the coefficients to zero; regression with a linear term
         // starts from its first target.
         let seen = monitor.observe(observation, scores, model, rule, *budget, &mut progress.counts);
+        progress.observe_baselines(label);
         progress.count_query(rule.needs_label(&scores.f));
 
         let (effective_n, drifting) = (seen.effective_n, seen.drifting);

@@ -12,7 +12,8 @@ class Constant:
     """Has the attributes that the service reads; learning changes a count."""
 
     algorithm, has_probabilities = "constant", True
-    n_mistakes_, n_drifts_, n_support_vectors_, progressive_error_ = 0, 0, 0, 0.0
+    n_mistakes_, n_drifts_, n_support_vectors_ = 0, 0, 0
+    progressive_error_, no_change_error_, majority_error_ = 0.0, 0.0, 0.0
     classes_ = np.array(["yes", "no"])
 
     def __init__(self, budget: int) -> None:

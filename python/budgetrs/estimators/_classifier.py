@@ -197,6 +197,16 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return self._learned("progressive_error_")
 
     @property
+    def no_change_error_(self) -> float:
+        """Share of the same rows whose label differs from the label of the row learned before."""
+        return self._learned("no_change_error_")
+
+    @property
+    def majority_error_(self) -> float:
+        """Share of the same rows whose label differs from the most frequent label of the rows before."""
+        return self._learned("majority_error_")
+
+    @property
     def n_mistakes_(self) -> int:
         """Number of rows predicted wrongly just before they were learned."""
         return self._learned("n_mistakes_")

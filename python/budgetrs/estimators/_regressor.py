@@ -98,3 +98,13 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def mean_squared_error_(self) -> float:
         """The mean squared error of the predictions made just before each row was learned."""
         return self._learned("mean_squared_error_")
+
+    @property
+    def no_change_error_(self) -> float:
+        """The mean squared error of predicting the target of the row learned before."""
+        return self._learned("no_change_error_")
+
+    @property
+    def constant_error_(self) -> float:
+        """The mean squared error of predicting the mean of the targets of the rows before."""
+        return self._learned("constant_error_")
