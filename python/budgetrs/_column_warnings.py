@@ -19,7 +19,11 @@ _SHOWN = 5
 
 
 class ColumnWarning(UserWarning):
-    """A warning about a column, with the text for the command line, which is empty for none."""
+    """A warning about a column or the labels, with the text for the command line, which is empty for none.
+
+    Warnings about categories are raised before rows are learned, all others after it: if warnings are errors,
+    the rows of the call are learned.
+    """
 
     def __init__(self, text: str, shell: str = "", *, column: str = "", count: int = 0) -> None:
         super().__init__(text)
@@ -103,6 +107,32 @@ def warn_of_labels(sample: Sequence[str], count: int) -> None:
     """Warn the caller of a native `learn` of labels."""
     if text := labels_warning(sample, count):
         warnings.warn(ColumnWarning(text), stacklevel=2)
+
+
+def warn_of_fractions(first: float, count: int, rows: int) -> None:
+    """Warn the caller of a native `learn` of labels that are mostly different fractions."""
+    text = (
+        f"the labels of {rows} rows are {count} different fractions, such as {first!r}, and each is a class: "
+        "for regression targets use Regressor, for fractional labels pass classes"
+    )
+    warnings.warn(ColumnWarning(text), stacklevel=2)
+
+
+def warn_of_runs(changes: int, rows: int, expected: float) -> None:
+    """Warn the caller of a native `learn` of labels in runs far longer than in random order."""
+    times = "once" if changes == 1 else f"{changes} times"
+    text = (
+        f"the label changes {times} in {rows} rows, and in random order it would change about "
+        f"{expected:.0f} times:"
+    )
+    warnings.warn(
+        ColumnWarning(
+            f"{text} shuffle rows that are sorted by label; otherwise compare progressive_error_ with "
+            "no_change_error_",
+            f"{text} give --shuffle if the rows are sorted by label",
+        ),
+        stacklevel=2,
+    )
 
 
 def warn_of_repeated_values(found: list[RepeatedValue]) -> None:

@@ -125,8 +125,9 @@ _OF_NUMBERS = {
     ),
     "no_change_error_, constant_error_": (
         "float",
-        "The mean squared errors of two predictions that need no model: the target of the row learned before, "
-        "and the mean of the targets so far. A useful model has a smaller `mean_squared_error_` than both.",
+        "The mean squared errors of two predictions that need no model: the target of the row learned "
+        "before, and the mean of the targets so far. A useful model has a smaller `mean_squared_error_` than "
+        "both.",
     ),
 }
 _ORDER = (

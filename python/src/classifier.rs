@@ -98,6 +98,11 @@ use std::sync::Arc;
 ///     the first batch of at least 30 rows that leaves 10 support vectors or more, if gamma is a number and the model
 ///     has no scaling, hashing and metric learning.
 ///
+///     Each once: if a text column should probably not be categorical; if labels look like numbers or dates; if labels
+///     come in runs far longer than in random order, as in rows sorted by label; if a value repeats far outside the range
+///     of its feature. Warnings about text columns come before the rows are learned, all others after it: if warnings are
+///     errors, the call raises, and its rows are learned.
+///
 /// See Also
 /// --------
 /// Regressor : The same algorithms for numeric targets.

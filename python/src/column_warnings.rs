@@ -1,5 +1,5 @@
-//! Warnings about values: one that repeats far outside the range of its feature, text that should not be categories, and
-//! labels that look like numbers. `budgetrs._column_warnings` has the rules and the messages.
+//! Warnings about values: one that repeats far outside the range of its feature, text that should not be categories,
+//! labels that look like numbers, and labels in long runs. `budgetrs._column_warnings` has the messages and most rules.
 
 use crate::array_input::{AnyRows, with_rows};
 use crate::float_type::with_learner;
@@ -15,6 +15,12 @@ use std::sync::{Arc, Mutex};
 const MODULE: &str = "budgetrs._column_warnings";
 /// The number of categories or text labels from which they are examined.
 const MANY: usize = 30;
+/// The number of rows from which the order of the labels is examined.
+const MIN_ROWS_OF_RUNS: u64 = 64;
+/// Labels come in long runs if rows in random order would have at least this many changes of the label, and this factor
+/// times as many changes.
+const MIN_CHANGES: f64 = 20.0;
+const FACTOR_OF_RUNS: f64 = 10.0;
 /// The number of categories or labels that are examined.
 const SAMPLE: usize = 200;
 
@@ -109,21 +115,71 @@ impl NativeModel {
         warn_of_categories(py, columns, seen + rows, &self.warnings.columns)
     }
 
-    /// Warns once of many text labels that look like numbers or dates, unless the classes were given.
+    /// Warns once of many labels that look like numbers or dates, unless the classes were given: text, or mostly different
+    /// fractions, which raise an error in a batch.
     pub(crate) fn warn_of_labels(&self, py: Python<'_>) -> PyResult<()> {
         if self.warnings.has_checked_labels.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let found = self.shared.read_holding_gil(py, |model| match &model.classes {
-            Some(Classes::Text(labels)) if model.open_classes && labels.len() >= MANY => {
-                Ok(Some((labels.iter().take(SAMPLE).cloned().collect::<Vec<_>>(), labels.len())))
-            }
-            _ => Ok(None),
+        let found = self.shared.read_holding_gil(py, |model| {
+            Ok(match &model.classes {
+                Some(Classes::Text(labels)) if model.open_classes && labels.len() >= MANY => {
+                    Some(Labels::Text(labels.iter().take(SAMPLE).cloned().collect(), labels.len()))
+                }
+                Some(Classes::Float(labels)) if model.open_classes => {
+                    let rows = with_learner!(learner_of(model)?, l => l.counts().n_seen);
+                    let mut fractions = labels.iter().filter(|label| label.fract() != 0.0);
+                    let (first, others) = (fractions.next().copied(), fractions.count());
+                    first
+                        .filter(|_| rows >= MANY as u64 && 2 * (others as u64 + 1) > rows)
+                        .map(|first| Labels::Fractions(first, others + 1, rows))
+                }
+                _ => None,
+            })
         })?;
         let Some(found) = found else { return Ok(()) };
         self.warnings.has_checked_labels.store(true, Ordering::Relaxed);
-        py.import(MODULE)?.call_method1("warn_of_labels", found).map(drop)
+        let module = py.import(MODULE)?;
+        match found {
+            Labels::Text(sample, count) => module.call_method1("warn_of_labels", (sample, count)),
+            Labels::Fractions(first, count, rows) => {
+                module.call_method1("warn_of_fractions", (first, count, rows))
+            }
+        }
+        .map(drop)
     }
+
+    /// Warns once of labels in runs far longer than in random order, after `rows` rows were learned: at the end of large
+    /// batches, and as often as the number of rows doubles.
+    pub(crate) fn warn_of_runs(&self, py: Python<'_>, rows: u64) -> PyResult<()> {
+        if self.warnings.has_warned_of_runs.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let found = self.shared.read_holding_gil(py, |model| {
+            let Some(any) = model.learner() else { return Ok(None) };
+            Ok(with_learner!(any, l => {
+                let n_new = l.counts().n_new;
+                let has_doubled = || n_new.ilog2() > n_new.saturating_sub(rows).max(1).ilog2();
+                let is_due = n_new >= MIN_ROWS_OF_RUNS && (rows >= MIN_ROWS_OF_RUNS || has_doubled());
+                let changes = if is_due { l.baselines().label_changes() } else { None };
+                changes.map(|(changes, expected)| (changes, expected, n_new))
+            }))
+        })?;
+        let Some((changes, expected, n_new)) = found else { return Ok(()) };
+        if expected < MIN_CHANGES || FACTOR_OF_RUNS * changes >= expected {
+            return Ok(());
+        }
+        self.warnings.has_warned_of_runs.store(true, Ordering::Relaxed);
+        py.import(MODULE)?.call_method1("warn_of_runs", (changes as u64, n_new, expected)).map(drop)
+    }
+}
+
+/// Labels that look like numbers.
+enum Labels {
+    /// Some of the labels, and their number.
+    Text(Vec<String>, usize),
+    /// A fraction, the number of different fractions, and the number of rows.
+    Fractions(f64, usize, u64),
 }
 
 /// Warns of columns that should probably not be categorical after `rows` rows, except those `warned` of before.
@@ -138,10 +194,16 @@ pub(crate) fn warn_of_categories(
             continue;
         }
         let arguments = (column.name, column.sample, column.count, rows);
-        let has_warned: bool = py.import(MODULE)?.call_method1("warn_of_categories", arguments)?.extract()?;
+        let outcome = py.import(MODULE)?.call_method1("warn_of_categories", arguments);
+        // A warning that is raised as an error is not raised again.
+        let has_warned = match &outcome {
+            Ok(has_warned) => has_warned.extract()?,
+            Err(_) => true,
+        };
         if has_warned && let Ok(mut warned) = warned.lock() {
             warned.insert(column.name.to_owned());
         }
+        outcome?;
     }
     Ok(())
 }

@@ -62,6 +62,7 @@ impl NativeModel {
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
                     this.warn_of_repeated_outliers(py, Some(input.rows()))?;
+                    this.warn_of_runs(py, rows.len() as u64)?;
                 }
                 Ok(learned)
             })

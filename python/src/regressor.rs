@@ -62,7 +62,8 @@ use pyo3::types::{PyDict, PyFloat};
 /// Warns
 /// -----
 /// UserWarning
-///     If nearly all kernel values are 0 or 1, as `Classifier` does.
+///     If nearly all kernel values are 0 or 1, a text column should probably not be categorical, or a value repeats far
+///     outside the range of its feature, as `Classifier` does.
 ///
 /// See Also
 /// --------

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The longest row, in values, that is copied to the stack.
 const MAX_STACK_VALUES: usize = 128;
 
-/// The number of single rows from one check for repeated outliers to the next.
+/// The number of single rows from one check of values and labels to the next.
 const ROWS_PER_CHECK: u64 = 64;
 
 /// The prediction for a row.
@@ -102,6 +102,7 @@ impl NativeModel {
         })?;
         if has_learned && n_seen.is_multiple_of(ROWS_PER_CHECK) {
             self.warn_of_repeated_outliers(x.py(), None)?;
+            self.warn_of_runs(x.py(), 1)?;
         }
         Ok(has_learned)
     }

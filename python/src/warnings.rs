@@ -15,18 +15,21 @@ pub(crate) struct Warnings {
     pub(crate) columns: Mutex<BTreeSet<String>>,
     /// Whether the labels were checked, as soon as they are many.
     pub(crate) has_checked_labels: AtomicBool,
+    /// Whether there was a warning about labels in long runs.
+    pub(crate) has_warned_of_runs: AtomicBool,
     /// Whether the kernel values of rows were checked.
     pub(crate) has_checked_kernel: AtomicBool,
 }
 
 impl Warnings {
-    /// A model that has learned needs no check of its labels and kernel values.
+    /// A model that has learned needs no check of its labels, their order and kernel values.
     pub(crate) fn new(has_learned: bool) -> Self {
         Self {
             features: Mutex::default(),
             name_feature: Mutex::default(),
             columns: Mutex::default(),
             has_checked_labels: AtomicBool::new(has_learned),
+            has_warned_of_runs: AtomicBool::new(has_learned),
             has_checked_kernel: AtomicBool::new(has_learned),
         }
     }

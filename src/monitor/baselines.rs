@@ -73,6 +73,16 @@ impl Baselines {
         }
     }
 
+    /// The number of rows whose label differs from the label before, and the mean of this number over all orders of the
+    /// rows: `n (1 - sum_k (c_k / n)^2)` for n rows, c_k of them of class k. None in regression, and before the first row.
+    #[must_use]
+    pub fn label_changes(&self) -> Option<(f64, f64)> {
+        let Past::Classes { counts, .. } = &self.past else { return None };
+        let rows = counts.iter().sum::<u64>() as f64;
+        let squares: f64 = counts.iter().map(|count| (*count as f64 / rows).powi(2)).sum();
+        (rows > 0.0).then(|| (self.no_change, rows * (1.0 - squares)))
+    }
+
     /// Writes all state.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("no_change", self.no_change);
@@ -191,6 +201,15 @@ mod tests {
             let found = observed(task, &labels);
             assert_eq!((found.no_change, found.constant), (no_change, constant));
         }
+    }
+
+    #[test]
+    fn label_changes_by_hand() {
+        let labels = |classes: [usize; 4]| classes.map(|class| Label::of_class(class, 2));
+        assert_eq!(observed(2.into(), &labels([0, 0, 0, 1])).label_changes(), Some((1.0, 1.5)));
+        assert_eq!(observed(2.into(), &labels([0, 1, 0, 1])).label_changes(), Some((3.0, 2.0)));
+        assert_eq!(observed(2.into(), &[]).label_changes(), None);
+        assert_eq!(observed(Task::Regression, &[Label::Value(1.0)]).label_changes(), None);
     }
 
     #[test]
