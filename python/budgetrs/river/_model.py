@@ -53,7 +53,8 @@ class Model(base.Estimator):
             self._native.learn_one(row, y, sample_weight=w, add_features=True)
         except ParameterError as error:
             raise self._columns.named(error, x, row, new) from None
-        self._add(new)
+        finally:
+            self._add(new)
 
     def _predict_one(self, x: Row) -> Any:
         row = self._row(x)
@@ -71,11 +72,13 @@ class Model(base.Estimator):
         if len(X) and (len(X.columns) or self._has_learned):
             new = self._columns.new(X.columns)
             rows = self._columns.rows(X, new)
-            with self._columns.learning(new):
-                self._native.learn(rows, y.to_numpy() if hasattr(y, "to_numpy") else y, add_features=True)
-            self._add(new)
+            try:
+                with self._columns.learning(new):
+                    self._native.learn(rows, y.to_numpy() if hasattr(y, "to_numpy") else y, add_features=True)
+            finally:
+                self._add(new)
 
     def _add(self, new: list[base.typing.FeatureName]) -> None:
-        """Keep the new features of a batch; rows of weight 0 before all others add no features."""
-        if new and (self._has_learned or hasattr(self._native, "n_features_in_")):
+        """Keep the new features that the native model has learned, also if the call raised a warning."""
+        if new and getattr(self._native, "n_features_in_", 0) == len(self._columns) + len(new):
             self._columns.add(new)
