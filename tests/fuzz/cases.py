@@ -15,6 +15,7 @@ PARTS = (
     "commands",
     "invalid",
     "exactness",
+    "continuations",
     "endurance",
     "threads",
     "lifecycle",

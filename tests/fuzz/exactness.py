@@ -19,6 +19,7 @@ def case(draw: Draw) -> None:
     X = rows(draw, n, width, dtype) * draw.choice((1.0, 0.01, 100.0)) + draw.choice((0.0, 0.0, 10.0))
     X = X.astype(dtype) * (draw.rng.random(X.shape) < draw.choice((1.0, 0.3)))
     y = draw.rng.normal(size=n) if regression else draw.rng.integers(0, draw.choice((2, 3, 6)), n)
+    y = np.sort(y) if draw.chance(0.1) else y
     weight = weights(draw, n)
     kind = Regressor if regression else Classifier
     draw.note(f"{kind.__name__}({name!r}, **{given!r}), {n} rows of {width} features, {dtype}")
