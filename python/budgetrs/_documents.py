@@ -84,8 +84,7 @@ _BOTH = {
     ),
     "n_features_in_": (
         "int",
-        "Number of columns of X, before one-hot encoding and hashing. (`budgetrs.Classifier` and "
-        "`budgetrs.Regressor` count the features after one-hot encoding.)",
+        "Number of columns of X, before one-hot encoding and hashing.",
     ),
     "feature_names_in_": (
         "ndarray of shape (n_features_in_,)",

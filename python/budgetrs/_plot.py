@@ -74,7 +74,7 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
     native: Any = getattr(model, "_model", model)
     # A copy, since another thread may be learning.
     native = type(native).from_bytes(native.to_bytes(), n_jobs=native.n_jobs)
-    width = native.n_features_in_
+    width = native.n_features_encoded_
     hashed = native.params["hash_features"]
     if width > 2 or hashed is not None:
         if X is not None:

@@ -48,7 +48,7 @@ class Plotted:
     @classmethod
     def of(cls, native: Any, parts: Model, X: Any, y: Any, count: int | None) -> "Plotted":
         """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
-        names = feature_names(native, native.n_features_in_)
+        names = feature_names(native, native.n_features_encoded_)
         X = None if X is None else _matrix(X, native)
         places, in_range = raw_vectors(parts)
         if X is None and len(places) == 0:
@@ -96,7 +96,7 @@ def _vectors(parts: Model, places: np.ndarray) -> Dots:
 
 def _matrix(X: Any, native: Any) -> np.ndarray:
     """Return X as an array of float64."""
-    named, width = _core._named_rows(X, native, dtype="float64", learns=False), native.n_features_in_
+    named, width = _core._named_rows(X, native, dtype="float64", learns=False), native.n_features_encoded_
     X = X if named is None else named.array
     rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != width:

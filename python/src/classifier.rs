@@ -49,10 +49,9 @@ use std::sync::Arc;
 /// classes_ : ndarray of shape (n_classes,)
 ///     Class labels: sorted if `classes` was given or the labels are bools, otherwise in order of appearance. Attributes
 ///     that end in ``_`` raise `NotFittedError` before the first row, except `n_samples_seen_`.
-/// n_features_in_ : int
-///     Number of features after one-hot encoding: each category of a categorical column is one feature (in the
-///     estimators, `n_features_in_` is the number of columns of X). With `hash_features`, number of columns of the
-///     widest rows learned.
+/// n_features_in_, n_features_encoded_ : int
+///     Number of columns of X, and of features after one-hot encoding, in which each category of a categorical column is
+///     one feature. With `hash_features`, `n_features_encoded_` is the number of columns of the widest rows learned.
 /// feature_names_in_ : ndarray of str
 ///     Names of the columns, if the first batch was a data frame.
 /// dtype : dtype
@@ -69,7 +68,7 @@ use std::sync::Arc;
 ///     Number of support vectors.
 /// support_vectors_ : ndarray of shape (n_support_vectors_, d)
 ///     Support vectors, in insertion order, after scaling and the learned metric. Here and below, d is the number of
-///     features: `n_features_in_`, or `hash_features`.
+///     features: `n_features_encoded_`, or `hash_features`.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
 ///     Coefficients of the support vectors: one row of coefficients for up to two classes, otherwise one per class.
 /// gamma_ : float

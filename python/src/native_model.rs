@@ -5,7 +5,7 @@ use crate::arrays;
 use crate::error::{not_fitted, to_python};
 use crate::fitted::objects;
 use crate::float_type::{FloatVec, with_learner};
-use crate::shared_model::SharedModel;
+use crate::shared_model::{SharedModel, learner_of};
 use crate::warnings::Warnings;
 use crate::{model_file, parameters, thread_pool};
 use budgetrs::Error;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
-#[pyclass(subclass, frozen, module = "budgetrs._core")]
+#[pyclass(subclass, frozen, weakref, module = "budgetrs._core")]
 pub(crate) struct NativeModel {
     pub(crate) shared: SharedModel,
     /// `None` is 0, which is no valid number of jobs.
@@ -101,7 +101,7 @@ impl NativeModel {
     /// ----------
     /// n_features : int
     ///     The new total number of features, not less than the present one. With `hash_features`, which accepts rows
-    ///     with any number of columns, only `n_features_in_` changes.
+    ///     with any number of columns, only `n_features_encoded_` changes.
     /// keep_gamma : bool, default=False
     ///     Keep gamma although it depends on the number of features. Use it to predict rows with features that the
     ///     model has not learned.
@@ -299,10 +299,20 @@ impl NativeModel {
         self.shared.modify(py, |model| model.add_to_function(&changes).map_err(to_python))
     }
 
-    /// Number of features after one-hot encoding (estimators: number of columns of X); with `hash_features`, number of
-    /// columns of the widest rows learned.
+    /// Number of columns of X, before one-hot encoding; with `hash_features` and without column names, number of columns
+    /// of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.read(py, |model| {
+            let width = with_learner!(learner_of(model)?, l => l.n_columns());
+            Ok(model.columns.as_ref().map_or(width, |columns| columns.names().count()))
+        })
+    }
+
+    /// Number of features after one-hot encoding: each category of a categorical column is one feature; with
+    /// `hash_features`, number of columns of the widest rows learned.
+    #[getter]
+    fn n_features_encoded_(&self, py: Python<'_>) -> PyResult<usize> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_columns())))
     }
 
@@ -317,7 +327,7 @@ impl NativeModel {
     ///
     /// Returns
     /// -------
-    /// ndarray of str, shape (n_features_in_,)
+    /// ndarray of str, shape (n_features_encoded_,)
     ///     The column, or "column=category" for each category of a categorical column.
     ///
     /// Raises

@@ -49,8 +49,8 @@ use pyo3::types::{PyDict, PyFloat};
 /// tail_coef_ : ndarray of shape (1, d)
 ///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has the slopes up to 3. Only
 ///     with ``"online-kernel"`` and ``scaling="online"``.
-/// n_features_in_, feature_names_in_, dtype, gamma_, components_, support_vectors_, n_support_vectors_,
-/// n_samples_seen_, n_updates_, n_drifts_, n_scaling_restarts_
+/// n_features_in_, n_features_encoded_, feature_names_in_, dtype, gamma_, components_, support_vectors_,
+/// n_support_vectors_, n_samples_seen_, n_updates_, n_drifts_, n_scaling_restarts_
 ///     As for `Classifier`.
 ///
 /// Raises

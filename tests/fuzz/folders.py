@@ -120,7 +120,7 @@ def asks_much(models: KeyedModels) -> bool:
         if model is not None:
             given = model.params
             room = max(given.get(name) or 1 for name in ("budget", "max_size"))
-            width = getattr(model, "n_features_in_", 1)
+            width = getattr(model, "n_features_encoded_", 1)
             if room * (given.get("hash_features") or 1) > ROOM or width > WIDEST:
                 return True
     return False

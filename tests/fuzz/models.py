@@ -91,7 +91,7 @@ def look(draw: Draw, data: bytes, named: bool) -> None:
 
 def use(draw: Draw, model: Model, named: bool) -> None:
     """Let a model that was loaded predict, learn and go on from its own file."""
-    width = model.n_features_in_ if started(model) else 2
+    width = model.n_features_encoded_ if started(model) else 2
     named = named and hasattr(model, "feature_names_in_")
     if width > WIDEST:
         draw.note(f"it has {width} features")

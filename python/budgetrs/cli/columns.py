@@ -61,14 +61,14 @@ class Columns:
         """The known number of features, or 0."""
         if isinstance(self.like, _core.NamedRows):
             return self.like.shape[1]
-        return getattr(self.like, "n_features_in_", None) or 0
+        return getattr(self.like, "n_features_encoded_", None) or 0
 
     @property
     def count(self) -> int | None:
         """The number of feature columns of the model; None if there is no model."""
         if self.known is not None:
             return len(self.known)
-        return getattr(self.like, "n_features_in_", None)
+        return getattr(self.like, "n_features_encoded_", None)
 
     def label(self, names: list[str], column: int | str) -> int | None:
         """Return the index of the label column; None for a file without labels.

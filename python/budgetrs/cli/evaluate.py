@@ -31,7 +31,7 @@ class Evaluation:
 
 def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Evaluation:
     """Score the predictions of a model for a labelled file; wider rows add features to the model."""
-    width = model.n_features_in_
+    width = model.n_features_encoded_
     with Rows(path, layout, like=model, learns=False) as rows:
         start = time.perf_counter()
         reject_unlabelled(rows)
@@ -39,7 +39,7 @@ def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet:
             for batch in rows:
                 score.add(batch, *(scores(model, method, batch) for method in score.methods))
                 shown.update(rows.fraction(), score.rows, *score.status())
-    return Evaluation(score, time.perf_counter() - start, model.n_features_in_ - width)
+    return Evaluation(score, time.perf_counter() - start, model.n_features_encoded_ - width)
 
 
 def reject_unlabelled(rows: Rows) -> None:
@@ -73,8 +73,8 @@ def print_unseen(features: int) -> None:
 def scores(model: _core.NativeModel, method: str, batch: Batch, *options: Any) -> Any:
     """Predict or score a batch. Features that are new to the model are zero in all rows it has learned."""
     try:
-        if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:
+        if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_encoded_:
             model.add_features(batch.X.shape[1], keep_gamma=True)
-        return getattr(model, method)(batch.matrix(model.n_features_in_), *options)
+        return getattr(model, method)(batch.matrix(model.n_features_encoded_), *options)
     except ValueError as error:
         raise row_error(batch.where, error) from error

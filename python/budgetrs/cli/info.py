@@ -54,7 +54,7 @@ def _learned(model: Any) -> list[Line]:
     """Return the lines on a model that has learned."""
     dtype = str(model.dtype)
     lines = [
-        Line("features", model.n_features_in_, {"n_features": model.n_features_in_}),
+        Line("features", model.n_features_encoded_, {"n_features": model.n_features_encoded_}),
         *_columns(model),
         Line("dtype", dtype, {"dtype": dtype}),
     ]

@@ -66,7 +66,7 @@ class SimilarityCheck:
 
     def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Return kernel values and distances of all pairs of sampled rows and support vectors that differ."""
-        model, width = self._model, self._model.n_features_in_
+        model, width = self._model, self._model.n_features_encoded_
         is_wide = max(width, _SAMPLE) * model.n_support_vectors_ > _MAX_SIZE
         if not self._rows or not model.n_support_vectors_ or is_wide:
             return np.empty(0), np.empty(0)

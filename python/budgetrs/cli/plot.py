@@ -52,7 +52,7 @@ def _reject_reading(args: Namespace) -> None:
 
 
 def _reject_without_range(args: Namespace, model: Any) -> None:
-    is_plane = model.n_features_in_ <= 2 and model.params["hash_features"] is None
+    is_plane = model.n_features_encoded_ <= 2 and model.params["hash_features"] is None
     if is_plane and model.n_support_vectors_ == 0:
         raise UsageError(
             f"--data: expected rows, because {args.model} has no support vectors to take the range from"
@@ -61,7 +61,7 @@ def _reject_without_range(args: Namespace, model: Any) -> None:
 
 def _read(args: Namespace, model: Any) -> "_Sample":
     """Read the rows of the data."""
-    width = model.n_features_in_
+    width = model.n_features_encoded_
     if width > 2:
         raise UsageError(f"--data: expected a model of one or two features, {args.model} has {width:,}")
     if model.params["hash_features"] is not None:
@@ -82,7 +82,7 @@ class _Sample:
 
     def __init__(self, model: Any) -> None:
         self.count = 0
-        self._width = model.n_features_in_
+        self._width = model.n_features_encoded_
         self._names = model.classes_ if hasattr(model, "classes_") else None
         self._table = None if self._names is None else ClassTable(self._names)
         self._step = 1

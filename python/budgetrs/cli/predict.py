@@ -32,7 +32,7 @@ def predict(args: Namespace) -> int:
     model = modelfile.load_fitted(args.model)
     header, predicted, written = _form(args, model)
     layout = layout_of(args, model, "unlabelled")
-    count, width = 0, model.n_features_in_
+    count, width = 0, model.n_features_encoded_
     with (
         target.writing(output) as out,
         Rows(args.data, layout, like=model, learns=False) as rows,
@@ -49,7 +49,7 @@ def predict(args: Namespace) -> int:
             shown.update(rows.fraction(), count)
     if output is not None:
         report.line("rows read", count, rows_read=count)
-        print_unseen(model.n_features_in_ - width)
+        print_unseen(model.n_features_encoded_ - width)
         report.pace(count, time.perf_counter() - start)
         report.file("predictions", output)
     return OK

@@ -32,7 +32,7 @@ class Resuming(Learning):
         layout = layout_of(args, model, task_of(model).name)
         super().__init__(args, layout, begin=lambda *_: model, status=status, passes=passes, learner=model)
         self._before = model.n_samples_seen_
-        self._width = self._known_width = model.n_features_in_
+        self._width = self._known_width = model.n_features_encoded_
         self._known, self._advice = "in the model", ""
         self.targets: TargetEncoder = self.task.resumed(model)
 

@@ -77,7 +77,7 @@ def test_words_are_indicators_in_the_order_in_which_they_come():
     plain = learned(by_hand)
     for method in ("predict", "decision_function", "predict_proba"):
         np.testing.assert_array_equal(getattr(EXPECTED, method)(PLAIN), getattr(plain, method)(by_hand))
-    assert EXPECTED.n_features_in_ == plain.n_features_in_ == 5
+    assert (EXPECTED.n_features_in_, EXPECTED.n_features_encoded_, plain.n_features_in_) == (3, 5, 5)
     assert not hasattr(plain, "feature_names_in_")
     assert not hasattr(plain, "feature_names_in_")
     with pytest.raises(AttributeError, match="names"):
@@ -214,7 +214,7 @@ def test_words_that_are_not_known_are_zero_where_they_are_predicted():
     unknown = PLAIN.assign(town="Paris")
     rows = np.column_stack([WIDTH, COUNT, np.zeros((ROWS, 3))])
     np.testing.assert_array_equal(EXPECTED.decision_function(unknown), EXPECTED.decision_function(rows))
-    assert EXPECTED.n_features_in_ == 5
+    assert EXPECTED.n_features_encoded_ == 5
 
 
 def test_a_refused_batch_leaves_no_word_behind():
@@ -352,7 +352,7 @@ def test_columns_with_names_are_not_widened_by_number():
     assert model.to_bytes() == EXPECTED.to_bytes()
     folding = learned(PLAIN, algorithm="bsgd-merge", hash_features=64)
     folding.add_features(100)
-    assert Classifier.from_bytes(folding.to_bytes()).learn(PLAIN, Y).n_features_in_ == 100
+    assert Classifier.from_bytes(folding.to_bytes()).learn(PLAIN, Y).n_features_encoded_ == 100
 
 
 def test_threads_may_learn_new_words_while_others_predict():
@@ -377,7 +377,7 @@ def test_threads_may_learn_new_words_while_others_predict():
     for thread in threads:
         thread.join()
     assert not failed
-    assert model.n_features_in_ == 5 + 80
+    assert (model.n_features_in_, model.n_features_encoded_) == (3, 5 + 80)
     assert Classifier.from_bytes(model.to_bytes()).n_samples_seen_ == ROWS + 8000
 
 

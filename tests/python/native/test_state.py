@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import warnings
+import weakref
 
 import joblib
 import numpy as np
@@ -20,6 +21,7 @@ from conftest import SMALL, blobs, board, small_for
 
 FITTED = (
     "n_features_in_",
+    "n_features_encoded_",
     "dtype",
     "gamma_",
     "support_vectors_",
@@ -314,3 +316,12 @@ def test_prediction_works_after_fork():
                 child.kill()
     assert {pid for pid, _ in results} == {child.pid for child in children}
     assert all(found == expected for _, found in results)
+
+
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+def test_a_weak_reference_ends_with_the_model(kind):
+    model = kind()
+    reference = weakref.ref(model)
+    assert reference() is model
+    del model
+    assert reference() is None

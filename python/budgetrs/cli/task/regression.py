@@ -78,7 +78,7 @@ class _Residuals(Score):
         (numbers,) = found
         try:
             # Targets out of range are rejected here as in training.
-            self._model.validate(batch.matrix(self._model.n_features_in_), batch.y)
+            self._model.validate(batch.matrix(self._model.n_features_encoded_), batch.y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
         residuals = batch.y - numbers.astype(np.float64)
