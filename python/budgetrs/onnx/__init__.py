@@ -25,8 +25,8 @@ def to_onnx(model: Any) -> "ModelProto":
         A graph with the input ``X`` of shape (n, n_features_encoded_), in the float type of the model. A
         regressor has the output ``predictions`` of shape (n,). A classifier has ``label`` of shape (n,), as
         int64, string, bool or double; ``scores`` of the shape that `decision_function` returns; and, if the
-        model has `predict_proba`, ``probabilities`` of shape (n, n_classes). The metadata have the algorithm and,
-        for a classifier, the classes in order as JSON.
+        model has `predict_proba`, ``probabilities`` of shape (n, n_classes). The metadata have the algorithm
+        and, for a classifier, the classes in order as JSON.
 
         A model with categorical columns has one input of shape (n, 1) per column instead, with the name of
         the column: numbers in the float type of the model, or strings. Unknown categories are encoded as
