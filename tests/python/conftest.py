@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
-from budgetrs._core import KERNELS, REQUIRED, applicable, parameters
+from budgetrs._core import ALGORITHMS, KERNELS, REQUIRED, applicable, parameters
 from budgetrs.cli import main
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
@@ -21,6 +21,15 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.register_profile("fuzz", database=None, print_blob=True)
 hypothesis.settings.load_profile("fixed")
+
+# `make nightly` sets it; CI leaves out what takes long.
+ALL = os.environ.get("BUDGETRS_ALL") == "1"
+# They test the oracles, which only change together with their results.
+collect_ignore_glob = [] if ALL else ["reference/*_by_hand.py"]
+
+# One algorithm of each code path of the core; the contract tests in Rust run every algorithm.
+FIVE = ("bsgd-merge", "bpa-nn", "projectron", "budget-mira", "online-kernel")
+CODE_PATHS = tuple(ALGORITHMS) if ALL else FIVE
 
 # The kernels of distances, and for each sum over the features one kernel with gamma.
 DISTANCE_KERNELS = [name for name, of in KERNELS.items() if of.startswith("|x - x'|")]

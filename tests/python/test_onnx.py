@@ -12,7 +12,6 @@ import pytest
 
 import budgetrs
 from budgetrs import (
-    ALGORITHMS,
     BPAClassifier,
     BSGDClassifier,
     BSGDRegressor,
@@ -28,7 +27,7 @@ from budgetrs._core import KERNELS
 from budgetrs._modelfile import Calibration, read
 from budgetrs.onnx._check import check
 from budgetrs.onnx._convert import convert
-from conftest import DISTANCE_KERNELS, required
+from conftest import CODE_PATHS, DISTANCE_KERNELS, required
 from test_import import without_extras
 
 DTYPES = [np.float32, np.float64]
@@ -417,7 +416,7 @@ def test_one_row_one_feature_and_none():
     assert outputs_of(model, X[:0, :1])["scores"].shape == (0,)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_every_algorithm(name):
     X, y = rows(3, np.float64, count=400)
     model = Classifier(name, **required(name)).learn(X, y)

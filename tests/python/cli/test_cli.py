@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import budgetrs
-from budgetrs import ALGORITHMS, Classifier
+from budgetrs import Classifier
 from budgetrs._core import REQUIRED
 from budgetrs.cli import main
-from conftest import ONE_OF_EACH_SUM, blobs, board, bounded, libsvm_text
+from conftest import CODE_PATHS, ONE_OF_EACH_SUM, blobs, board, bounded, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 
@@ -80,7 +80,7 @@ def rate_for(name):
     return [word for key in REQUIRED.get(name, ()) for word in ("--set", f"{key}=auto")]
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_every_algorithm(name, files, capsys):
     train, test, model = files
     options = [*rate_for(name), "--set", "gamma=2", *(["--budget", "20"] if bounded(name) else [])]

@@ -10,10 +10,10 @@ import sys
 import numpy as np
 import pytest
 
-from budgetrs import ALGORITHMS, Classifier, compare_budgets
+from budgetrs import Classifier, compare_budgets
 from budgetrs.cli import main
 from budgetrs.cli.figure import draw_comparison
-from conftest import blobs, board, bounded, csv_text, libsvm_text
+from conftest import CODE_PATHS, blobs, board, bounded, csv_text, libsvm_text
 from test_cli import rate_for
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras
@@ -100,7 +100,7 @@ def test_files(train, capsys, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
     budget = "20" if bounded(name) else "none"
     model = tmp_path / "model"

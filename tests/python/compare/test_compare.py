@@ -9,10 +9,10 @@ import pytest
 from scipy import sparse
 
 import budgetrs
-from budgetrs import ALGORITHMS, BudgetComparison, Classifier, Regressor, compare_budgets
+from budgetrs import BudgetComparison, Classifier, Regressor, compare_budgets
 from budgetrs._core import parameters
 from budgetrs.comparison.result import Snapshot
-from conftest import blobs, board, bounded, required
+from conftest import CODE_PATHS, blobs, board, bounded, required
 
 RENARD = [10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000]
 
@@ -70,7 +70,7 @@ def test_each_model_is_the_one_trained_alone(kind):
         assert model.dtype == alone.dtype
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_every_algorithm(name):
     X, y = blobs(700)
     budgets = [4, 30] if bounded(name) else [None]

@@ -11,7 +11,6 @@ from sklearn.preprocessing import StandardScaler
 
 import budgetrs
 from budgetrs import (
-    ALGORITHMS,
     BPAClassifier,
     BSGDClassifier,
     BudgetMIRA,
@@ -21,10 +20,10 @@ from budgetrs import (
     make_estimator,
 )
 from budgetrs._core import parameters
-from conftest import blobs, bounded, required
+from conftest import CODE_PATHS, blobs, bounded, required
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_make_gives_every_algorithm_as_an_estimator(name):
     X, y = blobs(300)
     params = {**required(name), "gamma": 0.2, "random_state": 0}

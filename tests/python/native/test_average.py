@@ -17,9 +17,9 @@ from budgetrs import (
     Classifier,
     Regressor,
 )
-from budgetrs._core import ALGORITHMS, AT_RANDOM, CACHES
+from budgetrs._core import AT_RANDOM, CACHES
 from budgetrs.cli import main
-from conftest import blobs
+from conftest import CODE_PATHS, blobs
 from streams_nbsgd import BUDGET, RATED, N, native, noisy
 
 FRACTIONS = {0.5: N // 2, 0.25: 3 * N // 4, 0.9: N // 10, 1.0: 0}  # and where their suffixes of N rows begin
@@ -241,7 +241,7 @@ def test_averages_of_other_estimators_are_the_mean_of_the_models(learner):
     np.testing.assert_array_equal(answers_of(by_fit, X_test), answers_of(told, X_test))
 
 
-@pytest.mark.parametrize("algorithm", [name for name in ALGORITHMS if name != "online-kernel"])
+@pytest.mark.parametrize("algorithm", [name for name in CODE_PATHS if name != "online-kernel"])
 def test_without_an_average_algorithms_are_those_of_the_papers(algorithm):
     params = {"rate": 20.0} if algorithm.startswith("nbsgd") else {}
     assert Classifier(algorithm, **params).params["average"] is False

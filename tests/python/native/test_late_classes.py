@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
-from budgetrs import ALGORITHMS, Classifier
-from conftest import SMALL, blobs, board, small_for
+from budgetrs import Classifier
+from conftest import CODE_PATHS, SMALL, blobs, board, small_for
 
 NAMES = np.array(["m", "b", "x", "a", "q"])
 
@@ -28,7 +28,7 @@ def growing_stream(rows=300, classes=5, seed=0):
     return X, y
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_batch_equals_its_rows_from_the_first_one_on(name, dtype):
     X, y = growing_stream()

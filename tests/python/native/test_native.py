@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budgetrs import ALGORITHMS, Classifier
-from conftest import SMALL, blobs, board, bounded, learned, small_for
+from conftest import CODE_PATHS, SMALL, blobs, board, bounded, learned, small_for
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 @pytest.mark.parametrize("task", ["two", "three"])
 def test_every_algorithm_learns_within_its_budget(name, task):
     X, y = board(600) if task == "two" else blobs(600)
@@ -80,7 +80,7 @@ def test_a_batch_equals_its_rows_however_it_is_cut(cuts, name, seed):
     assert pieces.to_bytes() == whole.to_bytes()
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_rows_one_by_one_equal_the_batch(name):
     X, y = board(120)
     params = {**small_for(name), "classes": [0, 1], "gamma": "scale"}
@@ -146,7 +146,7 @@ def test_a_score_beyond_the_type_names_the_row_of_the_batch():
         model.decision_function(X)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_same_seed_same_bits_and_threads_do_not_matter(name):
     X, y = blobs(400)
     models = [Classifier(name, **small_for(name), seed=3, n_jobs=jobs).learn(X, y) for jobs in (None, 1, 2)]

@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from budgetrs import ALGORITHMS, Classifier, Regressor
-from conftest import blobs, board, small_for
+from budgetrs import Classifier, Regressor
+from conftest import CODE_PATHS, blobs, board, small_for
 
 LABELS = {
     "int": ([3, 7], [np.int64(3), np.int64(7)]),
@@ -17,7 +17,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 def test_rows_one_by_one_are_the_batch(name, dtype):
     X, y = blobs(120)
     X = X.astype(dtype)

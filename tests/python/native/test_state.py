@@ -16,8 +16,8 @@ import joblib
 import numpy as np
 import pytest
 
-from budgetrs import ALGORITHMS, Classifier, Regressor, _core
-from conftest import SMALL, blobs, board, small_for
+from budgetrs import Classifier, Regressor, _core
+from conftest import CODE_PATHS, SMALL, blobs, board, small_for
 
 FITTED = (
     "n_features_in_",
@@ -91,7 +91,7 @@ def copies(model, folder):
     yield "deepcopy", copy.deepcopy(model)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", CODE_PATHS)
 @pytest.mark.parametrize("state", ["new", "learned"])
 def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
     X, y = blobs(400)
