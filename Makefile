@@ -12,11 +12,12 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml readers/Cargo.
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
+.PHONY: help demo test nightly check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
+	@echo "make nightly  make test with every algorithm and the tests of the oracles; each benchmark of the crates once"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
 	@echo "make memcheck  a hundred random cases under valgrind: no byte is read or written that is not there"
@@ -34,6 +35,11 @@ demo: $(VENV)/.demo
 test: $(VENV)/.tests $(VENV)/.dev
 	cargo test --workspace
 	$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# With what takes too long for every change.
+nightly: export BUDGETRS_ALL := 1
+nightly: test
+	cargo test --workspace --benches
 
 check: lint test
 
