@@ -12,12 +12,13 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml readers/Cargo.
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test nightly check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
+.PHONY: help demo test nightly oracles check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make nightly  make test with every algorithm and the tests of the oracles; each benchmark of the crates once"
+	@echo "make oracles  compute the results that tests/python/reference compares with (minutes), after a change of an oracle"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
 	@echo "make memcheck  a hundred random cases under valgrind: no byte is read or written that is not there"
@@ -40,6 +41,12 @@ test: $(VENV)/.tests $(VENV)/.dev
 nightly: export BUDGETRS_ALL := 1
 nightly: test
 	cargo test --workspace --benches
+	$(BIN)/python tests/python/reference/recorded.py --check
+
+# The tests of the oracles first: their results are what the core is compared with.
+oracles: $(VENV)/.dev
+	BUDGETRS_ALL=1 $(BIN)/pytest tests/python/reference/*_by_hand.py
+	$(BIN)/python tests/python/reference/recorded.py
 
 check: lint test
 

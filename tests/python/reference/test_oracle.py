@@ -13,6 +13,8 @@ import pytest
 
 from oracle import draws
 from oracle_sgd import Oracle
+from recorded import recorded
+from streams_pa import BITS, TOLERANCE, assert_same_expansion, counts, scores_of
 
 N_TRAIN, N_TEST, N_FEATURES = 400, 100, 5
 NAMED = {
@@ -123,55 +125,77 @@ def stream_of(case):
     return stream(case["n_classes"], case["seed"], case["imbalanced"], case.get("zeros", False))
 
 
-def estimator_and_oracle(case):
+def options_of(case):
+    return {
+        key: value for key, value in case.items() if key not in ("n_classes", "seed", "imbalanced", "zeros")
+    }
+
+
+def estimator_of(case):
     import budgetrs
 
-    about_the_stream = ("n_classes", "seed", "imbalanced", "zeros")
-    options = {key: value for key, value in case.items() if key not in about_the_stream}
-    # An estimator draws the one seed of its model from random_state.
-    seed = int(np.random.RandomState(case["seed"]).randint(0, 2**64, dtype=np.uint64))
-    oracle = Oracle(case["n_classes"], **options, draw=case["budget"] and draws(seed, case["budget"]))
+    options = options_of(case)
     maintenance = options.pop("maintenance")
     for name, named in NAMED.items():
         if maintenance == named:
-            return budgetrs.make_estimator(name, **options, random_state=case["seed"]), oracle
-    return budgetrs.BSGDClassifier(maintenance=maintenance, **options, random_state=case["seed"]), oracle
+            return budgetrs.make_estimator(name, **options, random_state=case["seed"])
+    return budgetrs.BSGDClassifier(maintenance=maintenance, **options, random_state=case["seed"])
 
 
-def assert_agrees(model, oracle, x_test):
-    found, expected = model.decision_function(x_test), oracle.decision_function(x_test)
-    told = f"closest decisions: {oracle.closest}, condition {oracle.worst_condition:.1e}"
-    assert oracle.worst_condition < 1e8, told
-    assert model.n_updates_ == oracle.n_updates, told
-    assert model.n_mistakes_ == oracle.n_mistakes, told
-    assert model.n_support_vectors_ == oracle.n_support_vectors, told
-    assert found.shape == expected.shape
-    assert abs(found - expected).max() <= 1e-6 * abs(expected).max(), told
-    degradation = oracle.mean_weight_degradation
-    assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6), told
+def oracle_of(case):
+    # An estimator draws the one seed of its model from random_state.
+    seed = int(np.random.RandomState(case["seed"]).randint(0, 2**64, dtype=np.uint64))
+    return Oracle(case["n_classes"], **options_of(case), draw=case["budget"] and draws(seed, case["budget"]))
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_of(case):
+    x, y = stream_of(case)
+    oracle = oracle_of(case).learn(x[:N_TRAIN], y[:N_TRAIN])
+    assert oracle.worst_condition < 1e8
+    scores, labels = oracle.decision_function(x[N_TRAIN:]), oracle.predict(x[N_TRAIN:])
+    return [{"scores": scores, "labels": labels, **counts(oracle)}]
+
+
+@recorded([(case,) for case in CASES if case["budget"] == 5], BITS)
+def expected_after_rows(case):
+    (x, y), oracle, steps = stream_of(case), oracle_of(case), []
+    for t in range(60):
+        oracle.learn(x[t : t + 1], y[t : t + 1])
+        assert oracle.worst_condition < 1e8
+        coefficients = np.array(oracle.rows) / (case["alpha"] * oracle.t)
+        steps.append({"vectors": np.array(oracle.vectors), "coefficients": coefficients, **counts(oracle)})
+    return steps
+
+
+def assert_agrees(model, expected, found, scores):
+    assert model.n_updates_ == expected.n_updates
+    assert model.n_mistakes_ == expected.n_mistakes
+    assert model.n_support_vectors_ == expected.n_support_vectors
+    assert found.shape == scores.shape
+    assert abs(found - scores).max() <= TOLERANCE * abs(scores).max()
+    degradation = expected.mean_weight_degradation
+    assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
+    (expected,) = expected_of(case)
     x, y = stream_of(case)
-    model, oracle = estimator_and_oracle(case)
+    model = estimator_of(case)
     model.partial_fit(x[:N_TRAIN], y[:N_TRAIN], classes=np.arange(case["n_classes"]))
-    assert_agrees(model, oracle.learn(x[:N_TRAIN], y[:N_TRAIN]), x[N_TRAIN:])
-    assert (model.predict(x[N_TRAIN:]) == oracle.predict(x[N_TRAIN:])).all()
+    assert_agrees(model, expected, model.decision_function(x[N_TRAIN:]), expected.scores)
+    assert (model.predict(x[N_TRAIN:]) == expected.labels).all()
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
 def test_agrees_after_every_example(case):
     """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
     x, y = stream_of(case)
-    model, oracle = estimator_and_oracle(case)
+    model = estimator_of(case)
     classes = np.arange(case["n_classes"])
-    for t in range(60):
+    for t, expected in enumerate(expected_after_rows(case)):
         model.partial_fit(x[t : t + 1], y[t : t + 1], classes=classes)
-        oracle.learn(x[t : t + 1], y[t : t + 1])
-        assert_agrees(model, oracle, x[N_TRAIN:])
-        vectors = np.array(oracle.vectors)
-        coefficients = np.array(oracle.rows).T / (case["alpha"] * oracle.t)
-        np.testing.assert_allclose(model.support_vectors_, vectors, rtol=0, atol=1e-6 * abs(vectors).max())
-        largest = abs(coefficients).max()
-        np.testing.assert_allclose(model.dual_coef_, coefficients, rtol=0, atol=1e-6 * max(largest, 1.0))
+        tested = x[N_TRAIN:]
+        assert_agrees(model, expected, model.decision_function(tested), scores_of(case, expected, tested))
+        assert_same_expansion(model, expected)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
@@ -16,13 +15,16 @@ from oracle_mira import Mira
 from oracle_ogd import GradientDescent
 from oracle_pa import PassiveAggressive, PassiveAggressiveRegression
 from oracle_perceptron import Perceptron, Projectron
+from recorded import recorded
 from streams_pa import (
-    ABOUT_THE_STREAM,
+    BITS,
     GENERIC,
     KERNELS,
     VARIANTS,
-    learn_decided,
+    assert_same,
     name_of,
+    options_of_model,
+    served_after_parts,
     stream,
     targets,
     weights_of,
@@ -131,52 +133,38 @@ def data_of(case):
     return x[:n], y[:n], weights_of(case)[:n], x[-N_TEST:]
 
 
-def model_and_oracle(case):
-    options = {key: value for key, value in case.items() if key not in (*ABOUT_THE_STREAM, "rule")}
-    options["seed"] = case["seed"]
+def model_of(case):
+    options = {**options_of_model(case, "rule"), "seed": case["seed"]}
     if regresses(case):
-        return Regressor("pa", loss="epsilon_insensitive", **options), AveragedRegression(**options)
-    classes = list(range(case["n_classes"]))
-    return Classifier(case["rule"], classes=classes, **options), ORACLES[case["rule"]](
-        len(classes), **options
-    )
+        return Regressor("pa", loss="epsilon_insensitive", **options)
+    return Classifier(case["rule"], classes=list(range(case["n_classes"])), **options)
 
 
-def assert_same(model, oracle, case, x_test):
-    """The counts of the last model, and the vectors, coefficients and scores of the one that predicts."""
-    found = model.predict(x_test) if regresses(case) else model.decision_function(x_test)
-    expected, (vectors, rows) = oracle.served_scores(x_test), oracle.served()
-    expected = expected[:, 0] if expected.shape[1] == 1 else expected
-    told = f"closest decisions: {oracle.closest}, condition {oracle.worst_condition:.1e}"
-    assert model.n_updates_ == oracle.n_updates, told
-    assert regresses(case) or model.n_mistakes_ == oracle.n_mistakes, told
-    assert model.n_maintenances_ == oracle.n_maintenances, told
-    assert model.n_support_vectors_ == len(vectors), told
-    assert found.shape == expected.shape
-    assert abs(found - expected).max() <= 1e-6 * abs(expected).max(), told
-    if vectors:
-        largest = max(abs(rows).max(), 1.0)
-        np.testing.assert_allclose(model.support_vectors_, vectors, rtol=0, atol=1e-6 * np.abs(vectors).max())
-        np.testing.assert_allclose(model.dual_coef_, rows.T, rtol=0, atol=1e-6 * largest)
+def oracle_of(case):
+    options = {**options_of_model(case, "rule"), "seed": case["seed"]}
+    if regresses(case):
+        return AveragedRegression(**options)
+    return ORACLES[case["rule"]](case["n_classes"], **options)
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    x, y, weights, tested = data_of(case)
+    steps, oracle = served_after_parts(oracle_of(case), x, y, weights, tested)
+    # The average is another model than the last one, unless a full model refuses all newcomers.
+    last = oracle.raw(tested)
+    differs = abs(oracle.served_scores(tested) - last).max() > 1e-3 * abs(last).max()
+    assert differs or case["maintenance"] == "stop" or case.get("may_discard_new")
+    return steps
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
-    x, y, weights, x_test = data_of(case)
-    model, oracle = model_and_oracle(case)
-    n_kept = 0
-    for part in np.array_split(np.arange(len(x)), 4):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        assert_same(model, oracle, case, x_test)
+    x, y, weights, tested = data_of(case)
+    model = model_of(case)
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_same(model, expected, tested)
         # What is read from a file goes on.
         model = type(model).from_bytes(model.to_bytes())
-        assert_same(model, oracle, case, x_test)
-    assert n_kept > 0.8 * len(x)
-    assert case["maintenance"] in ("none", "stop") or oracle.n_maintenances > 10
-    # The average is another model than the last one, unless a full model refuses all newcomers.
-    last = oracle.raw(x_test)
-    differs = abs(oracle.served_scores(x_test) - last).max() > 1e-3 * abs(last).max()
-    assert differs or case["maintenance"] == "stop" or case.get("may_discard_new")
+        assert_same(model, expected, tested)

@@ -6,22 +6,24 @@ Tolerances as in test_oracle.py: 1e-6 of the largest score, equal counts.
 from __future__ import annotations
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
 from oracle_losses import DescentOracle
+from recorded import recorded
 from streams_pa import (
+    BITS,
     GENERIC,
     KERNELS,
     N_TRAIN,
+    after_parts,
     assert_agrees,
-    learn_decided,
-    model_and_oracle,
+    draws_of,
     name_of,
     options_of,
+    options_of_model,
     stream,
     targets,
     weights_of,
@@ -55,32 +57,37 @@ def cases():
 CASES = list(cases())
 
 
+def classifies(case):
+    return "n_classes" in case
+
+
+def data_of(case):
+    return stream(case["n_classes"], case["seed"]) if classifies(case) else targets(case["seed"])
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    oracle = DescentOracle(case.get("n_classes", 2), **options_of_model(case), draw=draws_of(case))
+    return after_parts(oracle, *data_of(case), weights_of(case))[0]
+
+
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
-    weights = weights_of(case)
-    if "n_classes" in case:
-        x, y = stream(case["n_classes"], case["seed"])
-        classes = list(range(case["n_classes"]))
-        native, oracle = partial(Classifier, "pegasos", classes=classes), partial(DescentOracle, len(classes))
-        answers = "decision_function"
+    (x, y), weights = data_of(case), weights_of(case)
+    options = {**options_of_model(case), "seed": case["seed"]}
+    if classifies(case):
+        model = Classifier("pegasos", classes=list(range(case["n_classes"])), **options)
+        scores = model.decision_function
     else:
-        x, y = targets(case["seed"])
-        native, oracle = partial(Regressor, "pegasos"), partial(DescentOracle, 2)
-        answers = "predict"
-    model, oracle = model_and_oracle(case, native, oracle)
-    n_kept = 0
-    for part in np.array_split(np.arange(N_TRAIN), 5):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        found, expected = getattr(model, answers)(x[N_TRAIN:]), oracle.decision_function(x[N_TRAIN:])
-        assert_agrees(model, oracle, found, expected)
-    assert n_kept > 0.8 * N_TRAIN
-    assert case["maintenance"] in ("none", "stop") or oracle.n_updates > case["budget"] + 10
-    if "n_classes" in case:
-        scores = oracle.decision_function(x[N_TRAIN:])
+        model = Regressor("pegasos", **options)
+        scores = model.predict
+    tested = x[N_TRAIN:]
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_agrees(model, expected, scores(tested[: len(expected.scores)]), expected.scores)
+    if classifies(case):
+        scores = expected.scores
         scores = np.column_stack([np.zeros(len(scores)), scores]) if scores.ndim == 1 else scores
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        expected = powers / powers.sum(axis=1, keepdims=True)
-        np.testing.assert_allclose(model.predict_proba(x[N_TRAIN:]), expected, atol=1e-5)
+        probabilities = powers / powers.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(model.predict_proba(tested), probabilities, atol=1e-5)

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
 from oracle_nbsgd import Nonparametric
+from recorded import recorded
 from streams_pa import (
-    ABOUT_THE_STREAM,
+    BITS,
     KERNELS,
-    learn_decided,
+    assert_same,
     name_of,
+    options_of_model,
+    served_after_parts,
     stream,
     targets,
     weights_of,
@@ -141,51 +143,29 @@ def data_of(case):
 
 
 def model_of(case):
-    options = {key: value for key, value in case.items() if key not in ABOUT_THE_STREAM}
+    options = {**options_of_model(case), "seed": case["seed"]}
     if classifies(case):
-        return Classifier("pegasos", classes=list(range(case["n_classes"])), **options, seed=case["seed"])
-    return Regressor("pegasos", **options, seed=case["seed"])
+        return Classifier("pegasos", classes=list(range(case["n_classes"])), **options)
+    return Regressor("pegasos", **options)
 
 
-def oracle_of(case):
-    options = {key: value for key, value in case.items() if key not in ABOUT_THE_STREAM}
-    return Nonparametric(case.get("n_classes", 2), **options, seed=case["seed"])
-
-
-def assert_same(model, oracle, case, x_test):
-    """The counts of the last model, and the vectors, coefficients and scores of the one that predicts."""
-    found = model.decision_function(x_test) if classifies(case) else model.predict(x_test)
-    expected, (vectors, rows) = oracle.served_scores(x_test), oracle.served()
-    expected = expected[:, 0] if expected.shape[1] == 1 else expected
-    told = f"closest decisions: {oracle.closest}, condition {oracle.worst_condition:.1e}"
-    counts = ["n_updates", "n_maintenances"] + ["n_mistakes"] * classifies(case)
-    assert [getattr(model, name + "_") for name in counts] == [getattr(oracle, name) for name in counts], told
-    assert model.n_support_vectors_ == len(vectors), told
-    assert found.shape == expected.shape
-    assert abs(found - expected).max() <= 1e-6 * abs(expected).max(), told
-    degradation = oracle.mean_weight_degradation
-    assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6), told
-    if vectors:
-        largest = max(abs(rows).max(), 1.0)
-        np.testing.assert_allclose(model.support_vectors_, vectors, rtol=0, atol=1e-6 * np.abs(vectors).max())
-        # Among copies of one vector, shares are only as exact as the ridge of their system allows.
-        exact = oracle.maintenance != "project-nn"
-        np.testing.assert_allclose(model.dual_coef_, rows.T, rtol=0, atol=(1e-6 if exact else 1e-3) * largest)
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    oracle = Nonparametric(case.get("n_classes", 2), **options_of_model(case), seed=case["seed"])
+    steps, oracle = served_after_parts(oracle, *data_of(case))
+    if "rate" in case:
+        assert case["budget"] < oracle.n_support_vectors <= case.get("max_size", N_LEARN)
+        assert oracle.n_drawn > oracle.n_maintenances or "max_size" in case
+    return steps
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
-    x, y, weights, x_test = data_of(case)
-    model, oracle = model_of(case), oracle_of(case)
-    n_kept = 0
-    for part in np.array_split(np.arange(len(x)), 4):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        assert_same(model, oracle, case, x_test)
-    assert n_kept > 0.8 * len(x)
-    assert case["maintenance"] in ("none", "stop") or oracle.n_maintenances > 10
-    if "rate" in case:
-        assert case["budget"] < oracle.n_support_vectors <= case.get("max_size", N_LEARN)
-        assert oracle.n_drawn > oracle.n_maintenances or "max_size" in case
+    x, y, weights, tested = data_of(case)
+    model = model_of(case)
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        # Among copies of one vector, shares are only as exact as the ridge of their system allows.
+        assert_same(model, expected, tested, exact=case["maintenance"] != "project-nn")
+        degradation = expected.mean_weight_degradation
+        assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6)

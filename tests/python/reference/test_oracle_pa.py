@@ -6,24 +6,27 @@ Tolerances as in test_oracle.py: 1e-6 of the largest score, equal counts.
 from __future__ import annotations
 
 import itertools
-from functools import partial
 
-import numpy as np
 import pytest
 
 from budgetrs import Classifier
 from oracle_pa import PassiveAggressive
+from recorded import recorded
 from streams_pa import (
+    BITS,
     CAPS,
     GENERIC,
     N_TRAIN,
     VARIANTS,
+    after_parts,
+    after_rows,
     assert_agrees,
     assert_same_expansion,
-    learn_decided,
-    model_and_oracle,
+    draws_of,
     name_of,
     options_of,
+    options_of_model,
+    scores_of,
     stream,
     weights_of,
 )
@@ -47,40 +50,44 @@ def cases():
 CASES = list(cases())
 
 
-def pair_of(case):
+def model_of(case):
     classes = list(range(case["n_classes"]))
-    model = partial(Classifier, "pa", classes=classes)
-    return model_and_oracle(case, model, partial(PassiveAggressive, len(classes)))
+    return Classifier("pa", classes=classes, **options_of_model(case), seed=case["seed"])
+
+
+def oracle_of(case):
+    return PassiveAggressive(case["n_classes"], **options_of_model(case), draw=draws_of(case))
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    (x, y), weights = stream(case["n_classes"], case["seed"]), weights_of(case)
+    return after_parts(oracle_of(case), x, y, weights, PassiveAggressive.predict)[0]
+
+
+@recorded([(case,) for case in CASES if case["budget"] == 5], BITS)
+def expected_after_rows(case):
+    return after_rows(oracle_of(case), *stream(case["n_classes"], case["seed"]), weights_of(case))
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
     (x, y), weights = stream(case["n_classes"], case["seed"]), weights_of(case)
-    model, oracle = pair_of(case)
-    n_kept = 0
-    for part in np.array_split(np.arange(N_TRAIN), 5):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        found, expected = model.decision_function(x[N_TRAIN:]), oracle.decision_function(x[N_TRAIN:])
-        assert_agrees(model, oracle, found, expected)
-        assert model.n_mistakes_ == oracle.n_mistakes
-        assert (model.predict(x[N_TRAIN:]) == oracle.predict(x[N_TRAIN:])).all()
-    assert n_kept > 0.8 * N_TRAIN
-    assert case["maintenance"] in ("none", "stop") or oracle.n_updates > case["budget"] + 10
+    model, tested = model_of(case), x[N_TRAIN:]
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        few = tested[: len(expected.scores)]
+        assert_agrees(model, expected, model.decision_function(few), expected.scores)
+        assert model.n_mistakes_ == expected.n_mistakes
+        assert (model.predict(few) == expected.labels).all()
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
 def test_agrees_after_every_example(case):
     """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
     (x, y), weights = stream(case["n_classes"], case["seed"]), weights_of(case)
-    model, oracle = pair_of(case)
-    for t in range(80):
-        row = slice(t, t + 1)
-        oracle, kept = learn_decided(oracle, x[row], y[row], weights[row])
-        if kept and weights[t]:
-            model.learn(x[row], y[row], sample_weight=weights[row])
-            found, expected = model.decision_function(x[N_TRAIN:]), oracle.decision_function(x[N_TRAIN:])
-            assert_agrees(model, oracle, found, expected)
-            assert_same_expansion(model, oracle)
+    model, tested = model_of(case), x[N_TRAIN:]
+    for expected in expected_after_rows(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_agrees(model, expected, model.decision_function(tested), scores_of(case, expected, tested))
+        assert_same_expansion(model, expected)

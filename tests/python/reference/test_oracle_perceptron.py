@@ -6,25 +6,29 @@ Tolerances as in test_oracle.py: 1e-6 of the largest score, equal counts.
 from __future__ import annotations
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pytest
 
 from budgetrs import Classifier
 from oracle_named import reference
+from recorded import recorded
 from streams_pa import (
+    BITS,
     CAPS,
+    CLEAR_ELSE,
     GENERIC,
     KERNELS,
     N_TRAIN,
+    after_parts,
+    after_rows,
     assert_agrees,
     assert_same_expansion,
-    assert_same_predictions,
-    learn_decided,
-    model_and_oracle,
+    draws_of,
     name_of,
     options_of,
+    options_of_model,
+    scores_of,
     stream,
     weights_of,
 )
@@ -122,11 +126,13 @@ def cases():
 CASES = list(cases())
 
 
-def pair_of(case):
-    options = {key: value for key, value in case.items() if key != "name"}
-    name, classes = case["name"], list(range(case["n_classes"]))
-    model = partial(Classifier, name, classes=classes)
-    return model_and_oracle(options, model, partial(reference, name, len(classes)))
+def model_of(case):
+    classes = list(range(case["n_classes"]))
+    return Classifier(case["name"], classes=classes, **options_of_model(case, "name"), seed=case["seed"])
+
+
+def oracle_of(case):
+    return reference(case["name"], case["n_classes"], **options_of_model(case, "name"), draw=draws_of(case))
 
 
 def stream_of(case):
@@ -136,37 +142,48 @@ def stream_of(case):
     return x, y
 
 
+def labels(oracle, x):
+    """The predicted classes, -1 where the best two scores are equal to rounding."""
+    scores = oracle.raw(x) if oracle.n_classes > 2 else np.pad(oracle.raw(x), [(0, 0), (1, 0)])
+    leading = np.sort(scores)[:, -2:]
+    terms = np.array([oracle.terms(row).max() for row in x])
+    clear = (leading[:, 1] - leading[:, 0] > CLEAR_ELSE * terms) | (terms == 0.0)
+    return np.where(clear, oracle.predict(x), -1)
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    x, y = stream_of(case)
+    steps, oracle = after_parts(oracle_of(case), x, y, weights_of(case), labels)
+    assert case.get("clip", 10.0) > 2.0 or case["budget"] == 1 or oracle.n_clipped > 10
+    assert np.mean([(step["labels"] >= 0).mean() for step in steps]) > 0.7
+    return steps
+
+
+@recorded([(case,) for case in CASES if case["budget"] == 5], BITS)
+def expected_after_rows(case):
+    return after_rows(oracle_of(case), *stream_of(case), weights_of(case))
+
+
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
     (x, y), weights = stream_of(case), weights_of(case)
-    model, oracle = pair_of(case)
-    n_kept, clear = 0, []
-    for part in np.array_split(np.arange(N_TRAIN), 5):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        found, expected = model.decision_function(x[N_TRAIN:]), oracle.decision_function(x[N_TRAIN:])
-        assert_agrees(model, oracle, found, expected)
-        assert model.n_mistakes_ == oracle.n_mistakes
-        assert model.n_maintenances_ == oracle.n_maintenances
-        clear.append(assert_same_predictions(model, oracle, x[N_TRAIN:]))
-    assert n_kept > 0.8 * N_TRAIN
-    assert np.mean(clear) > 0.7
-    assert oracle.maintenance in ("none", "stop") or oracle.n_updates > (case["budget"] or 10) + 10
-    assert case.get("clip", 10.0) > 2.0 or case["budget"] == 1 or oracle.n_clipped > 10
+    model, tested = model_of(case), x[N_TRAIN:]
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        few = tested[: len(expected.scores)]
+        assert_agrees(model, expected, model.decision_function(few), expected.scores)
+        assert model.n_mistakes_ == expected.n_mistakes
+        assert model.n_maintenances_ == expected.n_maintenances
+        assert ((model.predict(few) == expected.labels) | (expected.labels == -1)).all()
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
 def test_agrees_after_every_example(case):
     """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
     (x, y), weights = stream_of(case), weights_of(case)
-    model, oracle = pair_of(case)
-    for t in range(80):
-        row = slice(t, t + 1)
-        oracle, kept = learn_decided(oracle, x[row], y[row], weights[row])
-        if kept and weights[t]:
-            model.learn(x[row], y[row], sample_weight=weights[row])
-            found, expected = model.decision_function(x[N_TRAIN:]), oracle.decision_function(x[N_TRAIN:])
-            assert_agrees(model, oracle, found, expected)
-            assert_same_expansion(model, oracle)
+    model, tested = model_of(case), x[N_TRAIN:]
+    for expected in expected_after_rows(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_agrees(model, expected, model.decision_function(tested), scores_of(case, expected, tested))
+        assert_same_expansion(model, expected)

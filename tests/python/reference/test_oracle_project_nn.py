@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
@@ -16,13 +15,15 @@ from oracle_nearest import Neighbours
 from oracle_ogd import GradientDescent
 from oracle_pa import PassiveAggressive, PassiveAggressiveRegression
 from oracle_perceptron import Perceptron
+from recorded import recorded
 from streams_pa import (
-    ABOUT_THE_STREAM,
+    BITS,
     N_TRAIN,
+    after_parts,
     assert_agrees,
-    learn_decided,
     name_of,
     options_of,
+    options_of_model,
     stream,
     targets,
     weights_of,
@@ -47,33 +48,41 @@ def cases():
         yield options_of(number, SEED, **chosen, **({} if k is None else {"n_neighbors": k}))
 
 
-def pair_of(case):
-    options = {key: value for key, value in case.items() if key not in (*ABOUT_THE_STREAM, "name")}
+CASES = list(cases())
+
+
+def regresses(case):
+    return case["name"] == "regression"
+
+
+def data_of(case):
+    return targets(case["seed"]) if regresses(case) else stream(case["n_classes"], case["seed"])
+
+
+def model_of(case):
+    options = options_of_model(case, "name")
+    if regresses(case):
+        return Regressor("pa", loss="epsilon_insensitive", **options)
+    return Classifier(case["name"], classes=list(range(case["n_classes"])), **options)
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    options = options_of_model(case, "name")
     rule = type("Rule", (Neighbours, RULES[case["name"]]), {})
-    if case["name"] == "regression":
-        model = Regressor("pa", loss="epsilon_insensitive", **options)
-        return model, rule(epsilon=0.1, **options)
-    classes = range(case["n_classes"])
     loss = {"loss": "ramp"} if case["name"] == "pa-ramp" else {}
-    return Classifier(case["name"], classes=list(classes), **options), rule(len(classes), **loss, **options)
-
-
-@pytest.mark.parametrize("case", list(cases()), ids=name_of)
-def test_agrees_with_the_oracle(case):
-    regression = case["name"] == "regression"
-    x, y = targets(case["seed"]) if regression else stream(case["n_classes"], case["seed"])
-    weights, n_kept = weights_of(case), 0
-    model, oracle = pair_of(case)
-    for part in np.array_split(np.arange(N_TRAIN), 5):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        if regression:
-            assert_agrees(model, oracle, model.predict(x[N_TRAIN:]), oracle.predict(x[N_TRAIN:]))
-        else:
-            found, expected = model.decision_function(x[N_TRAIN:]), oracle.decision_function(x[N_TRAIN:])
-            assert_agrees(model, oracle, found, expected)
-            assert model.n_mistakes_ == oracle.n_mistakes
-    assert n_kept > 0.8 * N_TRAIN
+    oracle = rule(epsilon=0.1, **options) if regresses(case) else rule(case["n_classes"], **loss, **options)
+    steps, oracle = after_parts(oracle, *data_of(case), weights_of(case))
     assert oracle.n_maintenances > 20
+    return steps
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_agrees_with_the_oracle(case):
+    (x, y), weights = data_of(case), weights_of(case)
+    model, tested = model_of(case), x[N_TRAIN:]
+    scores = model.predict if regresses(case) else model.decision_function
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_agrees(model, expected, scores(tested[: len(expected.scores)]), expected.scores)
+        assert regresses(case) or model.n_mistakes_ == expected.n_mistakes

@@ -6,24 +6,28 @@ Tolerances as in test_oracle.py: 1e-6 of the largest score, equal counts.
 from __future__ import annotations
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pytest
 
 from budgetrs import Regressor
 from oracle_pa import PassiveAggressiveRegression
+from recorded import recorded
 from streams_pa import (
+    BITS,
     CAPS,
     GENERIC,
     N_TRAIN,
     VARIANTS,
+    after_parts,
+    after_rows,
     assert_agrees,
     assert_same_expansion,
-    learn_decided,
-    model_and_oracle,
+    draws_of,
     name_of,
     options_of,
+    options_of_model,
+    scores_of,
     targets,
     weights_of,
 )
@@ -46,38 +50,42 @@ def cases():
 CASES = list(cases())
 
 
-def pair_of(case):
-    model = partial(Regressor, "pa", loss="epsilon_insensitive")
-    return model_and_oracle(case, model, PassiveAggressiveRegression)
+def model_of(case):
+    return Regressor("pa", loss="epsilon_insensitive", **options_of_model(case), seed=case["seed"])
+
+
+def oracle_of(case):
+    return PassiveAggressiveRegression(**options_of_model(case), draw=draws_of(case))
+
+
+@recorded([(case,) for case in CASES], BITS)
+def expected_after_parts(case):
+    return after_parts(oracle_of(case), *targets(case["seed"]), weights_of(case))[0]
+
+
+@recorded([(case,) for case in CASES if case["budget"] == 5], BITS)
+def expected_after_rows(case):
+    return after_rows(oracle_of(case), *targets(case["seed"]), weights_of(case))
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
     (x, y), weights = targets(case["seed"]), weights_of(case)
-    model, oracle = pair_of(case)
-    n_kept = 0
-    for part in np.array_split(np.arange(N_TRAIN), 5):
-        oracle, kept = learn_decided(oracle, x[part], y[part], weights[part])
-        rows = part[kept]
-        n_kept += len(rows)
-        model.learn(x[rows], y[rows], sample_weight=weights[rows])
-        assert_agrees(model, oracle, model.predict(x[N_TRAIN:]), oracle.predict(x[N_TRAIN:]))
-    assert n_kept > 0.8 * N_TRAIN
-    assert case["maintenance"] in ("none", "stop") or oracle.n_updates > case["budget"] + 10
+    model, tested = model_of(case), x[N_TRAIN:]
+    for expected in expected_after_parts(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_agrees(model, expected, model.predict(tested[: len(expected.scores)]), expected.scores)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
 def test_agrees_after_every_example(case):
     """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
     (x, y), weights = targets(case["seed"]), weights_of(case)
-    model, oracle = pair_of(case)
-    for t in range(80):
-        row = slice(t, t + 1)
-        oracle, kept = learn_decided(oracle, x[row], y[row], weights[row])
-        if kept and weights[t]:
-            model.learn(x[row], y[row], sample_weight=weights[row])
-            assert_agrees(model, oracle, model.predict(x[N_TRAIN:]), oracle.predict(x[N_TRAIN:]))
-            assert_same_expansion(model, oracle)
+    model, tested = model_of(case), x[N_TRAIN:]
+    for expected in expected_after_rows(case):
+        model.learn(x[expected.rows], y[expected.rows], sample_weight=weights[expected.rows])
+        assert_agrees(model, expected, model.predict(tested), scores_of(case, expected, tested))
+        assert_same_expansion(model, expected)
 
 
 def test_by_hand():
