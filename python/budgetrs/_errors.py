@@ -82,10 +82,9 @@ class PoorFitWarning(UserWarning):
     absolute error with always predicting the median. Regressors warn if neither error of n rows
     is smaller by a share of ``0.5 / sqrt(n)``, or if one is larger by ``3 / sqrt(n)``.
 
-    `fit` with several passes compares the last pass, of at least 1000 rows. `fit` with a single pass compares
-    its second half, so it needs at least 2000 rows. `OnlineKernelClassifier` and `OnlineKernelRegressor`
-    compare the second half of the first pass, of at least 400 rows. `partial_fit` skips the first 1000 rows
-    (these two estimators: 200), and compares whenever the number of rows has doubled.
+    `fit` compares the second half of a single pass, or of the first pass of `OnlineKernelClassifier` and
+    `OnlineKernelRegressor`, from 500 rows on; else the last pass, from 250 rows on. `partial_fit` skips the
+    first 1000 rows (these two estimators: 200), and compares whenever the number of rows has doubled.
 
     Classifiers with sample weights or class weights never warn; regressors with sample weights do. Estimators
     with ``loss="quantile"`` or an `average` other than False never warn, except `OnlineKernelClassifier` and

@@ -34,6 +34,9 @@ _ACCEPTED: dict[str, Any] = {
     "ensure_all_finite": False,
 }
 
+_COMPARED_ROWS = 250
+"""The smallest number of rows of a fit that are compared with a baseline."""
+
 
 class BudgetedEstimator(SavedEstimator):
     """Base class of all estimators: scikit-learn's conventions for a native model in ``_model``.
@@ -49,8 +52,8 @@ class BudgetedEstimator(SavedEstimator):
     _baseline: ClassVar[type[Baseline]]
     # Whether rows of later passes are learned as known rows: only errors of the first pass are counted.
     _later_passes_repeat: ClassVar[bool] = False
-    # The smallest number of rows that are compared with the baseline.
-    _compared_rows: ClassVar[int] = 1000
+    # The first rows of `partial_fit`, whose steps may be long, are not compared with the baseline.
+    _skipped_rows: ClassVar[int] = 1000
     _alternatives: ClassVar[tuple[str, ...]]
     _monitor: BaselineMonitor | None = None
 
@@ -136,7 +139,7 @@ class BudgetedEstimator(SavedEstimator):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
         shuffles = np.random.default_rng(seed)
         count = X.shape[0] if kept is None else len(kept)
-        monitor, warning = self._new_monitor(weight), None
+        monitor, warning = self._new_monitor(weight, _COMPARED_ROWS), None
         progress = Progress(model, self._baseline, passes=passes, verbose=checked_verbose(self.verbose))
         # The pass whose errors tell about the fit.
         watched = 0 if self._later_passes_repeat else passes - 1
@@ -153,7 +156,7 @@ class BudgetedEstimator(SavedEstimator):
                 half = count // 2
                 seen, *losses = model._learn_watched(X, y, order=order, rows=half, sample_weight=weight)
                 late_error = self._mean_error_since(model, losses, count - half)
-                if monitor is not None and count >= 2 * self._compared_rows:
+                if monitor is not None and count >= 2 * _COMPARED_ROWS:
                     # Only the second half is compared.
                     monitor.begin(seen, np.array(losses, dtype=float))
                     rows = slice(half, None) if rows is None else rows[half:]
@@ -188,19 +191,19 @@ class BudgetedEstimator(SavedEstimator):
         """Return whether a further pass over rows with the targets `y` makes the model better."""
         return True
 
-    def _new_monitor(self, weight: Any) -> BaselineMonitor | None:
-        """Return the monitor of a fit; None if the model does not predict the class or the mean."""
+    def _new_monitor(self, weight: Any, rows: int) -> BaselineMonitor | None:
+        """Return the monitor of at least `rows` rows; None if the model predicts neither class nor mean."""
         averages = getattr(self, "average", False) is not False and self._algorithm != "online-kernel"
         has_other_aim = averages or getattr(self, "loss", None) == "quantile"
         weighted = weight is not None or getattr(self, "class_weight", None) is not None
         if weighted and not self._baseline.allows_weights:
             return None
-        return None if has_other_aim else BaselineMonitor(self._baseline(), self._compared_rows)
+        return None if has_other_aim else BaselineMonitor(self._baseline(), rows)
 
     def _monitor_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
         """Update the monitor of a stream with the targets of its last rows; return the text of a warning."""
         if first or (weight is not None and not self._baseline.allows_weights):
-            self._monitor = self._new_monitor(weight)
+            self._monitor = self._new_monitor(weight, self._skipped_rows)
         if self._monitor is None:
             return None
         return self._monitor.update(self._model, y if weight is None else y[weight > 0])

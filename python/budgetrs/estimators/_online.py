@@ -135,7 +135,7 @@ class _OnlineKernel(BudgetedEstimator):
     """The base of both estimators."""
 
     _later_passes_repeat = True
-    _compared_rows = 200
+    _skipped_rows = 200
     _alternatives = ("other features, because these do not predict y",)
 
     average: Any

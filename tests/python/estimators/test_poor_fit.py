@@ -138,7 +138,7 @@ def test_good_fits_and_few_rows_are_no_reason(estimator):
     target = (y + 0.1 * X[:, 0]) if estimator in REGRESSORS else y
     more = {} if estimator is OnlineKernelClassifier or estimator is OnlineKernelRegressor else {"gamma": 4.0}
     assert said(lambda: estimator(random_state=0, **more).fit(X, target)) == []
-    rows = 399 if more == {} else 1999
+    rows = 499
     X, y = offset(rows) if estimator in REGRESSORS else noise(rows, 0.1)
     assert said(lambda: estimator(random_state=0).fit(X, y)) == []
     assert said(stream(estimator(), X, y, **({} if estimator in REGRESSORS else {"classes": [0, 1]}))) == []
