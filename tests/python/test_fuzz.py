@@ -63,6 +63,28 @@ def test_files_that_failed_once_do_not_fail_again(part):
     assert ends == {path.name: {"ok": True} for path in files} != {}
 
 
+# The end of a kept model file's name is its fault. All others load, and must not fail when they learn.
+FAULTS = {
+    "-vector-of-3e38": "support vectors must not be too long",
+    "-counters-over": "counts.seen must be at most 2^53",
+    "-updates-over": "maintenance.updates must be at most 2^53",
+}
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests" / "fuzz" / "kept" / "models").iterdir()), ids=lambda path: path.stem
+)
+def test_a_kept_model_file_reaches_its_own_fault(path):
+    data = path.read_bytes()
+    assert File.open(data).sign() == data
+    fault = next((fault for end, fault in FAULTS.items() if path.stem.endswith(end)), None)
+    if fault is None:
+        assert budgetrs.Classifier.from_bytes(data).to_bytes() == data
+    else:
+        with pytest.raises(ValueError, match=re.escape(fault)):
+            budgetrs.Classifier.from_bytes(data)
+
+
 def test_unknown_parts_are_refused():
     ended = fuzz("--parts", "models,nothing")
     assert ended.returncode == 2
