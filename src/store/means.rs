@@ -129,9 +129,7 @@ impl<T: Real> Means<T> {
 
     /// Multiplies the residuals of all means, as all coefficients are multiplied.
     pub(crate) fn multiply_residuals(&mut self, support: &mut SupportSet<T>, factor: f64) {
-        for number in 0..self.all.len() {
-            self.scale_residual(number, support, T::from_f64(factor));
-        }
+        (0..self.all.len()).for_each(|number| self.scale_residual(number, support, T::from_f64(factor)));
     }
 
     /// For each mean, the change of a residual as a function of the step of its coefficient.

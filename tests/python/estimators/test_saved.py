@@ -51,6 +51,7 @@ WAYS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_round_trips(kind, way):
@@ -115,6 +116,7 @@ def test_a_state_goes_into_a_new_model_alone(kind, other):
         kind().__setstate__({"model": b"nonsense", "n_jobs": None})
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_save_and_load(kind, tmp_path):
     X, y = data_for(kind)

@@ -14,6 +14,7 @@ LINE = (
 )
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_line_for_each_pass(kind, capsys):
     X, y = data_for(kind)
