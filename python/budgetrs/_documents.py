@@ -15,6 +15,7 @@ CHOICES = ("maintenance", "loss", "kernel")
 """The parameters that decide which of the others apply."""
 
 _WIDTH = 106
+_QUOTED = re.compile(r'"[^"]+"')
 
 # The parameters of the estimators in addition to the parameters of the core: type and text.
 _SHARED = {
@@ -325,7 +326,7 @@ def _text(
         applies_with = row["applies_with"]
         if row["depends_on"] == "rule":
             # Outside of literals the asterisks of algorithm names would be markup.
-            applies_with = re.sub(r'"[^"]+"', r"``\g<0>``", applies_with)
+            applies_with = _QUOTED.sub(r"``\g<0>``", applies_with)
         parts += [f"Applies to {applies_with}."] if applies_with else []
     else:
         parts += _when(name, row["depends_on"], valid, applies)

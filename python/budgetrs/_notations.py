@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SPACE = r"[\s\u00a0\u202f]*"
+# Repetitions of blanks are possessive: where two of them meet, they would share a run of blanks in many ways.
+_BLANKS = r"\s*+"
+_SPACE = r"[\s\u00a0\u202f]*+"
 _SIGN = r"[-+\u2212]?"
 _GROUPED = (
     rf"{_SIGN}(\d{{1,3}}(,\d\d)*(,\d{{3}})+|\d{{1,3}}([., _'\u2019\u00a0\u202f]\d{{3}})+|\d+)?"
     r"([.,]\d*)?(e[-+]?\d+)?"
 )
-_QUOTES = r"['`\"\u2018\u2019\u201c\u201d\u00b4]+"
+_QUOTES = r"['`\"\u2018\u2019\u201c\u201d\u00b4]++"
 _CURRENCY = r"([$€£¥₹₽₩]|[A-Z]{2,3}\$|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|Rs\.?|kr\.?|zł)"
 _UNIT = (
     r"([kmcµμn]?m|km/h|kmph|kmpl|m/s|mph|mi|ft|inch|in|[kmµμ]?g|lbs?|oz|t|[mcd]?l|cc|[mµμ]?s|secs?|min|mins|h|hrs?|"
@@ -26,14 +28,14 @@ _MONTH = (
 _TIME = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?(\s?[ap]\.?m\.?)?"
 _YEAR = r"(19|20)\d{2}"
 _DATE = re.compile(
-    rf"([a-z]{{2,9}}\.?,?\s+)?(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](\d{{4}}|\d{{2}})|"
+    rf"([a-z]{{2,9}}\.?,?\s++)?(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](\d{{4}}|\d{{2}})|"
     rf"\d{{1,2}}(st|nd|rd|th)?[-., /]*{_MONTH}[-., /]*\d{{2,4}}|"
     rf"{_MONTH}[-. /]*\d{{1,2}}(st|nd|rd|th)?[-., /]+\d{{4}}|"
     rf"\d{{4}}[-., /]*{_MONTH}[-., /]*\d{{1,2}}|{_MONTH}[-., /']*\d{{4}}|"
     r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[-']\d{2}|"
     rf"{_YEAR}[-/.](0?[1-9]|1[0-2])|"
     rf"(0?[1-9]|1[0-2])[-/.]{_YEAR}|{_YEAR}\s?[-/]?\s?(Q[1-4]|W\d{{1,2}})|Q[1-4]\s?[-/]?\s?{_YEAR}|"
-    rf"{_YEAR}年\d{{1,2}}月(\d{{1,2}}日)?)(,?[T ]\s*{_TIME}.*)?|{_TIME}",
+    rf"{_YEAR}年\d{{1,2}}月(\d{{1,2}}日)?)(,?[T ]{_BLANKS}{_TIME}.*)?|{_TIME}",
     re.IGNORECASE,
 )
 
@@ -52,7 +54,7 @@ class Notation:
 
 def _notation(what: str, advice: str, pattern: str, *, frame: str = "", needs_many: bool = False) -> Notation:
     # ASCII: the digits of other scripts have a notation of their own.
-    compiled = re.compile(rf"(?=.*\d)({pattern})", re.IGNORECASE | re.ASCII)
+    compiled = re.compile(pattern, re.IGNORECASE | re.ASCII)
     return Notation(what, advice, frame or advice, compiled, needs_many)
 
 
@@ -82,7 +84,7 @@ _COMMA_OR_THOUSANDS = _notation(
 _POINT_THOUSANDS = _notation("thousands separators", "remove them", rf"{_SIGN}[1-9]\d{{0,2}}(\.\d{{3}})+")
 _SCRIPT = _notation("the digits of another script", "write the digits 0 to 9 instead", "(?!)")
 _OTHERS = (
-    _notation("another minus sign", "write - instead", r"\u2212(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?"),
+    _notation("another minus sign", "write - instead", r"\u2212(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?"),
     _THOUSANDS,
     _notation("a percent sign", "remove it", rf"{_GROUPED}{_SPACE}[%‰]"),
     _notation(
@@ -95,16 +97,21 @@ _OTHERS = (
         "write the letter E instead",
         rf"{_SIGN}(\d+[.,]\d*|[.,]\d+)d[-+]?\d+|{_SIGN}\d+d[-+]\d+",
     ),
-    _notation("an Excel formula", "remove = and the quotes", rf"={_QUOTES}\s*{_GROUPED}\s*{_QUOTES}"),
-    _notation("quotes", "remove them", rf"{_QUOTES}\s*{_GROUPED}\s*({_QUOTES})?"),
-    _notation("parentheses", "write a minus sign instead", rf"\(\s*{_GROUPED}\s*\)"),
-    _notation("a comparison sign", "remove it", rf"([<>≤≥~≈=]=?|ca\.|approx\.?)\s*{_GROUPED}"),
-    _notation("a sign after the number", "write it in front", r"[\d.,]+\s*[-+\u2212]"),
+    _notation(
+        "an Excel formula", "remove = and the quotes", rf"={_QUOTES}{_BLANKS}{_GROUPED}{_BLANKS}{_QUOTES}"
+    ),
+    _notation("quotes", "remove them", rf"{_QUOTES}{_BLANKS}{_GROUPED}{_BLANKS}({_QUOTES})?"),
+    _notation("parentheses", "write a minus sign instead", rf"\({_BLANKS}{_GROUPED}{_BLANKS}\)"),
+    _notation("a comparison sign", "remove it", rf"([<>≤≥~≈=]=?|ca\.|approx\.?){_BLANKS}{_GROUPED}"),
+    _notation("a sign after the number", "write it in front", rf"[\d.,]++{_BLANKS}[-+\u2212]"),
     _notation("a unit", "remove it", rf"{_GROUPED}{_SPACE}{_UNIT}", needs_many=True),
 )
 
 MANY = 30
 """The number of distinct values from which a column or the labels are examined."""
+
+# A longer text is no number and no date.
+_LONGEST = 100
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
@@ -122,10 +129,14 @@ def is_number(text: str, decimal: str = ".") -> bool:
     return True
 
 
-@lru_cache(maxsize=1 << 14)
 def notation(text: str, decimal: str = ".") -> Notation | None:
     """Return the notation of a text that is nearly a number; None for a number and for any other text."""
-    if is_number(text, decimal):
+    return _notation_of(text, decimal) if len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1 << 14)
+def _notation_of(text: str, decimal: str) -> Notation | None:
+    if not any(c.isdecimal() for c in text) or is_number(text, decimal):
         return None
     if not text.isascii():
         digits = "".join(
@@ -152,4 +163,4 @@ def main_notation(texts: Iterable[str], decimal: str = ".") -> tuple[Notation, i
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date, a time, or both."""
-    return any(c.isdigit() for c in text) and _DATE.fullmatch(text) is not None
+    return len(text) <= _LONGEST and any(map(str.isdigit, text)) and _DATE.fullmatch(text) is not None

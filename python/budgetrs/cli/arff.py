@@ -15,13 +15,14 @@ from .source import Source
 
 _MOST_LINES = 1 << 24
 _NUMERIC = ("numeric", "real", "integer")
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE | re.DOTALL)
-_VALUE = re.compile(rf"\s*({_QUOTED}|[^,]*?)\s*(?:,|$)")
-_FIELD = re.compile(rf"[ \t]*({_QUOTED}|[^,%]*?)[ \t]*(,|$|%.*$)")
-_ENTRY = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,]*?)\s*(?:,\s*|$)")
-_SPECIAL = re.compile(rb"[%'\"{\\\t]|,[ \t\r]*$", re.MULTILINE)
-_WEIGHT = re.compile(r",?\s*\{\s*[\d.eE+-]+\s*\}\s*$")
+# Possessive repetitions do not try shorter runs: rows of any length take linear time and constant memory.
+_QUOTED = r"'[^'\\]*+(?:\\.[^'\\]*+)*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\""
+_ATTRIBUTE = re.compile(rf"@attribute\s++({_QUOTED}|[^\s{{]++)(.*)", re.IGNORECASE | re.DOTALL)
+_VALUE = re.compile(rf"\s*+((?:{_QUOTED})\s*+|[^,]*+)(?:,|$)")
+_FIELD = re.compile(rf"[ \t]*+((?:{_QUOTED})[ \t]*+|[^,%]*+)(,|$|%)")
+_ENTRY = re.compile(rf"\s*+(\d{{1,9}})\s++((?:{_QUOTED})\s*+|[^,]*+)(?:,\s*+|$)")
+_SPECIAL = re.compile(rb"[%'\"{\\\t]|,[ \t\r]*+$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\(.)")
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class Arff:
         name, kind = _plain(found[1]), found[2].strip()
         if kind.startswith("{"):
             end = kind.rfind("}")
-            values = tuple(_plain(value[1]) for value in _VALUE.finditer(kind[1:end]) if value[1])
+            values = _values(kind[1:end])
             if end < 0 or not values:
                 raise self._error(number, f"values in braces for attribute {name}, got {kind[:40]!r}")
             return Attribute(name, "nominal", values)
@@ -170,13 +171,13 @@ class Arff:
 
     def _dense(self, line: str, number: int) -> list[str]:
         """Return the fields of a dense row, which may be separated by tabs and end with a comma."""
-        if _WEIGHT.search(line):
+        if _has_weight(line):
             raise self._error(
                 number,
                 f"a row without a weight, got {line[-40:]!r}; remove the weights, which are not read",
             )
         is_tabbed = "," not in line and len(self.attributes) > 1
-        fields = _fields(re.sub(r"\t+", ",", line) if is_tabbed else line)
+        fields = _fields(",".join(filter(None, line.split("\t"))) if is_tabbed else line)
         # MOA ends rows with a comma.
         return fields[:-1] if len(fields) == len(self.attributes) + 1 and not fields[-1] else fields
 
@@ -186,7 +187,7 @@ class Arff:
         end = line.rfind("}")
         while at < end:
             found = _ENTRY.match(line, at, end)
-            if found is None or not found[2] or int(found[1]) >= len(self.attributes):
+            if found is None or not found[2].strip() or int(found[1]) >= len(self.attributes):
                 most, got = len(self.attributes) - 1, line[at : at + 40]
                 raise self._error(number, f"INDEX VALUE with an index from 0 to {most}, got {got!r}")
             if int(found[1]) in entries:
@@ -207,6 +208,11 @@ class Arff:
         return DataError(f"{self.name}:{number}: expected {expected}", located=True)
 
 
+def _values(text: str) -> tuple[str, ...]:
+    """Return the values of a nominal column."""
+    return tuple(_plain(value[1]) for value in _VALUE.finditer(text) if value[1].strip())
+
+
 def _fields(line: str) -> list[str]:
     """Return the fields of a dense row."""
     fields = []
@@ -217,10 +223,17 @@ def _fields(line: str) -> list[str]:
     return fields
 
 
+def _has_weight(line: str) -> bool:
+    """Return whether a dense row ends with a weight in braces."""
+    _, brace, weight = line.rpartition("{")
+    return bool(brace) and weight.endswith("}") and is_number(weight[:-1].strip())
+
+
 def _plain(text: str) -> str:
-    """Return a text without quotes and escapes."""
+    """Return a text without blanks around it, quotes and escapes."""
+    text = text.strip()
     if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]:
-        return re.sub(r"\\(.)", r"\1", text[1:-1]).strip()
+        return _ESCAPED.sub(r"\1", text[1:-1]).strip()
     return text
 
 

@@ -2,7 +2,6 @@
 
 import csv as text_csv
 import io
-import re
 from collections.abc import Iterator
 from shlex import quote
 from typing import Any
@@ -113,9 +112,7 @@ class CategoricalCsv:
         self._missing_numbers: Any = pyarrow.array(sorted(MISSING_NUMBERS), pyarrow.string())
         # Blanks around a field are stripped.
         self._blanks: str = " \t".replace(layout.delimiter, "")
-        separator = re.escape(layout.delimiter.encode())
-        # pyarrow does not skip blanks before quotes.
-        self._blank_quote: Any = re.compile(b"(^|" + separator + b') +"', re.MULTILINE)
+        self._blank_starts: tuple[bytes, ...] = (b"\n ", f"{layout.delimiter} ".encode())
 
     def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:  # noqa: ARG002
         """Yield a batch for each block, and the function that names the line of a row."""
@@ -163,7 +160,8 @@ class CategoricalCsv:
         """Return the fields of the lines as a table of strings."""
         reader = self._csv
         pa, text, wrong = self._arrow, b"\n".join(lines), []
-        if self._blank_quote.search(text):
+        # pyarrow does not skip blanks before quotes.
+        if b' "' in text and (text[:1] == b" " or any(start in text for start in self._blank_starts)):
             text = self._tidied(lines)
         try:
             text.decode()

@@ -12,8 +12,9 @@ from .source import Source
 
 _LINES = 10
 _OTHERS = (";", "\t", "|", ",")
-_QUOTED = re.compile(rb'"[^"]*"')
-_FIELD = re.compile(rb'(?:"[^"]*"|[^\s"])+')
+# Longer lines are read without advice.
+_LONGEST = 1 << 18
+_BLANKS = re.compile(rb"\s+")
 
 BLANKS = " "
 """The delimiter of fields that are separated by any number of blanks and tabs."""
@@ -44,12 +45,25 @@ class BlankSeparated:
 
 
 def _tabbed(line: bytes) -> bytes:
-    return b"\t".join(_FIELD.findall(line) if b'"' in line else line.split())
+    if b'"' not in line:
+        return b"\t".join(line.split())
+    parts = line.split(b'"')
+    parts[::2] = [_BLANKS.sub(b"\t", part) for part in parts[::2]]
+    return b'"'.join(parts).strip(b"\t")
+
+
+def _bare(line: bytes) -> bytes:
+    """Return a line with one quote in place of each text in quotes."""
+    return b'"'.join(line.split(b'"')[::2])
 
 
 def first_lines(source: Source) -> list[bytes]:
-    """Return the first lines that are not blank without consuming them; a live pipe may have sent one."""
-    return list(islice((line for line in source.lines(1) if line.strip()), _LINES))
+    """Return the first lines that are not blank without consuming them; a live pipe may have sent one.
+
+    The lines serve for advice; there are none if a line is longer than 256 KiB.
+    """
+    lines = list(islice((line for line in source.lines(1) if line.strip()), _LINES))
+    return lines if max(map(len, lines), default=0) <= _LONGEST else []
 
 
 def delimiter_hint(lines: list[bytes], delimiter: str, form: str = "") -> str:
@@ -65,7 +79,7 @@ def delimiter_hint(lines: list[bytes], delimiter: str, form: str = "") -> str:
 
 def has_other_delimiter(lines: list[bytes], delimiter: str) -> bool:
     """Return whether the lines cannot be cut at the delimiter, but at another one."""
-    is_cut = delimiter.encode() in _QUOTED.sub(b"", lines[0])
+    is_cut = delimiter.encode() in _bare(lines[0])
     return other_delimiter(lines, delimiter) is not None and (
         not is_cut or _decimal(lines, delimiter) is not None
     )
@@ -77,13 +91,13 @@ def other_delimiter(lines: list[bytes], delimiter: str) -> str | None:
         return None
     if (found := _decimal(lines, delimiter)) is not None:
         return found
-    bare = [_QUOTED.sub(b"", line) for line in lines]
+    bare = list(map(_bare, lines))
     other = max(_OTHERS, key=lambda each: bare[0].count(each.encode()))
     if other != delimiter and bare[0].count(other.encode()) > bare[0].count(delimiter.encode()):
-        widths, last = {len(_FIELD.findall(line)) for line in lines}, _FIELD.findall(lines[-1])
+        widths, last = {len(line.split()) for line in bare}, bare[-1].split()
         are_blanks = len(widths) == 1 and len(last) > 1 + bare[0].count(other.encode())
         return BLANKS if are_blanks and _are_numbers(last) else other
-    fields = _FIELD.findall(lines[-1])
+    fields = bare[-1].split()
     if delimiter.encode() not in bare[0] and len(fields) > 1 and _are_numbers(fields):
         return BLANKS
     return None
@@ -99,7 +113,7 @@ def _decimal(lines: list[bytes], delimiter: str) -> str | None:
     if delimiter != ",":
         return None
     for other in _OTHERS[:3]:
-        counts = {_QUOTED.sub(b"", line).count(other.encode()) for line in lines}
+        counts = {_bare(line).count(other.encode()) for line in lines}
         if len(counts) != 1 or 0 in counts:
             continue
         try:

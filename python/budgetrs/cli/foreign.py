@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 _SAS = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"
 
@@ -14,6 +15,11 @@ class Foreign:
     advice: str
     suffixes: tuple[str, ...] = ()
     start: bytes = b"(?!)"
+
+    @cached_property
+    def pattern(self) -> re.Pattern[bytes]:
+        """The pattern of the first bytes, compiled when it is first needed."""
+        return re.compile(self.start, re.DOTALL)
 
 
 def _pandas(call: str) -> str:
@@ -147,7 +153,7 @@ FORMATS = (
         "printed data frame of pandas",
         "write it in Python: frame.to_csv('data.csv', index=False)",
         (),
-        rb" +[^\n,;\t:]*\n0 +[^\n,;\t]*\n1 ",
+        rb" [^\n,;\t:]*\n0 [^\n,;\t]*\n1 ",
     ),
     Foreign("PDF", "copy the table into a CSV file", (".pdf",), rb"%PDF-"),
     Foreign("7z archive", _PACKED, (".7z",), rb"7z\xbc\xaf\x27\x1c"),
@@ -167,5 +173,5 @@ FORMATS = (
 
 def foreign(head: bytes, suffix: str = "") -> Foreign | None:
     """Return the format of a file that is not read, by its first bytes or the suffix of its name."""
-    found = next((form for form in FORMATS if re.match(form.start, head, re.DOTALL)), None)
+    found = next((form for form in FORMATS if form.pattern.match(head)), None)
     return found or next((form for form in FORMATS if suffix in form.suffixes), None)

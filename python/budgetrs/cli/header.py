@@ -7,6 +7,8 @@ from shlex import quote
 from .errors import ENCODING_HINT, DataError
 from .number_text import MISSING_NUMBERS, is_number, notation
 
+_SEPARATOR = re.compile(rb'"?sep=(.)"?\s*', re.IGNORECASE)
+
 UNCLOSED = (
     "a closing quote in this line (line breaks within quotes are not supported); convert the file in Python: "
     "pandas.read_csv(FILE).to_parquet('data.parquet')"
@@ -24,7 +26,7 @@ def reject_preamble(name: str, lines: list[bytes], delimiter: str) -> None:
             "grep -v '^#' FILE > data.csv",
             located=True,
         )
-    if found := re.fullmatch(rb'"?sep=(.)"?\s*', first, re.IGNORECASE):
+    if found := _SEPARATOR.fullmatch(first):
         shown = "tab" if found[1] == b"\t" else quote(found[1].decode("latin-1"))
         raise DataError(
             f"{name}:1: expected a header or a row, got {first.decode('latin-1').strip()}, a line for Excel; "

@@ -23,6 +23,9 @@ OPTIONS = ("budget", "scaling", "seed", "missing_values")
 SCALINGS = ("online", "fixed", "none")
 """The values of ``--scaling``; "fixed" is the mean and deviation of the scanned rows."""
 
+_DICT = re.compile(r"a dict of ([^,]*)")
+_CONSTANT = re.compile(r"\b(None|True|False)\b")
+
 # Sentences in addition to the table.
 _MORE = {"stream_length": "; by default, if DATA is a file, the number of rows learned in all passes"}
 
@@ -141,14 +144,12 @@ def written(value: Any) -> str:
 
 def _valid(name: str) -> str:
     """Return the valid values of a parameter, as text; a dict is a JSON object."""
-    return _in_lower_case(
-        re.sub(r"a dict of ([^,]*)", r'a JSON object of \1, such as {"a": 2}', TABLE[name]["valid"])
-    )
+    return _in_lower_case(_DICT.sub(r'a JSON object of \1, such as {"a": 2}', TABLE[name]["valid"]))
 
 
 def _in_lower_case(text: str) -> str:
     """Return a text with None, True and False as the command line writes them."""
-    return re.sub(r"\b(None|True|False)\b", lambda found: found[0].lower(), text)
+    return _CONSTANT.sub(lambda found: found[0].lower(), text)
 
 
 def task(args: Namespace) -> Task:

@@ -1,7 +1,6 @@
 """Batches of rows from a data file of any format."""
 
 import csv
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -42,8 +41,8 @@ _BY_SUFFIX = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
-_ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation", re.IGNORECASE)
-_LIBSVM = re.compile(rb"[^\s:]+([ \t]+\d+:\S+)+\s*")
+# The fields of a line that are examined.
+_FIELDS = 1000
 # The first bytes in which a zero byte tells a binary file from text.
 _TEXT = 1 << 12
 _READ = "CSV, LIBSVM text, ARFF, NumPy, Parquet or Arrow"
@@ -131,7 +130,7 @@ class Rows:
             reject_preamble(self.name, lines, layout.delimiter)
         if lines and has_other_delimiter(lines, layout.delimiter):
             raise DataError(f"{self.name}: expected fields separated by {layout.delimiter}{hint}")
-        if not hint and lines and all(map(_LIBSVM.fullmatch, lines)):
+        if not hint and lines and all(map(_looks_like_libsvm, lines)):
             hint = "; the lines look like LIBSVM text: give --format libsvm"
         source = BlankSeparated(self.source) if layout.delimiter == BLANKS else self.source
         layout = replace(
@@ -239,8 +238,8 @@ class Rows:
         if known is not None:
             return known
         line = self.source.first_line()
-        tokens = line.split()
-        if _ARFF.match(head):
+        tokens = line.split(None, _FIELDS)
+        if _is_arff(head):
             return "arff"
         if len(tokens) > 1 and all(b":" in token for token in tokens[1:]):
             return "libsvm"
@@ -265,6 +264,20 @@ class Rows:
             yield Batch(
                 dense if named is None else named, None if y is None else targets.read(y, where), where
             )
+
+
+def _is_arff(head: bytes) -> bool:
+    """Return whether the first line that is neither blank nor a comment declares a relation of ARFF."""
+    lines = map(bytes.strip, head.split(b"\n"))
+    first = next((line for line in lines if line and not line.startswith(b"%")), b"")
+    return first.lower().startswith(b"@relation")
+
+
+def _looks_like_libsvm(line: bytes) -> bool:
+    """Return whether a line of CSV is a row of LIBSVM text."""
+    label, *pairs = line.split(None, _FIELDS)[:_FIELDS]
+    parts = [pair.partition(b":") for pair in pairs]
+    return bool(parts) and b":" not in label and all(index.isdigit() and value for index, _, value in parts)
 
 
 def _by_magic(head: bytes) -> str | None:

@@ -45,6 +45,7 @@ NAMES = {
 """Options and parameters by other names for them."""
 
 _NUMBER = re.compile(r"-(\d+|\d*\.\d+)")
+_START_OF_NUMBER = re.compile(r"-[\d.]")
 
 
 def spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, ArgumentParser]) -> list[str]:
@@ -80,7 +81,7 @@ def _options(words: Sequence[str], command: ArgumentParser) -> list[str]:
         if word == "--":
             return [*found, *words[i:]]
         option = known.get(found[-1]) if found else None
-        if option is not None and option.nargs is None and re.match(r"-[\d.]", word):
+        if option is not None and option.nargs is None and _START_OF_NUMBER.match(word):
             # A list that begins with a negative number, such as --classes -1,1, is no option.
             found[-1] += f"={word}"
             continue

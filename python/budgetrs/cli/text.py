@@ -24,11 +24,22 @@ from .number_text import is_number, missing_hint, notation_hint, number_hint
 from .source import Source
 
 
+_INDEX_0 = re.compile(rb"^([^#\n]*[ \t])?0:", re.MULTILINE)
+# The parts of the errors of the native reader.
+_FIELD = re.compile(r"in field (\d+)")
+_BAD_NUMBER = re.compile(r"expected a number in field (\d++)(.*), got `")
+_BAD_FIRST_NUMBER = re.compile(r":[12]:[12]: expected a number")
+_BAD_LABEL = re.compile(r"expected one label.*, got `[^:`]*$")
+_NO_TARGET = re.compile(r"expected a (label|target) in field")
+_GOT = re.compile(r", got `(.*?)(\.\.\.)?`$")
+_GOT_INTEGER = re.compile(r", got `(\d{1,10})`$")
+
+
 def _has_index_0(text: bytes) -> bool:
     """Return whether index 0 occurs in LIBSVM text."""
     if not any(start in text for start in (b" 0:", b"\t0:", b"\n0:")) and not text.startswith(b"0:"):
         return False
-    return re.search(rb"^([^#\n]*[ \t])?0:", text, re.MULTILINE) is not None
+    return _INDEX_0.search(text) is not None
 
 
 class Text:
@@ -145,36 +156,31 @@ class Text:
 
     def _error(self, error: ValueError, text: bytes, before: int) -> DataError:
         """Return the error of a line in a block of text, with advice."""
-        line = re.match(rf"{re.escape(self.name)}:(\d+):", str(error))
-        if line is None or self.format != "csv":
+        number = str(error).removeprefix(f"{self.name}:").partition(":")[0]
+        if not number.isdecimal() or self.format != "csv":
             return data_error(self.name, ValueError(f"{error}{self._index_hint(error)}"))
-        lines, found = text.split(b"\n")[int(line[1]) - before - 1 :], len(self._names)
+        lines, found = text.split(b"\n")[int(number) - before - 1 :], len(self._names)
         if lines and lines[0].count(b'"') % 2 and not self._layout.hint:
-            return DataError(f"{self.name}:{line[1]}: expected {UNCLOSED}", located=True)
+            return DataError(f"{self.name}:{number}: expected {UNCLOSED}", located=True)
         with suppress(csv.Error):  # a carriage return within the line, which the error is about
             found = len(header_names(lines[0], self._layout.delimiter)) if lines else 0
         if found != len(self._names) and not self._layout.hint:
-            message = f"{self.name}:{line[1]}: expected {len(self._names):,} fields, got {found:,}"
+            message = f"{self.name}:{number}: expected {len(self._names):,} fields, got {found:,}"
             return DataError(message, located=True)
         message = f"{error}{self._hint(error)}"
         if is_header(self._names, self._layout.decimal):
-            message = re.sub(
-                r"in field (\d+)", lambda n: f"in column {self._names[int(n[1]) - 1]}", message, count=1
-            )
+            message = _FIELD.sub(lambda n: f"in column {self._names[int(n[1]) - 1]}", message, count=1)
         return data_error(self.name, ValueError(message))
 
     def _index_hint(self, error: ValueError) -> str:
         """Return advice for a line of LIBSVM text that cannot be read."""
         if "(max_features)" in str(error):
-            found = re.search(r", got `(\d+)`$", str(error))
+            found = _GOT_INTEGER.search(str(error))
             is_valid = found is not None and int(found[1]) < 1 << 31
             return "; --max-features N allows more" if is_valid else ""
         if "in UTF-8" in str(error):
             return f"; {ENCODING_HINT}"
-        if (
-            re.search(r"expected one label.*, got `[^:`]*$", str(error).removesuffix("`"))
-            and ":" not in self._head
-        ):
+        if _BAD_LABEL.search(str(error).removesuffix("`")) and ":" not in self._head:
             return "; the lines look like CSV: give --format csv"
         is_0 = "an index from 1 on, got `0" in str(error) and isinstance(self._source, Source)
         return "; --zero-based yes reads indices that start at 0" if is_0 else ""
@@ -189,7 +195,7 @@ class Text:
             return self._layout.hint
         if "(a missing value)" in str(error):
             return self._missing_hint(str(error))
-        got = re.search(r", got `(.*?)(\.\.\.)?`$", str(error))
+        got = _GOT.search(str(error))
         text = got[1] if got and not got[2] else ""
         if "a statement that the first line is a header" in str(error):
             hint = notation_hint(text, self._layout.decimal)
@@ -200,7 +206,7 @@ class Text:
             )
         if "expected a number as the target" in str(error):
             return notation_hint(text, self._layout.decimal)
-        field = re.search(r"expected a number in field (\d+)(.*), got `", str(error))
+        field = _BAD_NUMBER.search(str(error))
         if not field:
             return self._label_hint(error)
         if field[2]:
@@ -212,13 +218,13 @@ class Text:
 
     def _missing_hint(self, error: str) -> str:
         """Return advice for a missing value."""
-        if not re.search(r"expected a (label|target) in field", error):
+        if not _NO_TARGET.search(error):
             return self._layout.missing_hint
         return self._layout.label_hint
 
     def _label_hint(self, error: ValueError) -> str:
         # In the first field (at byte 1 or 2) of the first row, which may be the label.
-        is_first = re.search(r":[12]:[12]: expected a number", str(error))
+        is_first = _BAD_FIRST_NUMBER.search(str(error))
         if not is_first or not self.labelled or self._label_column != -1:
             return ""
         column = self._names[0] if is_header(self._names, self._layout.decimal) else "0"
