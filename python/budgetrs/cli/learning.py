@@ -247,8 +247,10 @@ class Learning:
         y = self.targets.of(batch)
         if self.targets.new:
             self.learner._open_classes()
+        # The rows of later passes are known, so they count for no progressive error.
+        repeated = {"repeated": True} if self._pass else {}
         try:
-            self.learner.learn(batch.matrix(self._width), y)
+            self.learner.learn(batch.matrix(self._width), y, **repeated)
         except ValueError as error:
             raise row_error(batch.where, error) from error
         self._width = max(self._width, batch.X.shape[1])

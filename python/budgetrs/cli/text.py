@@ -23,7 +23,6 @@ from .layout import Layout
 from .number_text import is_number, missing_hint, notation_hint, number_hint
 from .source import Source
 
-
 _INDEX_0 = re.compile(rb"^([^#\n]*[ \t])?0:", re.MULTILINE)
 # The parts of the errors of the native reader.
 _FIELD = re.compile(r"in field (\d+)")

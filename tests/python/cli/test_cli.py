@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import budgetrs
-from budgetrs import Classifier
+from budgetrs import Classifier, Regressor
 from budgetrs._core import REQUIRED
 from budgetrs.cli import main
-from conftest import CODE_PATHS, ONE_OF_EACH_SUM, blobs, board, bounded, libsvm_text
+from conftest import CODE_PATHS, ONE_OF_EACH_SUM, blobs, board, bounded, csv_text, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2", "-q"]
 
@@ -223,9 +223,32 @@ def test_passes_read_the_file_again(files, capsys):
     assert run(capsys, "train", train, "-o", model, *SMALL, "--passes", "3")[1]["rows read"] == "1,800"
     X, y = board(600)
     native = Classifier("bsgd-merge", budget=20, gamma=2.0)
-    for _ in range(3):
-        native.learn(X, y)
+    for number in range(3):
+        native.learn(X, y, repeated=number > 0)
     np.testing.assert_allclose(Classifier.load(model).dual_coef_, native.dual_coef_, rtol=1e-5)
+
+
+@pytest.mark.parametrize("form", ["csv", "libsvm"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_rows_of_later_passes_count_for_no_error(task, form, tmp_path, capsys):
+    X, y = blobs(300)
+    X += np.random.default_rng(1).normal(0, 3, X.shape).astype(np.float32)
+    path, model = tmp_path / f"data.{form}", tmp_path / "model"
+    path.write_text((csv_text if form == "csv" else libsvm_text)(X, y))
+    options = ["--task", task, "--budget", "20", "-o", model, "-q"]
+    lines = []
+    for passes in (1, 3):
+        code, said = run(capsys, "train", path, *options, "--passes", passes)
+        lines.append({key: value for key, value in said.items() if key.startswith("progressive")})
+        assert (code, said["rows read"]) == (0, str(300 * passes))
+        shown = run(capsys, "info", model)[1]
+        assert lines[-1].items() <= shown.items()
+    assert lines[0] == lines[1] != {}
+    of = Regressor if task == "regression" else Classifier
+    native = of(budget=20, classes=[0, 1, 2]) if task == "classification" else of(budget=20)
+    for number in range(3):
+        native.learn(X, y, repeated=number > 0)
+    assert of.load(model).to_bytes() == native.to_bytes()
 
 
 def command(*arguments, program=("-m", "budgetrs")):

@@ -78,8 +78,8 @@ def test_train_evaluate_predict_info(options, files, capsys, tmp_path):
     settings = dict(text.split("=") for text in options if "=" in text)
     more = {name: text if name == "loss" else float(text) for name, text in settings.items()}
     native = Regressor(given.get("--algorithm", "bsgd-merge"), budget=20, gamma=2.0, **more)
-    for _ in range(int(given.get("--passes", 1))):
-        native.learn(*waves(600))
+    for number in range(int(given.get("--passes", 1))):
+        native.learn(*waves(600), repeated=number > 0)
     X, y = waves(200, 1)
     assert Regressor.load(model).to_bytes() == native.to_bytes()
     assert said["support vectors"] == str(native.n_support_vectors_)

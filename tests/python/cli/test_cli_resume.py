@@ -79,8 +79,8 @@ def test_passes_and_test(parts, tmp_path, capsys):
     assert (code, said["rows read"]) == (0, "800")
     going_on = Classifier.load(model)
     X, y = board(700)
-    for _ in range(2):
-        going_on.learn(X[300:], y[300:])
+    for number in range(2):
+        going_on.learn(X[300:], y[300:], repeated=number > 0)
     assert twice.read_bytes() == going_on.to_bytes()
     assert said["test accuracy"] == f"{100 * np.mean(going_on.predict(X) == y):.2f}%"
 

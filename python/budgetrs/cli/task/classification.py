@@ -66,9 +66,9 @@ class Classification(Task):
         return _Classes(model.classes_, "the model", may_grow=True)
 
     def progressive(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
-        right, seen = model.n_samples_seen_ - model.n_mistakes_, model.n_samples_seen_
-        fields = {"progressive_accuracy": report.share(right, seen)}
-        return [Line("progressive accuracy", report.percent(right, seen), fields)]
+        accuracy = 1 - model.progressive_error_
+        fields = {"progressive_accuracy": accuracy}
+        return [Line("progressive accuracy", report.percent(accuracy, 1), fields)]
 
     def status(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
         return [line._replace(value=f"{line.key} {line.value}") for line in self.progressive(model)]
