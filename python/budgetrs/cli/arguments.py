@@ -205,6 +205,12 @@ def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) ->
         metavar="N",
         help="seed of all random choices (default 0)",
     )
+    model.add_argument(
+        "--shuffle",
+        action="store_true",
+        help="learn the rows in random order, a new one in each pass, seeded by --seed; holds all rows of "
+        "the file in memory",
+    )
     names = parameters.settable(without=without)
     model.add_argument(
         "--set",

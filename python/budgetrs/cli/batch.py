@@ -41,6 +41,25 @@ class Csr:
         indptr = self.indptr[start : stop + 1] - begin
         return Csr(indptr, self.indices[entries], self.data[entries], (stop - start, self.shape[1]))
 
+    def take(self, rows: np.ndarray) -> "Csr":
+        """Return some rows in the given order."""
+        lengths = self.indptr[rows + 1] - self.indptr[rows]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        entries = np.repeat(self.indptr[rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        return Csr(indptr, self.indices[entries], self.data[entries], (len(rows), self.shape[1]))
+
+    @staticmethod
+    def joined(parts: "list[Csr]") -> "Csr":
+        """Return the rows of several matrices, as wide as the widest."""
+        ends = np.cumsum([0, *(part.nnz for part in parts)])
+        starts = [part.indptr[:-1].astype(np.int64) + end for part, end in zip(parts, ends, strict=False)]
+        return Csr(
+            np.concatenate([*starts, ends[-1:]]),
+            np.concatenate([part.indices for part in parts]),
+            np.concatenate([part.data for part in parts]),
+            (sum(part.shape[0] for part in parts), max(part.shape[1] for part in parts)),
+        )
+
     def first_wider(self, n_features: int) -> int:
         """Return the first row that has a feature beyond this number."""
         entry = int(np.argmax(self.indices >= n_features))

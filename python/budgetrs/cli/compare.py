@@ -15,6 +15,7 @@ from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
 from .parameters import algorithm, new_learner, task
 from .report import Line
+from .shuffled import reject_streams
 from .signals import shielded
 from .source import name_of
 
@@ -62,6 +63,7 @@ def _status(training: Training) -> list[Line]:
 def _check_files(args: Namespace) -> None:
     """Check before the work that all outputs can be written and overwrite no input."""
     task(args).reject(args)
+    reject_streams(args)
     if args.figure is not None:
         picture.check("--figure", args.figure, args.data)
     if args.csv is not None:

@@ -6,7 +6,8 @@ be compressed (gzip, xz, bzip2 or zstd). Text columns are one-hot encoded.
 """
 
 TRAIN = """
-The model learns the rows in the order of the file and is saved at the end, or on Ctrl-C.
+The model learns the rows in the order of the file and is saved at the end, or on Ctrl-C. Rows that are
+sorted by label must be shuffled: --shuffle.
 """
 
 COMPARE = """

@@ -17,9 +17,14 @@ class Labels:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def __getitem__(self, rows: slice) -> "Labels":
-        """Cut out consecutive rows."""
+    def __getitem__(self, rows: slice | np.ndarray) -> "Labels":
+        """Return the labels of some rows."""
         return Labels(self.codes[rows], self.names)
+
+    @staticmethod
+    def joined(parts: "list[Labels]") -> "Labels":
+        """Return the labels of several batches of one file."""
+        return Labels(np.concatenate([part.codes for part in parts]), parts[-1].names)
 
     def of(self, row: int) -> Any:
         """Return the label of a row."""

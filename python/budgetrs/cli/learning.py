@@ -3,7 +3,7 @@
 import time
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,6 +23,7 @@ from .progress import Progress, progress
 from .report import Line
 from .rows import Rows
 from .scan import Scan, scan_file, scan_start
+from .shuffled import Shuffled
 from .single_pass import SinglePass
 from .task import TargetEncoder, Task
 from .wide_rows import wide_rows_warning
@@ -108,10 +109,29 @@ class Learning:
             self._started = time.perf_counter()
             rows, batches = self._start(rows, stack)
             self.check(rows.columns.like)
+            if self.args.shuffle:
+                rows = batches = self._shuffled(rows)
             self._learn_pass(rows, batches)
         for _ in range(1, self.passes):
+            if isinstance(rows, Shuffled):
+                self._learn_pass(rows, rows)
+                continue
             with self._opened() as rows:
                 self._learn_pass(rows, rows)
+
+    def _shuffled(self, rows: Rows) -> Shuffled:
+        """Read all rows into memory."""
+        with progress("reading", quiet=self.args.quiet) as shown:
+
+            def read() -> Iterator[Batch]:
+                count = 0
+                for batch in rows:
+                    count += len(batch)
+                    shown.update(rows.fraction(), count)
+                    yield batch
+
+            seed = getattr(self.args, "seed", 0)
+            return Shuffled(rows.name, read(), seed=seed, max_memory=self.layout.max_memory)
 
     def _opened(self) -> Rows:
         # In later passes all categories are known.
@@ -209,7 +229,7 @@ class Learning:
                 raise UsageError(f"--scaling fixed: {message(error)}") from error
         self._similarity = SimilarityCheck(self.one(self.learner), deviation)
 
-    def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
+    def _learn_pass(self, rows: Rows | Shuffled, batches: Iterable[Batch]) -> None:
         done = 0
         with progress(self.title(), quiet=self.args.quiet) as shown:
             for batch in batches:
@@ -223,7 +243,7 @@ class Learning:
         """Return the title of the progress display."""
         return "training" if self.passes == 1 else f"pass {self._pass + 1} of {self.passes}"
 
-    def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
+    def learn_batch(self, shown: Progress, rows: Rows | Shuffled, batch: Batch, done: int) -> None:
         """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
         if not self._warned_of_width:  # before the rows are learned, which may take long
             warning = wide_rows_warning(self.one(self.learner), batch, rows.name, self._width)

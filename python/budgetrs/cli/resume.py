@@ -66,6 +66,11 @@ def load(args: Namespace) -> Any:
     given = [name for name, _ in args.settings]
     given += [name for name in ("budget", "seed") if hasattr(args, name)]
     given += [name for name in _OF_NEW if getattr(args, name) is not None]
+    if args.shuffle:
+        raise UsageError(
+            f"--shuffle cannot be combined with --resume: shuffle the rows of {args.data} before, such as by "
+            "shuf"
+        )
     if given:
         raise UsageError(
             f"{option(given[0])} cannot be combined with --resume: {args.resume} keeps its algorithm, "

@@ -77,7 +77,8 @@ class SinglePass:
     def _can_begin(self) -> bool:
         """Return whether learning needs no fact about the whole file except the classes."""
         args = self._job.args
-        return self._rows.has_one_width and not is_fixed(args) and parameters(args, 1) == parameters(args, 2)
+        is_ordered = self._rows.has_one_width and not args.shuffle
+        return is_ordered and not is_fixed(args) and parameters(args, 1) == parameters(args, 2)
 
     def _begin(self, found: Scan) -> bool:
         job = self._job

@@ -15,6 +15,7 @@ from .learning import Learning, layout
 from .parameters import algorithm, new_learner, task
 from .report import Line
 from .rows import Rows
+from .shuffled import reject_streams
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
 from .target import reject_sources
@@ -39,6 +40,7 @@ def run(args: Namespace) -> int:
 
 def _job(args: Namespace) -> Learning:
     """Check the arguments and prepare the training."""
+    reject_streams(args)
     if args.resume is not None:
         model = resume.load(args)
         _check_files(args)

@@ -32,7 +32,7 @@ def test_without_arguments_it_prints_help(capsys):
         assert run(capsys, "help", command) == run(capsys, command, "--help")
 
 
-@pytest.mark.parametrize(("command", "most"), [("train", 22), ("compare", 21), ("predict", 16)])
+@pytest.mark.parametrize(("command", "most"), [("train", 23), ("compare", 21), ("predict", 16)])
 def test_the_help_is_short(command, most, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     text = run(capsys, command, "--help")[1]
