@@ -110,6 +110,7 @@ def case(draw):
 """
 
 
+@pytest.mark.nightly
 def test_failures_crashes_and_hangs_are_written_with_the_line_that_repeats_them(tmp_path, monkeypatch):
     package = tmp_path / "tests" / "fuzz"
     package.mkdir(parents=True)
@@ -161,6 +162,7 @@ def test_files_are_taken_apart_and_put_together():
                 budgetrs.Classifier.from_bytes(changed)
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_deaf_is_replaced():
     with Worker("extremes", 1, 60.0) as worker:
         assert worker.run(0)["ok"]

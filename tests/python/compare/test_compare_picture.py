@@ -1,9 +1,9 @@
 """The pictures of a comparison."""
 
+import itertools
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import pairwise
 
 import matplotlib as mpl
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 
 from budgetrs import compare_budgets
 from budgetrs.cli.figure import draw_comparison
-from conftest import board
+from conftest import board, but_nightly
 from test_compare import waves
 from test_import import without_extras
 from test_plot import unreadable
@@ -106,9 +106,13 @@ def covers(axes):
     return legend.overlaps(axes.bbox) or not inside
 
 
-@pytest.mark.parametrize("style", ["default", "dark_background"])
-@pytest.mark.parametrize("against", ["rows", "budget"])
-@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize(
+    ("own", "against", "style"),
+    but_nightly(
+        itertools.product((False, True), ("rows", "budget"), ("default", "dark_background")),
+        often=[(False, "rows", "default"), (True, "budget", "dark_background")],
+    ),
+)
 def test_texts_are_readable_and_the_legend_covers_nothing(comparison, many, against, style, own):
     with plt.style.context(style):
         for result in (comparison, many):
@@ -130,7 +134,11 @@ def test_plotting_again_takes_no_more_room(comparison):
 
 
 @pytest.mark.parametrize(
-    ("first", "last"), [(30, 30), (100, 110), (100, 150), (100, 700), (100, 1500), (150, 9000), (100, 10**6)]
+    ("first", "last"),
+    but_nightly(
+        [(30, 30), (100, 110), (100, 150), (100, 700), (100, 1500), (150, 9000), (100, 10**6)],
+        often=[(30, 30), (100, 150), (100, 10**6)],
+    ),
 )
 def test_ticks_of_the_rows_have_labels_that_do_not_overlap(comparison, first, last):
     rows = np.linspace(first, last, len(comparison.rows)).astype(np.int64)
@@ -146,7 +154,7 @@ def test_ticks_of_the_rows_have_labels_that_do_not_overlap(comparison, first, la
     ]
     assert len(shown) >= (1 if first == last else 2)
     boxes = [label.get_window_extent() for label in shown]
-    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(boxes))
     for label in shown:
         assert label.get_text() == f"{label.get_position()[0]:,.0f}"
 
@@ -158,7 +166,7 @@ def test_close_budgets_have_labels_that_do_not_overlap():
         assert {label.get_rotation() for label in axes.get_xticklabels()} == {rotation}
 
 
-@pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.parametrize("interrupted", but_nightly([False, True], often=[True]))
 def test_the_file_says_that_the_run_was_interrupted(comparison, interrupted):
     figure = draw_comparison(comparison, "train.csv", interrupted=interrupted)
     texts = [text.get_text() for text in figure.texts]
