@@ -140,6 +140,15 @@ impl Tensors {
         self.entries.contains_key(name)
     }
 
+    /// Whether a tensor of this scope or of a scope below has numbers, and a dimension of this size.
+    pub(crate) fn has_dimension(&self, size: usize) -> bool {
+        self.entries.values().any(|entry| match entry {
+            Entry::Tensor(tensor) => !tensor.bytes.is_empty() && tensor.shape.contains(&size),
+            Entry::Scope(scope) => scope.has_dimension(size),
+            Entry::Attribute(_) => false,
+        })
+    }
+
     /// The full path of an entry of this scope.
     pub(super) fn path(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)

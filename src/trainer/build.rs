@@ -10,7 +10,7 @@ use crate::losses::{Rule, Trigger};
 use crate::maintenance::{AnyStrategy, Budget, NbsgdRate};
 use crate::monitor::Monitoring;
 use crate::ops::PANEL;
-use crate::params::{CheckedSpec, Scaling};
+use crate::params::{CheckedSpec, MetricLearning, Scaling};
 use crate::rules::{
     AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
@@ -63,6 +63,14 @@ impl CheckedSpec {
         let n_features = if features == 0 { 0 } else { self.n_features(features) };
         self.check_size::<T>(n_features, task)?;
         Ok(Learner::new(self.clone(), features, task))
+    }
+
+    /// Whether a learner without support vectors has numbers per feature.
+    pub(crate) fn has_numbers_per_feature(&self) -> bool {
+        let spec = self.spec();
+        spec.scaling == Scaling::Online
+            || spec.metric_learning != MetricLearning::None
+            || spec.linear_weight.is_some()
     }
 
     /// Checks that a model of this size is possible and fits into memory.

@@ -33,6 +33,11 @@ impl<T: Real> Learner<T> {
         if store.shape("vectors")? != [slots, features] {
             return Err(model_error("the support vectors have another number of features than the model"));
         }
+        // Support vectors bound the number of features, and so does any tensor with a number per feature. Without
+        // both, a learner takes no memory per feature before its first support vector.
+        if slots == 0 && spec.has_numbers_per_feature() && !from.has_dimension(features) {
+            return Err(model_error("no tensor has as many numbers as the model has features"));
+        }
         let mut learner: Self = spec.build(features, task)?;
         if learner.n_features() != features {
             return Err(model_error("the number of features is not the number of hashed features"));

@@ -181,3 +181,18 @@ def test_the_guide_lists_these_parts():
         (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Random cases")[1].split("\n## ")[0]
     )
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(PARTS)
+
+
+@pytest.mark.parametrize("features", [10**6, 2**31, 2**40])
+@pytest.mark.parametrize(
+    ("algorithm", "params"),
+    [("online-kernel", {}), ("online-kernel", {"scaling": "none"}), ("bpa-nn", {"scaling": "online"})],
+)
+def test_features_without_numbers_take_no_memory(algorithm, params, features):
+    model = budgetrs.Regressor(algorithm, budget=5, gamma=1.0, **params).learn(np.eye(3, 2), np.zeros(3))
+    assert model.n_support_vectors_ == 0
+    file = File.open(model.to_bytes())
+    file.state["learner"]["features"] = ["u64", f"{features:016x}"]
+    file.tensors["learner.store.vectors"] = np.empty((0, features))
+    with pytest.raises(ValueError, match="no tensor has as many numbers as the model has features"):
+        budgetrs.Regressor.from_bytes(file.sign())
