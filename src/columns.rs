@@ -9,10 +9,12 @@ mod save;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unseen;
 
 pub use cell::Cell;
 pub use many::ManyCategories;
 pub use table::{ColumnData, Table};
+pub use unseen::UnseenCategories;
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;

@@ -21,7 +21,7 @@ _SHOWN = 5
 class ColumnWarning(UserWarning):
     """A warning about a column or the labels, with the text for the command line, which is empty for none.
 
-    Warnings about categories are raised before rows are learned, all others after it: if warnings are errors,
+    Warnings about categories are raised before rows are learned, others after it: if those are errors,
     the rows of the call are learned.
     """
 
@@ -101,6 +101,22 @@ def warn_of_categories(name: str, sample: Sequence[str], count: int, rows: int) 
     if warning is not None:
         warnings.warn(warning, stacklevel=2)
     return warning is not None
+
+
+def warn_of_unseen(name: str, unseen: str, near: str | None, known: str, counts: tuple[int, int]) -> None:
+    """Warn the caller of a native method of rows that mostly have unseen categories in a column.
+
+    `near` is a known category that is similar to the unseen one, `known` is any known category.
+    """
+    learned = f"{known!r} is one that is known" if near is None else f"the nearest known is {near!r}"
+    found = (
+        f"mostly categories that the model has not learned ({counts[0]} of {counts[1]} rows), such as "
+        f"{unseen!r}; {learned}: write categories as in the rows learned before"
+    )
+    warnings.warn(
+        ColumnWarning(f'column "{name}" of X has {found}', f"column {name} has {found}", column=name),
+        stacklevel=2,
+    )
 
 
 def warn_of_labels(sample: Sequence[str], count: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import ParameterError
-from ._objects import NoNumberError, floats
+from ._objects import NoNumberError, dtype_advice, floats
 
 _FEW = 64
 _EXPECTED = "X must have numbers or categories in column {!r}"
@@ -78,15 +78,10 @@ def frame_of_row(x: Mapping[str, Any]) -> Frame:
     TypeError
         If a name is no string.
     ParameterError
-        If a value is neither a number nor a string nor missing, or text cannot be stored in UTF-8.
+        If a value is neither a number nor a string nor missing.
     """
     if wrong := [name for name in x if not isinstance(name, str)]:
         raise TypeError(f"x must have names of columns that are strings, got {wrong[0]!r}")
-    for text in (*x, *(value for value in x.values() if isinstance(value, str))):
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise ParameterError(f"x must have text that can be stored in UTF-8, got {text!r}", "x") from None
     return Frame(list(x), [_cell(name, value) for name, value in x.items()], n_rows=1)
 
 
@@ -118,7 +113,8 @@ def _of_pandas(X: Any) -> Frame | None:
             raise TypeError(f"X must have names of columns that are all strings, or none, got {kinds}")
         return None
     dtypes = list(X.dtypes)
-    types = set(dtypes)
+    # The hash of a type of categories raises for a lone surrogate.
+    types = {dtype if isinstance(dtype, np.dtype) else None for dtype in dtypes}
     if len(types) == 1 and types <= {np.dtype(np.float32), np.dtype(np.float64)}:
         matrix = aligned(X.to_numpy())
         return Frame(names, list(matrix.T), matrix, X, len(X))
@@ -284,6 +280,8 @@ def aligned(numbers: np.ndarray) -> np.ndarray:
 
 
 def _invalid(name: str, got: Any) -> ParameterError:
+    if narrow := dtype_advice(got):
+        return ParameterError(f"{_EXPECTED.format(name)}, got {got}{narrow}", "X")
     advice = "convert the column to numbers or strings, or drop it"
     if str(got).startswith(_DATES):
         advice = "convert the column to numbers, such as days since a date, or drop it"

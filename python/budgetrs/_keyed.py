@@ -1,8 +1,12 @@
 """`KeyedModels`: one model per key."""
 
+import datetime
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from numbers import Real
 from os import PathLike, fspath
 from typing import Any, NoReturn
+from uuid import UUID
 
 import numpy as np
 
@@ -11,6 +15,16 @@ from ._errors import ParameterError
 from ._frames import frame_of_row
 
 Begin = _core.Classifier | _core.Regressor
+
+_ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (bytes, "pass key.decode() for text, key.hex() for other bytes"),
+    ((datetime.date, datetime.time), "pass key.isoformat()"),
+    ((UUID, np.datetime64), "pass str(key)"),
+    (Enum, "pass key.name"),
+    (type(None), "leave out the rows without a key"),
+    (object, "pass a string that identifies it, such as str(key)"),
+)
+"""What to pass instead of a key that is neither an integer nor a string: the first type that fits counts."""
 
 
 class KeyedModels:
@@ -361,6 +375,20 @@ class KeyedModels:
         if isinstance(x, Mapping):
             return frame_of_row({name: value for name, value in x.items() if name != self._key})
         return _single(x)
+
+
+def invalid_keys(keys: Any) -> ParameterError | None:
+    """Return the error about the first key that is neither a number nor a string, if one is not."""
+    array = np.asarray(keys, None if hasattr(keys, "dtype") else object)
+    if array.ndim != 1:
+        return None
+    row = next((row for row, key in enumerate(array) if not isinstance(key, str | Real | np.bool_)), None)
+    if row is None:
+        return None
+    key = array[row]
+    advice = next(advice for kind, advice in _ADVICE if isinstance(key, kind))
+    got = f"got {key!r} at row {row}"
+    return ParameterError(f"keys must hold integers or strings, {got}: {advice}", "keys", row)
 
 
 def _checked(key: Any) -> str | None:

@@ -40,8 +40,29 @@ def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = No
     return plot_model(self, ax, X=X, y=y)
 
 
+def _set(self: _core.NativeModel, name: str, value: Any) -> None:
+    # Other errors name the class that defines the attribute, which is private.
+    try:
+        object.__setattr__(self, name, value)
+    except AttributeError:
+        raise _read_only(self, name) from None
+
+
+def _delete(self: _core.NativeModel, name: str) -> None:
+    try:
+        object.__delattr__(self, name)
+    except AttributeError:
+        raise _read_only(self, name) from None
+
+
+def _read_only(model: _core.NativeModel, name: str) -> AttributeError:
+    advice = "parameters are arguments of the constructor, and learning sets the other attributes"
+    return AttributeError(f"{name} of a {type(model).__name__} cannot be set or deleted: {advice}")
+
+
 def complete(base: Any) -> None:
-    """Add `plot`, `_repr_html_` and the hints for missing methods to the base of the native classes."""
+    """Add what is written in Python to the base of the native classes: methods, hints and errors."""
+    base.__setattr__, base.__delattr__ = _set, _delete
     base._repr_html_ = _html
     _plot.__name__, _plot.__qualname__ = "plot", f"{base.__name__}.plot"
     base.plot = _plot

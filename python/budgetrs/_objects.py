@@ -101,7 +101,14 @@ def numbers(x: Any, name: str) -> np.ndarray:
         got, advice = error.described(ENCODE if name in ("X", "x") else "convert it to a number")
         message = f"{name} must hold numbers, got {got}{_at(error.place, name)}"
         raise ParameterError(f"{message}: {advice}", name) from None
-    raise ParameterError(f"{name} must hold real numbers, got dtype {array.dtype}", name)
+    got = f"got dtype {array.dtype}{dtype_advice(array.dtype)}"
+    raise ParameterError(f"{name} must hold real numbers, {got}", name)
+
+
+def dtype_advice(dtype: Any) -> str:
+    """Return what to do with an array or a column whose type is not read, such as bfloat16; may be empty."""
+    is_narrow = isinstance(dtype, np.dtype) and dtype.kind == "V" and np.can_cast(dtype, np.float32)
+    return ': convert it by astype("float32")' if is_narrow else ""
 
 
 def floats(array: np.ndarray) -> np.ndarray:

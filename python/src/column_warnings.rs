@@ -6,7 +6,7 @@ use crate::float_type::with_learner;
 use crate::native_model::NativeModel;
 use crate::shared_model::learner_of;
 use budgetrs::Classes;
-use budgetrs::columns::{Columns, ManyCategories};
+use budgetrs::columns::{Columns, ManyCategories, Table};
 use pyo3::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex};
 const MODULE: &str = "budgetrs._column_warnings";
 /// The number of categories or text labels from which they are examined.
 const MANY: usize = 30;
+/// The number of rows from which unseen categories are counted.
+const MIN_ROWS_OF_UNSEEN: usize = 30;
 /// The number of rows from which the order of the labels is examined.
 const MIN_ROWS_OF_RUNS: u64 = 64;
 /// Labels come in long runs if rows in random order would have at least this many changes of the label, and this factor
@@ -204,6 +206,28 @@ pub(crate) fn warn_of_categories(
             warned.insert(column.name.to_owned());
         }
         outcome?;
+    }
+    Ok(())
+}
+
+/// Warns of columns of a table with mostly unseen categories, except those `warned` of before.
+pub(crate) fn warn_of_unseen(
+    py: Python<'_>,
+    columns: &Columns,
+    table: &Table<'_>,
+    warned: &Mutex<BTreeSet<String>>,
+) -> PyResult<()> {
+    if table.n_rows() < MIN_ROWS_OF_UNSEEN || !columns.has_categorical() {
+        return Ok(());
+    }
+    let is_warned = |name: &str| warned.lock().is_ok_and(|warned| warned.contains(name));
+    for found in columns.unseen_categories(table, is_warned) {
+        if let Ok(mut warned) = warned.lock() {
+            warned.insert(found.name.to_owned());
+        }
+        let counts = (found.rows, table.n_rows());
+        let arguments = (found.name, found.unseen, found.nearest, found.known, counts);
+        py.import(MODULE)?.call_method1("warn_of_unseen", arguments)?;
     }
     Ok(())
 }

@@ -2,8 +2,10 @@
 
 use crate::array_input::{self, AlignedInput, AnyInput, Input, InputForm, Purpose};
 use crate::arrays::to_floats;
-use crate::error::to_python;
+use crate::column_warnings::warn_of_unseen;
+use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatType, NumpyFloat};
+use crate::labels::surrogate;
 use budgetrs::columns::{ColumnData, Columns, Table};
 use budgetrs::model::Model;
 use budgetrs::{CheckedSpec, Error};
@@ -11,7 +13,8 @@ use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMapping, PyTuple};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 /// A table as `budgetrs._frames` has read it.
 pub(crate) struct Frame<'py> {
@@ -121,7 +124,10 @@ impl<'py> Frame<'py> {
             py: frame.py(),
             n_rows: frame.len()?,
             is_row,
-            names: frame.getattr("names")?.extract()?,
+            names: frame
+                .getattr("names")?
+                .extract()
+                .map_err(|error| invalid_text(frame.py(), error, is_row, None))?,
             columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
             float_type: if is_float32 { FloatType::F32 } else { FloatType::F64 },
@@ -138,7 +144,10 @@ impl<'py> Frame<'py> {
                 return Ok(BorrowedCells::F64(floats.try_readonly()?));
             }
         }
-        let columns = self.columns.iter().map(BorrowedColumn::read);
+        let columns = self.columns.iter().zip(&self.names).map(|(column, name)| {
+            BorrowedColumn::read(column)
+                .map_err(|error| invalid_text(self.py, error, self.is_row, Some(name)))
+        });
         Ok(BorrowedCells::Columns(columns.collect::<PyResult<_>>()?))
     }
 
@@ -152,13 +161,15 @@ impl<'py> Frame<'py> {
     }
 
     /// The rows as features in the order of the model's columns, and the columns of the model after it has learned
-    /// them. Where the columns of the model have no names, the columns of the table are matched by position.
+    /// them. Where the columns of the model have no names, the columns of the table are matched by position. `warned` has
+    /// the columns with a warning about unseen categories; without it there is none.
     pub(crate) fn align(
         &self,
         known: KnownSchema,
         purpose: Purpose<'_>,
         missing: MissingPolicy<'_>,
         float_type: FloatType,
+        warned: Option<&Mutex<BTreeSet<String>>>,
     ) -> PyResult<AlignedInput<'py>> {
         if self.is_row && matches!(known, KnownSchema::NoNames) {
             let expected = "a list of values, because the rows learned before had no column names";
@@ -167,6 +178,9 @@ impl<'py> Frame<'py> {
         let borrowed = self.borrow_cells()?;
         let table = self.table(&borrowed)?;
         let (columns, has_names) = schema(known, &table)?;
+        if let Some(warned) = warned {
+            warn_of_unseen(self.py, &columns, &table, warned)?;
+        }
         missing.check(&columns, &table)?;
         let columns = match purpose {
             Purpose::Learn { weights, add_features } => extended(columns, &table, weights, add_features)?,
@@ -182,6 +196,16 @@ impl<'py> Frame<'py> {
         };
         Ok((input, has_names.then_some(columns)))
     }
+}
+
+/// The error about text with a lone surrogate, in the names of the columns or in a column; other errors as they are.
+fn invalid_text(py: Python<'_>, error: PyErr, is_row: bool, column: Option<&str>) -> PyErr {
+    let Some(got) = surrogate(py, &error) else { return error };
+    let name = if is_row { "x" } else { "X" };
+    let place = column.map_or("the names of the columns".into(), |column| format!("the column {column:?}"));
+    let expected = "must have text that can be stored in UTF-8 in";
+    let advice = "remove its lone surrogates, as of a file that was read in another encoding";
+    parameter_error(&format!("{name} {expected} {place}, got {got}: {advice}"), Some(name), None)
 }
 
 /// The columns by which a table is aligned, and whether the model has their names.

@@ -41,6 +41,8 @@ pub(crate) struct PyKeyedModels {
     n_seen: Option<AtomicU64>,
     /// The columns for which a warning about their categories was raised.
     warned_columns: Mutex<BTreeSet<String>>,
+    /// The columns whose rows had mostly unseen categories.
+    warned_of_unseen: Mutex<BTreeSet<String>>,
 }
 
 #[pymethods]
@@ -202,8 +204,8 @@ impl PyKeyedModels {
         models.set_memory_limit(memory, folder).map_err(to_python)?;
         let spec = models.template().spec.clone();
         let n_seen = models.is_empty().then(AtomicU64::default);
-        let warned_columns = Mutex::default();
-        Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warned_columns })
+        let (warned_columns, warned_of_unseen) = (Mutex::default(), Mutex::default());
+        Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warned_columns, warned_of_unseen })
     }
 
     /// Aligns rows with the columns of the models, and converts them to their float type, where they have these.
@@ -211,7 +213,7 @@ impl PyKeyedModels {
         let known = self.with_models(rows.py(), 1, |models, _| {
             Ok((models.type_name().map(FloatType::of_name), models.columns().cloned()))
         })?;
-        rows.align(InputForm::Batch, purpose, known, &self.spec)
+        rows.align(InputForm::Batch, purpose, known, &self.spec, &self.warned_of_unseen)
     }
 
     /// Warns of columns that should probably not be categorical, once per column, before these rows are learned.
@@ -354,7 +356,11 @@ fn scores_of<T: NumpyFloat>(
 }
 
 fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
-    match labels::read("keys", keys)? {
+    let read = labels::read("keys", keys).or_else(|error| {
+        let own = keys.py().import("budgetrs._keyed")?.call_method1("invalid_keys", (keys,))?;
+        Err(if own.is_none() { error } else { PyErr::from_value(own) })
+    });
+    match read? {
         RawLabels::Int(keys) => Ok(Keys::Int(keys)),
         RawLabels::Text(keys) => Ok(Keys::Text(keys)),
         RawLabels::Bool(_) => Err(to_python(Error::shape("keys", "integers or strings", "bools"))),

@@ -54,8 +54,9 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
         "f" if size <= size_of::<f64>() => Ok(RawLabels::Float(numbers(name, &array, "float64")?)),
         "u" | "f" | "U" | "T" | "O" => objects(name, &array.call_method0("tolist")?.cast_into::<PyList>()?),
         _ => {
-            let message =
-                format!("{name} must hold integers, floats, bools or strings, got dtype {}", dtype.str()?);
+            let advice = array.py().import("budgetrs._objects")?.call_method1("dtype_advice", (&dtype,))?;
+            let expected = "integers, floats, bools or strings";
+            let message = format!("{name} must hold {expected}, got dtype {}{advice}", dtype.str()?);
             Err(parameter_error(&message, Some(name), None))
         }
     }
@@ -190,17 +191,21 @@ fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
     Err(to_python(Error::parameter(name, expected, item.repr()?)))
 }
 
+/// The text with a lone surrogate, escaped, that an error is about.
+pub(crate) fn surrogate(py: Python<'_>, error: &PyErr) -> Option<String> {
+    if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
+        return None;
+    }
+    Some(error.value(py).getattr("object").ok()?.repr().ok()?.to_string())
+}
+
 fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     let text: String = item.extract().map_err(|error: PyErr| {
-        if error.is_instance_of::<PyUnicodeEncodeError>(item.py()) {
-            parameter_error(
-                &format!("{name} must hold Unicode strings, got one with a lone surrogate"),
-                Some(name),
-                None,
-            )
-        } else {
-            error
-        }
+        let Some(got) = surrogate(item.py(), &error) else { return error };
+        let message = format!(
+            "{name} must hold text that can be stored in UTF-8, got {got}, which has a lone surrogate"
+        );
+        parameter_error(&message, Some(name), None)
     })?;
     if text.ends_with('\0') {
         let expected = "strings that do not end in NUL, which numpy's string arrays drop";

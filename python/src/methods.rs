@@ -269,7 +269,7 @@ impl NativeModel {
             let float_type = learner.map(|learner| FloatType::of_name(learner.type_name()));
             Ok(((float_type, model.columns.clone()), model.spec.clone()))
         })?;
-        rows.align(form, purpose, known, &spec)
+        rows.align(form, purpose, known, &spec, &self.warnings.unseen)
     }
 }
 

@@ -110,12 +110,13 @@ pub(crate) fn named_rows<'py>(
 ) -> PyResult<Option<NamedRows>> {
     let Some(frame) = Frame::read(X)? else { return Ok(None) };
     let weights = sample_weight.map(|weights| read_floats("sample_weight", weights)).transpose()?;
-    let (mut columns, mut spec, mut table_rows) = (None, None, 0);
+    let (mut columns, mut spec, mut table_rows, mut warned) = (None, None, 0, None);
     if let Some(like) = like {
         if let Ok(rows) = like.cast::<NamedRows>() {
             columns = Some(Arc::clone(&rows.get().columns));
             table_rows = rows.get().table_rows;
         } else if let Ok(native) = like.cast::<NativeModel>() {
+            warned = Some(&native.get().warnings.unseen);
             let has_learned = native.get().shared.read(py, |model| {
                 (columns, spec) = (model.columns.clone(), Some(model.spec.clone()));
                 Ok(model.trained.is_some())
@@ -146,7 +147,7 @@ pub(crate) fn named_rows<'py>(
     } else {
         Purpose::Predict
     };
-    let (input, columns) = frame.align(known, purpose, missing, float_type)?;
+    let (input, columns) = frame.align(known, purpose, missing, float_type, warned)?;
     // Rows without new categories, which may be read again, do not count.
     table_rows += if learns { input.rows().len() as u64 } else { 0 };
     let rows = input.array().zip(columns);

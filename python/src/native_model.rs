@@ -12,7 +12,7 @@ use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
 use budgetrs::model::{AnyLearner, Model};
-use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
@@ -77,6 +77,12 @@ pub(crate) fn share_preprocessing(
 
 #[pymethods]
 impl NativeModel {
+    #[new]
+    #[pyo3(signature = (*_args, **_kwargs), text_signature = None)]
+    fn no_instance(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(PyTypeError::new_err("this base class has no instances: create a Classifier or a Regressor"))
+    }
+
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
     ///
     /// Only before the first row, and not with ``scaling="online"``. Kernels of distances are invariant to the shift by

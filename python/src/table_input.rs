@@ -9,7 +9,8 @@ use budgetrs::columns::Columns;
 use budgetrs::{CheckedSpec, Error};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 /// The argument of a call that holds the rows.
 pub(crate) enum TableArg<'py> {
@@ -63,13 +64,15 @@ impl<'py> TableArg<'py> {
         }
     }
 
-    /// The rows for a model with this float type and these columns, where these are known already.
+    /// The rows for a model with this float type and these columns, where these are known already. `warned`
+    /// has the columns with a warning about unseen categories.
     pub(crate) fn align(
         &self,
         form: InputForm,
         purpose: Purpose<'_>,
         (float_type, columns): (Option<FloatType>, Option<Arc<Columns>>),
         spec: &CheckedSpec,
+        warned: &Mutex<BTreeSet<String>>,
     ) -> PyResult<AlignedInput<'py>> {
         match self {
             Self::Array(x) => {
@@ -101,7 +104,7 @@ impl<'py> TableArg<'py> {
                     None => KnownSchema::Nothing,
                 };
                 let float_type = float_type.unwrap_or(frame.float_type);
-                frame.align(known, purpose, MissingPolicy::of(spec), float_type)
+                frame.align(known, purpose, MissingPolicy::of(spec), float_type, Some(warned))
             }
         }
     }

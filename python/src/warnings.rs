@@ -13,6 +13,8 @@ pub(crate) struct Warnings {
     pub(crate) name_feature: Mutex<Option<Py<PyAny>>>,
     /// The columns with too many categories.
     pub(crate) columns: Mutex<BTreeSet<String>>,
+    /// The columns whose rows had mostly unseen categories.
+    pub(crate) unseen: Mutex<BTreeSet<String>>,
     /// Whether the labels were checked, as soon as they are many.
     pub(crate) has_checked_labels: AtomicBool,
     /// Whether there was a warning about labels in long runs.
@@ -28,6 +30,7 @@ impl Warnings {
             features: Mutex::default(),
             name_feature: Mutex::default(),
             columns: Mutex::default(),
+            unseen: Mutex::default(),
             has_checked_labels: AtomicBool::new(has_learned),
             has_warned_of_runs: AtomicBool::new(has_learned),
             has_checked_kernel: AtomicBool::new(has_learned),

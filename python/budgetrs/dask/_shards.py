@@ -19,7 +19,7 @@ from pandas.util import hash_array
 from .. import _core
 from .._errors import ParameterError
 from .._frames import frame_of
-from .._keyed import Begin
+from .._keyed import Begin, invalid_keys
 from .._keyed import KeyedModels as LocalModels
 from ._batches import Batch
 from ._schema import PartitionError, Schema, hashes
@@ -258,7 +258,8 @@ def _keys_of(frame: pd.DataFrame, key: str) -> np.ndarray:
     if kind == "string":
         return keys.astype(object)
     if kind != "integer":
-        raise ParameterError(f"keys must be integers or strings, got {kind}s", "keys", None)
+        expected = "keys must be integers or strings"
+        raise invalid_keys(keys) or ParameterError(f"{expected}, got {kind}s", "keys", None)
     try:
         whole = keys.astype(np.int64)
     except OverflowError:

@@ -72,6 +72,12 @@ class BudgetedEstimator(SavedEstimator):
     warm_start: Any
     verbose: Any
 
+    def __init__(self) -> None:
+        raise TypeError(
+            f"{type(self).__name__} is a base class without parameters: create an estimator, such as "
+            "OnlineKernelClassifier or OnlineKernelRegressor"
+        )
+
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters, without defaults that do not apply."""
         algorithm = self._algorithm

@@ -21,6 +21,13 @@ def raised(fit):
     return [str(one.message) for one in caught if "is categorical" in str(one.message)]
 
 
+def unseen(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in caught if "has not learned" in str(one.message)]
+
+
 def frame(values):
     return pd.DataFrame({"k": values, "x": np.linspace(0, 1, len(values))})
 
@@ -126,3 +133,60 @@ def test_models_by_key_warn_once():
     few = frame([f"user-{i % 40}" for i in range(1000)])
     models = KeyedModels(Regressor(budget=5), n_jobs=1)
     assert raised(lambda: models.learn(few, few.x, ["a"] * 1000)) == []
+
+
+TOWNS = frame(["Oslo", "Rome"] * 20)
+MISSPELT = frame(["oslo "] * 37 + ["Rome"] * 3)
+UNSEEN = (
+    'column "k" of X has mostly categories that the model has not learned (37 of 40 rows), such as '
+    "'oslo '; the nearest known is 'Oslo': write categories as in the rows learned before"
+)
+
+
+@pytest.mark.parametrize(
+    ("make", "learn"),
+    [
+        (Classifier, lambda model, X: model.learn(X, LABELS[:40])),
+        (Regressor, lambda model, X: model.learn(X, X.x)),
+        (OnlineKernelClassifier, lambda model, X: model.partial_fit(X, LABELS[:40], classes=[0, 1])),
+        (
+            lambda: KeyedModels(Classifier(budget=5), n_jobs=1),
+            lambda model, X: model.learn(X, LABELS[:40], ["a"] * 40),
+        ),
+    ],
+)
+def test_unseen_categories_are_named_once_before_they_are_learned_or_predicted(make, learn):
+    def predict(model, X):
+        return model.predict(*((X, ["a"] * 40) if isinstance(model, KeyedModels) else (X,)))
+
+    for first, then in ((learn, predict), (predict, learn)):
+        model = make()
+        assert unseen(lambda model=model: learn(model, TOWNS)) == []
+        assert unseen(lambda model=model: predict(model, TOWNS)) == []
+        assert unseen(lambda model=model, first=first: first(model, MISSPELT)) == [UNSEEN]
+        assert unseen(lambda model=model, then=then: then(model, MISSPELT)) == []
+
+
+def test_unseen_categories_raise_before_rows_are_learned():
+    model = Classifier(budget=5).learn(TOWNS, LABELS[:40])
+    before = model.to_bytes()
+    with pytest.raises(UserWarning, match="has not learned"):
+        model.learn(MISSPELT, LABELS[:40])
+    assert model.to_bytes() == before
+    assert unseen(lambda: model.learn(MISSPELT, LABELS[:40])) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["oslo "] * 29, ["oslo "] * 36 + ["Rome"] * 4, [None] * 40, ["Oslo"] * 40],
+    ids=["29 rows", "nine tenths", "missing", "known"],
+)
+def test_few_rows_or_unseen_categories_are_no_reason_to_warn(values):
+    model = Classifier(budget=5).learn(TOWNS, LABELS[:40])
+    assert unseen(lambda: model.predict(frame(values))) == []
+
+
+def test_an_unseen_category_unlike_all_others_is_named_with_a_known_one():
+    model = Classifier(budget=5).learn(TOWNS, LABELS[:40])
+    (message,) = unseen(lambda: model.predict(frame(["Ulm"] * 40)))
+    assert "such as 'Ulm'; 'Oslo' is one that is known" in message

@@ -45,6 +45,9 @@ SAME = {
 }
 
 
+of_new_words = pytest.mark.filterwarnings("ignore:.*has mostly categories that the model has not learned")
+
+
 def learned(X, y=Y, **params):
     return Classifier(budget=40, **params).learn(X, y)
 
@@ -190,6 +193,7 @@ def test_a_model_of_rows_without_names_takes_numbers_by_their_order():
         model.predict(pd.DataFrame({"a": [1.0], "b": ["x"]}))
 
 
+@of_new_words
 def test_words_may_come_late():
     late = PLAIN.assign(town=np.where(np.arange(ROWS) >= 1000, "Ulm", TOWN))
     model = Classifier(budget=40)
@@ -210,6 +214,7 @@ def test_words_may_come_late():
     assert again.learn(PLAIN, Y).to_bytes() == model.learn(PLAIN, Y).to_bytes()
 
 
+@of_new_words
 def test_words_that_are_not_known_are_zero_where_they_are_predicted():
     unknown = PLAIN.assign(town="Paris")
     rows = np.column_stack([WIDTH, COUNT, np.zeros((ROWS, 3))])
@@ -217,6 +222,7 @@ def test_words_that_are_not_known_are_zero_where_they_are_predicted():
     assert EXPECTED.n_features_encoded_ == 5
 
 
+@of_new_words
 def test_a_refused_batch_leaves_no_word_behind():
     model = Classifier.from_bytes(EXPECTED.to_bytes())
     late = PLAIN.assign(town="Ulm", width=np.inf)
@@ -355,6 +361,7 @@ def test_columns_with_names_are_not_widened_by_number():
     assert Classifier.from_bytes(folding.to_bytes()).learn(PLAIN, Y).n_features_encoded_ == 100
 
 
+@of_new_words
 def test_threads_may_learn_new_words_while_others_predict():
     model = Classifier.from_bytes(EXPECTED.to_bytes())
     failed = []

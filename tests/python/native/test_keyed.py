@@ -1,9 +1,11 @@
 """Models by key, beside models that learn the rows of their key alone."""
 
+import datetime
 import os
 import pickle
 import signal
 import threading
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -309,3 +311,27 @@ def test_a_child_of_a_fork_leaves_the_file_alone():
     for key in models:
         alone = Classifier("bsgd-merge", budget=10).learn(X[of == key], y[of == key])
         assert models[key].to_bytes() == alone.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("key", "advice"),
+    [
+        (b"ann", r"b'ann' at row 1: pass key.decode\(\) for text, key.hex\(\) for other bytes"),
+        (UUID(int=7), r"UUID\(.*: pass str\(key\)"),
+        (datetime.date(2024, 1, 2), r"pass key.isoformat\(\)"),
+        (datetime.datetime(2024, 1, 2), r"pass key.isoformat\(\)"),
+        (np.datetime64("2024-01-02"), r"pass str\(key\)"),
+        (None, "leave out the rows without a key"),
+        (frozenset(), "a string that identifies it"),
+    ],
+)
+def test_a_key_of_another_type_is_named_with_what_to_pass(key, advice):
+    X, y, _ = stream(2, 1)
+    models = KeyedModels(Classifier)
+    with pytest.raises(ParameterError, match=f"^keys must hold integers or strings, got .*{advice}"):
+        models.learn(X, y, ["ann", key])
+    with pytest.raises(ParameterError, match=r"keys must hold integers or strings, got .* at row 0"):
+        models.learn_one(X[0], y[0], key)
+    with pytest.raises(ParameterError, match=r"keys must hold integers or strings, got .* at row 0"):
+        models.learn(X, y, np.array([key, key]))
+    assert len(models) == 0

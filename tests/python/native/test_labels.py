@@ -15,7 +15,7 @@ ODD = {
     "more digits than float64": (np.array(["0.1", "1"], dtype=np.longdouble), "float64"),
     "NUL at the end": (["a\0", "a"], r'NUL.*"a\\0"'),
     "NUL at the end of an object": (np.array(["a\0", "a"], dtype=object), r'NUL.*"a\\0"'),
-    "half a letter": (["\ud800", "a"], "surrogate"),
+    "half a letter": (["O\ud800", "a"], r"got 'O\\ud800', which has a lone surrogate"),
     "number and text": ([1, "a"], "one kind.*'a' at row 1 after 1"),
     "text and number": (np.array(["a", "b", 2.5], dtype=object), "one kind.*2.5 at row 2 after 'a'"),
     "number and text as objects": (np.array([1, 2, "a"], dtype=object), "one kind.*'a' at row 2 after 1"),

@@ -1,5 +1,7 @@
 """What a first call often has wrong: the error says what to do, and nothing is lost."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -200,3 +202,68 @@ def test_targets_and_weights_may_be_a_column():
         assert model.to_bytes() == expected
     with pytest.raises(ParameterError, match="y must have 1 dimension, got 2"):
         Regressor().learn(X, np.stack([targets, targets], axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "int4"])
+def test_numbers_of_a_narrow_type_are_named_with_the_conversion(dtype):
+    narrow = X.astype(getattr(pytest.importorskip("ml_dtypes"), dtype))
+    model = Classifier(budget=10).learn(X, Y)
+    advice = f'got (dtype )?{dtype}: convert it by astype\\("float32"\\)'
+    for call in (
+        lambda: model.learn(narrow, Y),
+        lambda: model.predict(narrow),
+        lambda: model.predict_one(narrow[0]),
+        lambda: model.learn(X, narrow[:, 0]),
+        lambda: model.learn(X, Y, sample_weight=narrow[:, 0]),
+        lambda: Regressor().learn(X, narrow[:, 0]),
+        lambda: OnlineKernelClassifier().fit(narrow, Y),
+        lambda: Classifier().learn(FRAME.assign(width=narrow[:, 0]), Y),
+    ):
+        with pytest.raises(ParameterError, match=advice):
+            call()
+    with pytest.raises(ParameterError, match=r"got dtype \|V8$"):
+        model.predict(np.zeros((2, 2), "V8"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "got"),
+    [
+        (
+            FRAME.set_axis(pd.Index(["w\ud800", "town"], dtype=object), axis=1),
+            r"the names of the columns, got 'w\\ud800'",
+        ),
+        (FRAME.assign(town=pd.Series(["\ud800"] * 60, dtype=object)), r"the column \"town\", got '\\ud800'"),
+        (
+            FRAME.assign(town=pd.Categorical.from_codes([0] * 60, pd.Index(["O\udcff"], dtype=object))),
+            r"the column \"town\", got 'O\\udcff'",
+        ),
+    ],
+)
+def test_text_that_cannot_be_stored_is_named_with_its_column(rows, got):
+    advice = ": remove its lone surrogates"
+    for call in (
+        lambda: Classifier().learn(rows, Y),
+        lambda: OF_WORDS.predict(rows),
+        lambda: OnlineKernelClassifier().fit(rows, Y),
+    ):
+        assert re.search(
+            f"^X must have text that can be stored in UTF-8 in {got}{advice}", str(refusal(call))
+        )
+    row = {name: values.tolist()[0] for name, values in rows.items()}
+    assert re.search(f"^x must have .* in {got}{advice}", str(refusal(lambda: OF_WORDS.predict_one(row))))
+
+
+def test_messages_name_no_private_classes():
+    model = Classifier(budget=10).learn(X, Y)
+    for call in (
+        lambda: setattr(model, "n_support_vectors_", 3),
+        lambda: setattr(model, "budget", 3),
+        lambda: delattr(model, "n_support_vectors_"),
+    ):
+        message = str(refusal(call, AttributeError))
+        assert re.match(r"\w+ of a Classifier cannot be set or deleted: parameters are arguments", message)
+    assert "create a Classifier or a Regressor" in str(refusal(_core.NativeModel, TypeError))
+    bases = [base for base in OnlineKernelClassifier.__mro__ if base.__name__.startswith("Budgeted")]
+    assert len(bases) == 2
+    for base in bases:
+        assert "create an estimator, such as OnlineKernel" in str(refusal(base, TypeError))
