@@ -1,7 +1,8 @@
 """Results of the oracles as data. `make oracles` computes them, the tests read them.
 
 The oracles are slow and do not change. A function that runs one has the decorator `recorded`; a call returns
-what `results.npz` has for its arguments. The file also has a digest of the sources that they depend on.
+what `results.npz` has for its arguments. The file also has, for each module of tests, a digest of the sources
+that its results depend on.
 """
 
 from __future__ import annotations
@@ -66,39 +67,55 @@ def rounded(array, bits):
 def unpack(value):
     if not isinstance(value, dict):
         return value
+    return (integers(value) * value["scale"]).astype({"f": float, "i": int, "b": bool}[value["kind"]])
+
+
+def integers(value):
     flat = results()["numbers"][value["at"] : value["at"] + int(np.prod(value["shape"]))]
-    return (
-        (flat * value["scale"])
-        .astype({"f": float, "i": int, "b": bool}[value["kind"]])
-        .reshape(value["shape"])
-    )
+    return flat.reshape(value["shape"])
 
 
 @cache
 def results():
     """What the file has; nothing where there is no file yet."""
     if not FILE.exists():
-        return {"digest": "", "steps": {}}
+        return {"digests": {}, "steps": {}}
     with np.load(FILE) as file:
         # Bytes of equal weight are next to each other, which is what makes them small.
         numbers = np.ascontiguousarray(file["bytes"].T).view("<i8")[:, 0]
         return {**json.loads(file["index"].tobytes()), "numbers": numbers}
 
 
-def digest():
-    """The digest of all sources in this folder but for the tests and the assertions in them."""
-    sources = hashlib.sha256()
-    for path in sorted(FOLDER.glob("*.py")):
-        if path.name.endswith("by_hand.py") or path == Path(__file__).resolve():
+def digests():
+    """The digest of the sources of each module of tests whose functions have results."""
+    return {module: digest(module) for module in sorted({module_of(name) for name in REGISTERED})}
+
+
+def module_of(name):
+    return name.partition(".")[0]
+
+
+def digest(module):
+    """The digest of the module and of what it imports from this folder, but for tests and assertions."""
+    sources, waiting = {}, [module]
+    while waiting:
+        module = waiting.pop()
+        path = FOLDER / f"{module}.py"
+        if module in ("recorded", *sources) or not path.exists():
             continue
         text = path.read_text(encoding="utf-8")
-        lines = text.splitlines()
-        for node in ast.parse(text).body:
+        lines, tree = text.splitlines(), ast.parse(text)
+        for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith(("test_", "assert_")):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 lines[first - 1 : node.end_lineno] = [""] * (node.end_lineno - first + 1)
-        sources.update("\n".join([path.name, *filter(str.strip, lines)]).encode())
-    return sources.hexdigest()
+        sources[module] = "\n".join([module, *filter(str.strip, lines)])
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                waiting += [name.name for name in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                waiting.append(node.module)
+    return hashlib.sha256("\n".join(sources[module] for module in sorted(sources)).encode()).hexdigest()
 
 
 def compute(job):
@@ -114,36 +131,69 @@ def register():
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compute the results of the oracles.")
+    parser = argparse.ArgumentParser(
+        description="Compute the results of the oracles whose sources changed; with --check, all results."
+    )
     parser.add_argument("--check", action="store_true", help="compare with the file instead of writing it")
+    parser.add_argument("modules", nargs="*", help="only these, such as test_oracle_pa")
     given = parser.parse_args()
-    jobs = [(name, case) for name, (_, cases) in REGISTERED.items() for case in cases]
-    index, parts, start = {}, [], 0
+    now, stored = digests(), results()
+    if unknown := set(given.modules) - set(now):
+        parser.error(f"no module with results: {', '.join(sorted(unknown))}; there are {', '.join(now)}")
+    modules = given.modules or [
+        module for module in now if given.check or now[module] != stored["digests"].get(module)
+    ]
+    jobs = [
+        (name, case)
+        for name, (_, cases) in REGISTERED.items()
+        if module_of(name) in modules
+        for case in cases
+    ]
     with multiprocessing.Pool(initializer=register) as pool:
-        for key, steps in pool.imap(compute, jobs, chunksize=4):
-            index[key] = [dict(step) for step in steps]
-            for step in index[key]:
-                for name, value in step.items():
-                    if isinstance(value, tuple):
-                        array, scale, kind = value
-                        step[name] = {"at": start, "shape": array.shape, "scale": scale, "kind": kind}
-                        parts.append(array.ravel())
-                        start += array.size
-    numbers = np.concatenate(parts)
+        computed = dict(pool.imap(compute, jobs, chunksize=4))
+    kept = {key: [packed(step) for step in steps] for key, steps in stored["steps"].items()}
     if given.check:
-        return check(index, numbers)
-    text = json.dumps({"digest": digest(), "steps": index}, separators=(",", ":"))
+        return check(computed, {key: steps for key, steps in kept.items() if module_of(key) in modules})
+    kept = {key: steps for key, steps in kept.items() if module_of(key) in now.keys() - modules}
+    index, numbers = laid_out(kept | computed)
+    of_results = {
+        module: now[module] if module in modules else stored["digests"].get(module) for module in now
+    }
+    text = json.dumps({"digests": of_results, "steps": index}, separators=(",", ":"))
     planes = numbers.astype("<i8").view(np.uint8).reshape(-1, 8).T
     np.savez_compressed(FILE, index=np.frombuffer(text.encode(), np.uint8), bytes=planes)
-    print(f"{len(index)} results, {len(numbers):,} numbers, {FILE.stat().st_size / 1e6:.1f} MB")
+    print(f"{len(computed)} results computed, {len(kept)} kept, {FILE.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def check(index, numbers):
+def packed(step):
+    """A step of the file as `pack` gave it."""
+    return {
+        key: (integers(value), value["scale"], value["kind"]) if isinstance(value, dict) else value
+        for key, value in step.items()
+    }
+
+
+def laid_out(computed):
+    """The results as JSON, and the numbers of their arrays one after another."""
+    index, parts, start = {}, [], 0
+    for key, steps in sorted(computed.items()):
+        index[key] = [dict(step) for step in steps]
+        for step in index[key]:
+            for name, value in step.items():
+                if isinstance(value, tuple):
+                    array, scale, kind = value
+                    step[name] = {"at": start, "shape": list(array.shape), "scale": scale, "kind": kind}
+                    parts.append(array.ravel())
+                    start += array.size
+    return index, np.concatenate(parts)
+
+
+def check(computed, kept):
     """Whether the file has these results, but for the rounding of other machines."""
-    stored = results()
-    same = json.loads(json.dumps(index)) == stored["steps"] and abs(numbers - stored["numbers"]).max() < 2**12
-    print("the results are the oracles'" if same else f"the results differ: {MESSAGE}")
+    (index, numbers), (index_of_file, numbers_of_file) = laid_out(computed), laid_out(kept)
+    same = json.loads(json.dumps(index)) == index_of_file and abs(numbers - numbers_of_file).max() < 2**12
+    print(f"the {len(computed)} results are the oracles'" if same else f"the results differ: {MESSAGE}")
     return 0 if same else 1
 
 

@@ -1,12 +1,17 @@
 """The online kernel machine against its oracle, piece by piece."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from budgetrs import Classifier
 from oracle_online import OracleOnline
+from recorded import recorded
 
 ROWS, BUDGET = 1200, 20
+# What is read from the file is rounded to 52 binary places below the largest value, which is below 2^8.
+NEAR = {"rtol": 0, "atol": 1e-11 - 2**-44}
 PIECES = [
     {},
     {"linear_weight": None},
@@ -31,67 +36,104 @@ def stream(n_classes, seed):
     return X * np.arange(1, 6) + 5, y
 
 
-def models(n_classes, metric, pieces):
-    """The oracle and the model with the same parameters."""
+def oracle_of(n_classes, metric, pieces):
     own = {"C0": "c0"}
-    of_oracle = {own.get(name, name): value or None for name, value in pieces.items() if name != "C_decay"}
-    oracle = OracleOnline(
-        5,
-        n_classes,
-        BUDGET,
-        metric_learning=None if metric == "none" else metric,
-        C_decay=pieces.get("C_decay", True),
-        **of_oracle,
-    )
+    pieces = {
+        own.get(name, name): value if name == "C_decay" else value or None for name, value in pieces.items()
+    }
+    return OracleOnline(5, n_classes, BUDGET, metric_learning=None if metric == "none" else metric, **pieces)
+
+
+def model_of(n_classes, metric, pieces):
     labels = list(range(n_classes))
-    return oracle, Classifier(
+    return Classifier(
         "online-kernel", classes=labels, budget=BUDGET, metric_learning=metric, forget=None, **pieces
     )
+
+
+def weighted_stream(n_classes, pieces):
+    # The ramp cannot act before about row 900.
+    rows = ROWS if pieces == {"noise_margin": 0.2} else 350
+    X, y = (part[:rows] for part in stream(n_classes, seed=7))
+    if "scaling" in pieces:
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+    return X, y, np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.0], rows)
+
+
+def short_stream(n_classes):
+    return (part[:200] for part in stream(n_classes, seed=7))
+
+
+def single_precision_stream():
+    X, y = stream(4, seed=8)
+    return X[:400].astype(np.float32), y[:400]
+
+
+@recorded(itertools.product((2, 4), ("full", "diagonal", "none"), PIECES))
+def expected_of(n_classes, metric, pieces):
+    X, y, weights = weighted_stream(n_classes, pieces)
+    oracle = oracle_of(n_classes, metric, pieces)
+    for row, label, weight in zip(X, y, weights, strict=True):
+        oracle.learn(row, int(label), float(weight))
+    components = {"full": oracle.A, "diagonal": np.diag(oracle.A)[None, :]}
+    return [
+        {
+            "counts": [oracle.seen, oracle.updates],
+            "scores": oracle.decision_function(X),
+            "vectors": oracle.vectors,
+            **({} if metric == "none" else {"components": components[metric]}),
+        }
+    ]
+
+
+@recorded([(2,), (4,)])
+def expected_after_a_second_pass(n_classes):
+    X, y = short_stream(n_classes)
+    oracle = oracle_of(n_classes, "full", {})
+    for repeated in (False, True):
+        for row, label in zip(X, y, strict=True):
+            oracle.learn(row, int(label), repeated=repeated)
+    return [{"n_updates": oracle.updates, "scores": oracle.decision_function(X)}]
+
+
+@recorded([("full",), ("none",)])
+def expected_in_single_precision(metric):
+    X, y = single_precision_stream()
+    oracle = oracle_of(4, metric, {})
+    for row, label in zip(X, y, strict=True):
+        oracle.learn(row.astype(float), int(label))
+    return [{"scores": oracle.decision_function(X)}]
 
 
 @pytest.mark.parametrize("pieces", PIECES, ids=str)
 @pytest.mark.parametrize("metric", ["full", "diagonal", "none"])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_every_piece_agrees(n_classes, metric, pieces):
-    # The ramp cannot act before about row 900.
-    rows = ROWS if pieces == {"noise_margin": 0.2} else 350
-    X, y = (part[:rows] for part in stream(n_classes, seed=7))
-    if "scaling" in pieces:
-        X = (X - X.mean(axis=0)) / X.std(axis=0)
-    weights = np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.0], rows)
-    oracle, model = models(n_classes, metric, pieces)
-    for row, label, weight in zip(X, y, weights, strict=True):
-        oracle.learn(row, int(label), float(weight))
-    model.learn(X, y, sample_weight=weights)
-    assert (model.n_samples_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
-    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), rtol=0, atol=1e-11)
-    np.testing.assert_allclose(model.support_vectors_, oracle.vectors, rtol=0, atol=1e-11)
+    X, y, weights = weighted_stream(n_classes, pieces)
+    model = model_of(n_classes, metric, pieces).learn(X, y, sample_weight=weights)
+    (expected,) = expected_of(n_classes, metric, pieces)
+    assert [model.n_samples_seen_, model.n_updates_] == expected.counts
+    np.testing.assert_allclose(model.decision_function(X), expected.scores, **NEAR)
+    np.testing.assert_allclose(model.support_vectors_, expected.vectors, **NEAR)
     if metric != "none":
-        expected = oracle.A if metric == "full" else np.diag(oracle.A)[None, :]
-        np.testing.assert_allclose(model.components_, expected, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(model.components_, expected.components, **NEAR)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_a_second_pass_agrees(n_classes):
-    X, y = (part[:200] for part in stream(n_classes, seed=7))
-    oracle, model = models(n_classes, "full", {})
-    for repeated in (False, True):
-        for row, label in zip(X, y, strict=True):
-            oracle.learn(row, int(label), repeated=repeated)
-        model.learn(X, y, repeated=repeated)
-    assert model.n_updates_ == oracle.updates
-    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), rtol=0, atol=1e-11)
+    X, y = short_stream(n_classes)
+    model = model_of(n_classes, "full", {}).learn(X, y).learn(X, y, repeated=True)
+    (expected,) = expected_after_a_second_pass(n_classes)
+    assert model.n_updates_ == expected.n_updates
+    np.testing.assert_allclose(model.decision_function(X), expected.scores, **NEAR)
 
 
 @pytest.mark.parametrize("metric", ["full", "none"])
 def test_single_precision_agrees_for_some_time(metric):
-    X, y = stream(4, seed=8)
-    X = X[:400].astype(np.float32)
-    oracle, model = models(4, metric, {})
-    for row, label in zip(X, y, strict=False):
-        oracle.learn(row.astype(float), int(label))
-    model.learn(X, y[:400])
-    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=5e-3)
+    X, y = single_precision_stream()
+    model = model_of(4, metric, {}).learn(X, y)
+    (expected,) = expected_in_single_precision(metric)
+    np.testing.assert_allclose(model.decision_function(X), expected.scores, atol=5e-3 - 2**-44)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
