@@ -97,25 +97,29 @@ def module_of(name):
 
 def digest(module):
     """The digest of the module and of what it imports from this folder, but for tests and assertions."""
-    sources, waiting = {}, [module]
+    found, waiting = {}, [module]
     while waiting:
         module = waiting.pop()
-        path = FOLDER / f"{module}.py"
-        if module in ("recorded", *sources) or not path.exists():
-            continue
-        text = path.read_text(encoding="utf-8")
-        lines, tree = text.splitlines(), ast.parse(text)
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith(("test_", "assert_")):
-                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                lines[first - 1 : node.end_lineno] = [""] * (node.end_lineno - first + 1)
-        sources[module] = "\n".join([module, *filter(str.strip, lines)])
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                waiting += [name.name for name in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                waiting.append(node.module)
-    return hashlib.sha256("\n".join(sources[module] for module in sorted(sources)).encode()).hexdigest()
+        if module not in found and module != "recorded" and (FOLDER / f"{module}.py").exists():
+            found[module], imports = source(module)
+            waiting += imports
+    return hashlib.sha256("\n".join(found[module] for module in sorted(found)).encode()).hexdigest()
+
+
+@cache
+def source(module):
+    """What of the module counts, and the modules that it imports."""
+    text = (FOLDER / f"{module}.py").read_text(encoding="utf-8")
+    lines, imports = text.splitlines(), []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith(("test_", "assert_")):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            lines[first - 1 : node.end_lineno] = [""] * (node.end_lineno - first + 1)
+        elif isinstance(node, ast.Import):
+            imports += [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            imports.append(node.module)
+    return "\n".join([module, *filter(str.strip, lines)]), imports
 
 
 def compute(job):
