@@ -12,13 +12,16 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml readers/Cargo.
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
+# Hundreds of tests start Python, which takes four times as long where it compiles all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test nightly oracles check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
-	@echo "make nightly  make test with every algorithm and the tests of the oracles; each benchmark of the crates once"
-	@echo "make oracles  compute the results that tests/python/reference compares with, of the oracles that changed (at most minutes)"
+	@echo "make nightly  make test with every algorithm and the tests marked nightly; each benchmark of the crates once"
+	@echo "make oracles  compute the results that tests/python/reference compares with, of the oracles that changed (minutes)"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
 	@echo "make memcheck  a hundred random cases under valgrind: no byte is read or written that is not there"

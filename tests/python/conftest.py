@@ -22,7 +22,7 @@ hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.register_profile("fuzz", database=None, print_blob=True)
 hypothesis.settings.load_profile("fixed")
 
-# `make nightly` sets it; CI leaves out what takes long.
+# `make nightly` sets it; CI leaves out what is marked `nightly`.
 ALL = os.environ.get("BUDGETRS_ALL") == "1"
 # They test the oracles, which only change together with their results.
 collect_ignore_glob = [] if ALL else ["reference/*_by_hand.py"]
@@ -40,6 +40,36 @@ ONE_OF_EACH_SUM = [
         if "gamma" in applicable("bsgd-random", kernel=name)
     }.values()
 ]
+
+NIGHTLY = pytest.mark.nightly
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what is marked `nightly`, unless everything is asked for."""
+    late = [] if ALL else [item for item in items if item.get_closest_marker("nightly")]
+    if late:
+        config.hook.pytest_deselected(items=late)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
+def but_nightly(cases, often):
+    """Parameters, of which all but some are for `make nightly`.
+
+    Parameters
+    ----------
+    cases : iterable
+        The values of one parameter, or tuples of several.
+    often : iterable
+        The cases that every run tests.
+    """
+    often = list(often)
+    cases = list(cases)
+    assert all(case in cases for case in often), "a case that every run tests is none of the cases"
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=[] if case in often else NIGHTLY)
+        for case in cases
+    ]
+
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BUDGETRS_DATA", ROOT.parent / "shared" / "data"))
@@ -143,9 +173,23 @@ def real_data():
     return find
 
 
-@contextmanager
-def two_workers():
-    """Start two Dask workers, processes of one thread each, and others in the place of those that are killed.
+@pytest.fixture(scope="session")
+def dask_client():
+    """Keep two Dask workers for all tests: in threads, with messages between them as between processes."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="session")
+def mortal_workers():
+    """Keep two Dask workers in processes, and start others in the place of those that are killed.
 
     Dask starts a worker again that is killed, but not where that happens while it starts; then another one
     is started here.
@@ -171,10 +215,3 @@ def two_workers():
         yield client
         ended.set()
         keeper.join()
-
-
-@pytest.fixture(scope="session")
-def dask_client():
-    """Keep two Dask workers for all tests."""
-    with two_workers() as client:
-        yield client

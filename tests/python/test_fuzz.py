@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import budgetrs
-from conftest import ROOT
+from conftest import ALL, ROOT, but_nightly
 
 sys.path.insert(0, str(ROOT))
 
@@ -26,7 +26,7 @@ def fuzz(*arguments):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-# The properties are tests of their own.
+# How many of them `make nightly` runs, else one. The properties are tests of their own.
 CASES = {
     "models": 60,
     "folders": 60,
@@ -40,9 +40,15 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if part not in ("properties", "kills")])
+# The others wait, kill or start processes.
+CHEAP = ("models", "extremes", "readers", "invalid", "exactness", "continuations")
+
+
+@pytest.mark.parametrize(
+    "part", but_nightly([part for part in PARTS if part not in ("properties", "kills")], often=CHEAP)
+)
 def test_a_part_runs_a_few_cases(part, tmp_path):
-    cases = CASES.get(part, 1)
+    cases = CASES.get(part, 1) if ALL else 1
     ended = fuzz("--parts", part, "--seed", 1, "--cases", cases, "--out", tmp_path)
     assert re.search(rf"^seed 1\n(.*\n)*{part}: {cases} cases, 0 failures, \d+ seconds\n$", ended.stdout), (
         ended
@@ -50,6 +56,7 @@ def test_a_part_runs_a_few_cases(part, tmp_path):
     assert (ended.returncode, list(tmp_path.iterdir())) == (0, [])
 
 
+@pytest.mark.nightly
 def test_a_killed_program_leaves_a_whole_file(tmp_path):
     ended = fuzz("--parts", "kills", "--seed", 1, "--cases", 2, "--out", tmp_path)
     assert re.search(r"^kills: 2 cases, 0 failures", ended.stdout, re.MULTILINE), ended

@@ -1,6 +1,7 @@
 """Models by key over Dask workers: those of one process, whatever the partitions, shards and lost workers."""
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from distributed import Client
 import budgetrs
 from budgetrs import Classifier, ParameterError, Regressor
 from budgetrs.dask import KeyedModels, _shards
+from conftest import but_nightly
 from dask import delayed
 
 
@@ -50,8 +52,13 @@ def same(models, expected):
     return all(models[key].to_bytes() == expected[key].to_bytes() for key in expected)
 
 
-@pytest.mark.parametrize("words", [False, True])
-@pytest.mark.parametrize(("shards", "at_once"), [(1, 1), (7, 3), (7, 100), (30, 4)])
+@pytest.mark.parametrize(
+    ("words", "shards", "at_once"),
+    but_nightly(
+        [(words, *sizes) for words in (False, True) for sizes in ((1, 1), (7, 3), (7, 100), (30, 4))],
+        often=[(True, 7, 3)],
+    ),
+)
 def test_models_are_those_of_one_process(client, tmp_path, words, shards, at_once):
     data = frame(words=words)
     parts = dd.from_pandas(data.drop(columns="weight"), npartitions=6)
@@ -317,8 +324,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
-@pytest.mark.parametrize("calls", [1, 2])
+@pytest.mark.parametrize(
+    ("what", "calls"),
+    but_nightly(
+        itertools.product(REFUSED, (1, 2)), often=zip(REFUSED, itertools.cycle((1, 2)), strict=False)
+    ),
+)
 def test_what_one_process_refuses_is_refused_whatever_the_shards(client, tmp_path, what, calls):
     change, message = REFUSED[what]
     first, second = two(change)
@@ -346,8 +357,13 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize("single", [False, True])
-@pytest.mark.parametrize("what", TAKEN)
+@pytest.mark.parametrize(
+    ("what", "single"),
+    but_nightly(
+        itertools.product(TAKEN, (False, True)),
+        often=zip(TAKEN, itertools.cycle((False, True)), strict=False),
+    ),
+)
 def test_columns_are_those_of_the_first_partition(client, tmp_path, what, single):
     first, second = two(TAKEN[what])
     first = first.astype(dict.fromkeys("abc", "float32")) if single else first
@@ -364,8 +380,10 @@ def test_columns_are_those_of_the_first_partition(client, tmp_path, what, single
         assert same(models, expected)
 
 
-@pytest.mark.parametrize("single", [False, True])
-@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize(
+    ("is_first", "single"),
+    but_nightly(itertools.product((False, True), repeat=2), often=[(True, False), (False, True)]),
+)
 def test_columns_without_names_go_by_their_places(client, tmp_path, is_first, single):
     first, second = (part.drop(columns="town") for part in two(pd.DataFrame.copy))
     first = first.astype(dict.fromkeys("abc", "float32")) if single else first
@@ -574,14 +592,15 @@ def fatal(part, marker):
     return part
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="workers are killed as Unix has it")
-def test_a_worker_that_is_killed_costs_no_rows(dask_client, tmp_path):
+def test_a_worker_that_is_killed_costs_no_rows(mortal_workers, tmp_path):
     data = frame().drop(columns="weight")
     parts, marker = dd.from_pandas(data, npartitions=12), tmp_path / "killed"
     make = Classifier("bsgd-merge", budget=10)
-    models = KeyedModels(tmp_path / "models", make, key="user", n_shards=3, client=dask_client)
+    models = KeyedModels(tmp_path / "models", make, key="user", n_shards=3, client=mortal_workers)
     models.learn(parts.map_partitions(fatal, marker, meta=parts._meta), "y", partitions_per_step=4)
     assert marker.exists()
-    dask_client.wait_for_workers(2, timeout=120)
+    mortal_workers.wait_for_workers(2, timeout=120)
     expected = budgetrs.KeyedModels(make).learn(data[["a", "b", "c"]], data.y, data.user.to_numpy())
     assert same(models, expected)

@@ -16,6 +16,7 @@ from budgetrs import (
     OnlineKernelClassifier,
     OnlineKernelRegressor,
 )
+from conftest import ALL
 from kinds import KINDS
 
 NOT_EQUIVALENT = (
@@ -28,20 +29,22 @@ EXPECTED_FAILURES = {
 }
 
 
+# One of each class that the others derive from.
+FEW = [OnlineKernelClassifier(), OnlineKernelRegressor(), BPARegressor()]
+NIGHTLY = [
+    BSGDClassifier(),
+    BSGDClassifier(loss="log_loss"),
+    BSGDClassifier(maintenance="project-nn", budget=10, rate=20.0, max_size=100, average=True),
+    BSGDRegressor(),
+    BSGDRegressor(average="random"),
+    BPAClassifier(),
+    BudgetMIRA(),
+    BudgetPerceptron(),
+]
+
+
 @parametrize_with_checks(
-    [
-        BSGDClassifier(),
-        BSGDClassifier(loss="log_loss"),
-        BSGDClassifier(maintenance="project-nn", budget=10, rate=20.0, max_size=100, average=True),
-        BSGDRegressor(),
-        BSGDRegressor(average="random"),
-        BPAClassifier(),
-        BPARegressor(),
-        BudgetMIRA(),
-        OnlineKernelClassifier(),
-        OnlineKernelRegressor(),
-        BudgetPerceptron(),
-    ],
+    [*FEW, *(NIGHTLY if ALL else [])],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 @pytest.mark.filterwarnings("default")

@@ -12,6 +12,7 @@ from killed_saves import kill_saving
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills are those of Unix")
 
 
+@pytest.mark.nightly
 def test_kills_leave_a_whole_file_and_no_other(tmp_path):
     left = kill_saving(tmp_path / "model", 12)
     # A temporary file has a name for microseconds of the milliseconds that a save takes.

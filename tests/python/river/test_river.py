@@ -11,7 +11,7 @@ import pytest
 import budgetrs
 from budgetrs import ParameterError
 from budgetrs.river import Classifier, Regressor
-from conftest import board
+from conftest import ALL, board
 from river import (
     checks,
     compose,
@@ -23,14 +23,14 @@ from river import (
     preprocessing,
 )
 
-MODELS = [
-    Classifier(),
-    Classifier(budget=20, forget=None),
-    Classifier("bsgd-merge", budget=20, scaling="online", loss="log_loss"),
-    Classifier("mira-merge", budget=20, gamma=0.3),
-    Regressor(),
-    Regressor("bpa-nn", budget=20),
-]
+MODELS = [Classifier(), Regressor()]
+if ALL:
+    MODELS += [
+        Classifier(budget=20, forget=None),
+        Classifier("bsgd-merge", budget=20, scaling="online", loss="log_loss"),
+        Classifier("mira-merge", budget=20, gamma=0.3),
+        Regressor("bpa-nn", budget=20),
+    ]
 CHECKS = [(model, check) for model in MODELS for check in checks.yield_checks(model)]
 
 

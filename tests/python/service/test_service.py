@@ -522,6 +522,7 @@ def test_settings_come_from_the_environment(monkeypatch):
     assert Settings.from_environment().budget == 7
 
 
+@pytest.mark.nightly
 def test_what_is_acknowledged_survives_a_kill(tmp_path):
     acknowledged = {}
     for _ in range(2):
@@ -595,6 +596,7 @@ sys.stdout.write(answer.text)
 """
 
 
+@pytest.mark.nightly
 def test_the_load_reports_and_draws(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(load, "WINDOW", 50)
     picture = tmp_path / "folder" / "accuracy.png"
