@@ -23,6 +23,7 @@ def run_example(name, *arguments):
     return done.stdout
 
 
+@pytest.mark.nightly
 def test_active_learning_buys_less_and_learns_the_same():
     told = run_example("active_learning.py")
     assert "the same model bit for bit: yes" in told
@@ -31,6 +32,7 @@ def test_active_learning_buys_less_and_learns_the_same():
     assert float(buying.rstrip("%")) > 97
 
 
+@pytest.mark.nightly
 def test_prediction_intervals_cover_what_they_promise(tmp_path):
     pytest.importorskip("matplotlib")
     picture = tmp_path / "folder" / "intervals.png"

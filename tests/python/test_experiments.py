@@ -47,6 +47,7 @@ def test_committed_results_are_reported(path, capsys):
     assert len(capsys.readouterr().out.splitlines()) > 3
 
 
+@pytest.mark.nightly
 def test_missing_data_are_reported(tmp_path):
     done = run(
         "experiments.calibration.run",

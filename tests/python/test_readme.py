@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, but_nightly
 
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -108,7 +108,12 @@ def run_shell(block):
     return done.stdout
 
 
-@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
+# Those that start clusters or many programs are for `make nightly`.
+@pytest.mark.parametrize(
+    "page",
+    but_nightly(EXAMPLES, often=[page for page in EXAMPLES if page.stem not in ("cli", "dask", "data")]),
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_examples_run_and_print_what_the_page_shows(page):
     check(page)
 
@@ -144,7 +149,11 @@ def test_output_is_compared(tmp_path, example, is_right):
         check(page)
 
 
-@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    but_nightly(GALLERY, often=[path for path in GALLERY if path.stem != "with_river"]),
+    ids=lambda path: path.stem,
+)
 def test_gallery_runs(path, capsys):
     source, found = re.subn(
         r"^ROWS = ([\d_]+)$", lambda row: shorter(row[1]), path.read_text(), flags=re.MULTILINE
@@ -208,16 +217,25 @@ def test_the_numbers_of_the_readme_are_what_commands_printed(file, line, numbers
         assert number.replace("kB", " kB") in README.read_text()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_to_files(page):
+def links(page):
     text = page.read_text()
-    links = re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", text)
-    for target in [*links, *re.findall(r'(?:src|srcset)="([^":]+)"', text)]:
-        if "gallery/" in target and not target.startswith(".."):  # written when the site is built
-            source = ROOT / "examples" / "gallery" / target.rpartition("gallery/")[2]
-            assert target.endswith("index.rst") or source.with_suffix(".py").exists(), target
-        elif page.name != "contributing.md":
-            assert (page.parent / target).exists(), target
+    return [
+        *re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", text),
+        *re.findall(r'(?:src|srcset)="([^":]+)"', text),
+    ]
+
+
+def leads_to_a_file(page, target):
+    if "gallery/" in target and not target.startswith(".."):  # written when the site is built
+        source = ROOT / "examples" / "gallery" / target.rpartition("gallery/")[2]
+        return target.endswith("index.rst") or source.with_suffix(".py").exists()
+    return page.name == "contributing.md" or (page.parent / target).exists()
+
+
+def test_links_lead_to_files():
+    found = [(page, target) for page in PAGES for target in links(page)]
+    assert len(found) > 100
+    assert [(str(page), target) for page, target in found if not leads_to_a_file(page, target)] == []
 
 
 def test_links_of_the_readme_can_be_made_absolute(monkeypatch):

@@ -19,7 +19,7 @@ from budgetrs import (
     OnlineKernelRegressor,
     PoorFitWarning,
 )
-from conftest import board
+from conftest import board, but_nightly
 
 CLASSIFIERS = [BSGDClassifier, BPAClassifier, BudgetMIRA, BudgetPerceptron, OnlineKernelClassifier]
 REGRESSORS = [BSGDRegressor, BPARegressor, OnlineKernelRegressor]
@@ -205,7 +205,7 @@ def test_as_an_error_it_leaves_the_fitted_model():
     assert estimator.n_samples_seen_ == 4000
 
 
-@pytest.mark.parametrize("name", ["a9a", "letter", "ijcnn1"])
+@pytest.mark.parametrize("name", but_nightly(["a9a", "letter", "ijcnn1"], often=["ijcnn1"]))
 def test_real_classes(name, real_data):
     with lzma.open(real_data(f"{name}.train.libsvm.xz")) as file:
         X, y = load_svmlight_file(file)

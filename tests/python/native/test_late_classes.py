@@ -341,6 +341,7 @@ def recall_of_a_late_class(letter, late, **params):
     return [100 * np.mean(part) for part in (right[:50], right[50:150], right[150:])]
 
 
+@pytest.mark.nightly
 def test_a_late_letter_is_learned_as_fast_as_a_known_one(letter):
     classes = np.unique(letter[1])
     # A, M, V and Z

@@ -7,7 +7,7 @@ import pytest
 
 from budgetrs import Classifier, ParameterError, Regressor
 from budgetrs._core import REQUIRED, parameters
-from conftest import ROOT
+from conftest import ALL, ROOT
 
 sys.path.insert(0, str(ROOT))
 
@@ -38,7 +38,7 @@ def learned(model, rng, regression):
 @pytest.mark.parametrize(("name", "regression"), TASKS)
 def test_what_is_learned_is_saved(name, regression):
     rng, count = np.random.default_rng(0), 0
-    for _ in range(40):
+    for _ in range(40 if ALL else 10):
         kernel = str(rng.choice(["poly", "poly", "linear", "sigmoid", "rbf", "laplacian"]))
         given = {"kernel": kernel, "scaling": rng.choice(["online", "none"])}
         given |= dict.fromkeys(REQUIRED.get(name, ()), 5.0)

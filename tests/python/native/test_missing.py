@@ -49,8 +49,8 @@ def scaled_by_hand(X, at):
 
 
 def test_a_hole_is_the_mean_of_the_values_so_far():
-    X, y = holed(300)
-    params = {"budget": 20, "gamma": 0.5, "classes": [0, 1]}
+    X, y = holed(120)
+    params = {"budget": 10, "gamma": 0.5, "classes": [0, 1]}
     model = Classifier("bpa-nn", scaling="online", missing="mean", **params).learn(X, y)
     by_hand = np.array([scaled_by_hand(X, i) for i in range(len(X))])
     expected = Classifier("bpa-nn", **params).learn(by_hand, y)

@@ -71,6 +71,7 @@ def kernel_perceptron(x, signs, gamma, block=1024):
     return np.array(kept), np.cumsum(mistakes), nearest
 
 
+@pytest.mark.nightly
 def test_adult(real_data):
     files = [real_data(f"a9a.{part}.libsvm.xz") for part in ("train", "test")]
     with lzma.open(files[0]) as train, lzma.open(files[1]) as test:

@@ -69,7 +69,8 @@ def poisoned(form=np.asarray, late_class=False):
     X, y = board(240_000)
     if late_class:
         y[160_000:] = 2
-    for attempt in range(20):
+    # Shorter and longer waits in turn, one of which ends in the middle of the call on any machine.
+    for wait in (0.05 * 2.0 ** (power if sign else -power) for power in range(8) for sign in (True, False)):
         rows, errors = form(X.copy()), []
         model = Classifier("bsgd-project", budget=100, gamma=4.0).learn(X[:100], y[:100])
 
@@ -81,8 +82,7 @@ def poisoned(form=np.asarray, late_class=False):
 
         thread = threading.Thread(target=learn)
         thread.start()
-        # On a faster machine the call is sooner in its middle.
-        time.sleep(0.05 / (1 + attempt))
+        time.sleep(wait)
         values = rows.data if sparse.issparse(rows) else rows
         values[len(values) * 2 // 3 :] = np.nan
         thread.join()
@@ -103,27 +103,32 @@ def test_an_array_that_another_thread_poisons(form):
 
 def test_an_array_that_is_converted_is_learned_as_it_was_checked():
     X, y = board(240_000)
-    model, clean = (Classifier("bsgd-project", budget=100, gamma=4.0) for _ in range(2))
-    clean.learn(X, y)
-    reads = threading.Event()
+    clean = Classifier("bsgd-project", budget=100, gamma=4.0).learn(X, y)
 
     class Rows:
         def __init__(self, array):
-            self.array = array
+            self.array, self.read = array, threading.Event()
 
         def __array__(self, dtype=None, copy=None):
-            reads.set()
+            self.read.set()
             return self.array
 
-    rows = X.astype(X.dtype.newbyteorder())
-    thread = threading.Thread(target=model.learn, args=(Rows(rows), y))
-    thread.start()
-    assert reads.wait(60)
-    # The conversion takes a millisecond, and learning a second.
-    time.sleep(0.1)
-    rows[:] = np.nan
-    thread.join()
-    assert model.to_bytes() == clean.to_bytes()
+    # The conversion takes a millisecond, and learning a second; on a busy machine a wait may be too short.
+    for wait in (0.1, 0.3, 0.6):
+        model, rows = (
+            Classifier("bsgd-project", budget=100, gamma=4.0),
+            Rows(X.astype(X.dtype.newbyteorder())),
+        )
+        thread = threading.Thread(target=model.learn, args=(rows, y))
+        thread.start()
+        assert rows.read.wait(60)
+        time.sleep(wait)
+        rows.array[:] = np.nan
+        was_learning = thread.is_alive()
+        thread.join()
+        if was_learning and model.to_bytes() == clean.to_bytes():
+            return
+    pytest.fail("the rows that are learned are not those that were checked")
 
 
 def test_a_class_whose_first_row_is_poisoned_does_not_come():

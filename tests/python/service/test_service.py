@@ -315,19 +315,28 @@ def test_features_are_deleted_after_their_time(tmp_path, monkeypatch):
     monkeypatch.setattr("examples.service.learner.CLEAN_SECONDS", 0.1)
     with serve(tmp_path, keep_days=1e-9) as client:
         (answer,) = ask(client, row(0))
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while client.app.state.waiting.get(answer["id"]) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert "no features wait" in tell(client, answer["id"], "yes", 404)
 
 
-def test_a_full_queue_asks_to_come_later(tmp_path):
+def test_a_full_queue_asks_to_come_later(tmp_path, monkeypatch):
     app = create_app(Settings(data=tmp_path, queue=1))
     with TestClient(app) as client:
         learner = app.state.learner
         ids = [answer["id"] for answer in ask(client, *map(row, range(4)))]
         found = []
         threads = []
+        tried, put = threading.Semaphore(0), learner.queue.put_nowait
+
+        def putting(job):
+            try:
+                put(job)
+            finally:
+                tried.release()
+
+        monkeypatch.setattr(learner.queue, "put_nowait", putting)
         with learner._lock:  # the writer stops at its next group
             for id_ in ids[:3]:
                 body = {"id": id_, "label": "yes"}
@@ -335,7 +344,8 @@ def test_a_full_queue_asks_to_come_later(tmp_path):
                     threading.Thread(target=lambda body=body: found.append(client.post("/label", json=body)))
                 )
                 threads[-1].start()
-                time.sleep(0.1)
+                assert tried.acquire(timeout=60)
+                time.sleep(0.1)  # the writer takes the first one
             answer = client.post("/label", json={"id": ids[3], "label": "yes"})
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
             assert "waiting already" in answer.json()["detail"]
