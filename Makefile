@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
-	@echo "make nightly  make test with every algorithm and the tests marked nightly; each benchmark of the crates once"
+	@echo "make nightly  make test with every algorithm, the tests of the oracles and those marked nightly; each benchmark of the crates once"
 	@echo "make oracles  compute the results that tests/python/reference compares with, of the oracles that changed (minutes)"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
