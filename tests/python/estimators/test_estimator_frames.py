@@ -83,6 +83,7 @@ def test_arrays_have_no_words():
                 call(X)
 
 
+@pytest.mark.filterwarnings("ignore:.*has mostly categories that the model has not learned")
 def test_words_may_come_late():
     model = OnlineKernelClassifier(budget=40, random_state=0)
     model.partial_fit(FRAME[:600], Y[:600])
