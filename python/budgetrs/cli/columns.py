@@ -1,11 +1,13 @@
 """The named columns of files: the label, and the features in the order of the model."""
 
+import warnings
 from shlex import quote
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from .._column_warnings import ColumnWarning
 from .._frames import Column, Frame
 from .arrays import has_label
 from .errors import DataError
@@ -122,7 +124,9 @@ class Columns:
         frame = Frame(names, columns, matrix)
         try:
             # Values too large for the type become infinite, which raises later.
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore"), warnings.catch_warnings():
+                # The message is for data frames.
+                warnings.simplefilter("ignore", ColumnWarning)
                 return _core._named_rows(frame, self.like, dtype=self._dtype, learns=learns)
         except (TypeError, ValueError) as error:
             new = set(names).difference(known or names)
