@@ -200,7 +200,7 @@ class Learning:
             about = (is_of_column and given.column) or warning
             if warning and about not in self._warned:
                 self._warned.add(about)
-                shown.say(f"budgetrs: warning: {warning}")
+                shown.warn(warning)
 
     def _scan_note(self, found: Scan) -> str:
         """Return a note about the facts that were determined from the first rows of a stream."""

@@ -57,6 +57,10 @@ class Progress:
         """Print a line of text."""
         self._show(f"{text}\n")
 
+    def warn(self, text: str) -> None:
+        """Print a warning."""
+        self.say(f"budgetrs: warning: {text}")
+
     def _show(self, text: str) -> None:
         """Write to standard error; if that is closed, continue without."""
         if text and sys.stderr is not None:

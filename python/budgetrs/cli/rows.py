@@ -80,6 +80,8 @@ class Rows:
             if not isinstance(self._file, Matrix) and self._file.names is not None:
                 self.columns.check(self._file.names)
             self._open = self._open.pop_all()
+        self.target: str | None = None if isinstance(self._file, Matrix) else self._file.target
+        """The name of the target, if columns are compared by name."""
         self._done = 0
         self._labels_checked = 0
         self._fraction: float | None = None

@@ -53,6 +53,8 @@ class Table:
         self._features: list[int] = [i for i in places if i != self._label]
         self.names: list[str] = [names[i] for i in self._features]
         self._target: str = "" if self._label is None else names[self._label]
+        self.target: str | None = (self._target or None) if columns.known is not None else None
+        """The name of the target, if columns are compared by name."""
         # The features of a model are always accepted.
         self._most: int = max(layout.max_features, columns.width)
         if columns.count is None:

@@ -57,6 +57,8 @@ class Text:
         self._header: bool | None = None
         self.labelled: bool = True
         self.names: list[str] | None = None
+        self.target: str | None = None
+        """The name of the target, if columns are compared by name."""
         if form == "csv":
             self._open_csv(layout.target)
             self._header = True if isinstance(source, Arff) else self._header
@@ -76,11 +78,12 @@ class Text:
         self._second = header_names(next(islice(rows, 1, 2), b""), self._layout.delimiter)
         self._second += [""] * (len(names) - len(self._second))
         known = self._columns.known
+        has_known = known is not None and not set(known).isdisjoint(names)
         if isinstance(column, str):
             label = self._columns.label(names, column)
             # A first line without the label's name may be a row.
-            self._header = None if label is None else True
-        elif known is not None and not set(known).isdisjoint(names):
+            self._header = has_known or label is not None or None
+        elif has_known:
             label, self._header = self._columns.label(names, column), True
         else:
             self.labelled = self._has_labels()
@@ -88,6 +91,7 @@ class Text:
         self._label_column: int = -1 if label is None else label
         self.labelled = self.labelled and label is not None
         if self._header and known is not None:
+            self.target = None if label is None else names[label]
             # The columns are compared by name.
             self._expected = len(names) - self.labelled
             self.names = [name for i, name in enumerate(names) if i != label]

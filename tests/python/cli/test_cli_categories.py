@@ -141,7 +141,7 @@ def test_words_that_come_late_and_words_for_numbers(tmp_path, capsys):
     assert (code, "new features: 1 of 6" in out) == (0, True)
     assert Classifier.load(tmp_path / "more").get_feature_names_out()[-1] == "town=7"
     wrong = csv(tmp_path / "wrong.csv", DATA.assign(height=[*range(599), "high"]))
-    code, _, err = run(capsys, "predict", tmp_path / "model", wrong)
+    code, _, err = run(capsys, "predict", tmp_path / "model", wrong, "--target", "label")
     hint = "; --missing-values high takes it as missing"
     assert (code, err) == (1, f"{wrong}:601: expected a number in column height, got 'high'{hint}\n")
 

@@ -41,11 +41,11 @@ def test_columns_are_put_in_order(write, order, tmp_path, capsys):
     model, data = tmp_path / "model", write(tmp_path / f"data.{kind}", NUMBERS[names])
     EXPECTED.save(model)
     predicted = list(map(str, EXPECTED.predict(X)))
-    # The label is the last column, or has a name.
-    by_name = ["--target", "label"] if names[-1] != "label" else []
-    assert run(capsys, "predict", model, data, *by_name) == (0, "\n".join(predicted) + "\n", "")
+    assert run(capsys, "predict", model, data, "--target", "label") == (0, "\n".join(predicted) + "\n", "")
     features = write(tmp_path / f"features.{kind}", NUMBERS[[name for name in names if name != "label"]])
     assert run(capsys, "predict", model, features)[1].split() == predicted
+    # The label is the last column, or has a name.
+    by_name = ["--target", "label"] if names[-1] != "label" else []
     accuracy = f"test accuracy: {100 * np.mean(EXPECTED.predict(X) == Y):.2f}%\n"
     assert accuracy in run(capsys, "evaluate", model, data, *by_name)[1]
     more = ["--resume", model, "-o", tmp_path / "more", "-q", *by_name]

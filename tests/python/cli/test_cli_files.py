@@ -91,7 +91,7 @@ def test_rows_before_a_bad_one_are_predicted(frame, bad, write, tmp_path, capsys
     _, expected, _ = run(capsys, "predict", tmp_path / "model", tmp_path / "train.csv")
     with write("bad.csv", f"{text}{bad}\n{text}").open() as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        code, out, err = run(capsys, "predict", tmp_path / "model", "-")
+        code, out, err = run(capsys, "predict", tmp_path / "model", "-", "--target", "y")
     assert (code, out) == (1, expected)
     assert err.startswith(f"<stdin>:{N + 2}:")
 

@@ -164,3 +164,43 @@ def test_labels_in_the_first_column_are_asked_for(text, options, hint, tmp_path,
     if hint and not text.startswith("1"):
         more = [*options, "--target", shlex.split(hint)[0]]
         assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *more)[0] == 0
+
+
+@pytest.mark.parametrize("form", ["csv", "categories", "parquet", "arff"])
+def test_predict_says_which_column_it_ignores(form, tmp_path, capsys):
+    """The target's name is unknown without --target: a foreign last column does not vanish silently."""
+    frame = pd.DataFrame(X, columns=["width", "height"])
+    if form == "categories":
+        frame["colour"] = np.array(["red", "green", "blue"])[np.arange(len(y)) % 3]
+    data, model = tmp_path / ("data.csv" if form == "categories" else f"data.{form}"), tmp_path / "m"
+    Classifier(budget=20).learn(frame, y).save(model)
+    expected = list(map(str, Classifier.load(model).predict(frame)))
+    for names, target, kind in (
+        (["label"], [], "warned"),
+        (["label"], ["--target", "label"], "right"),
+        ([], [], "right"),
+        ([], ["--target", "label"], "right"),
+        (["foreign"], [], "warned"),
+        (["foreign"], ["--target", "label"], "wrong"),
+        (["label", "foreign"], [], "wrong"),
+        (["foreign", "label"], ["--target", "label"], "wrong"),
+    ):
+        given = frame.assign(**dict.fromkeys(names, y))
+        if form == "parquet":
+            given.to_parquet(data)
+        elif form == "arff":
+            head = "".join(f"@attribute {name} real\n" for name in given.columns)
+            data.write_text(f"@relation x\n{head}@data\n{given.to_csv(index=False, header=False)}")
+        else:
+            given.to_csv(data, index=False)
+        code, out, err = run(capsys, "predict", model, data, *target)
+        if kind == "wrong":
+            assert (code, out, err.count("\n")) == (1, "", 1)
+            assert f"{data} must have the columns of the rows learned before, in any order, got" in err
+            continue
+        assert (code, out.split()) == (0, expected)
+        warning = (
+            f"budgetrs: warning: column {''.join(names)} of {data} is not in the model and is ignored as the "
+            "target; --target NAME names the target\n"
+        )
+        assert err == (warning if kind == "warned" else "")
