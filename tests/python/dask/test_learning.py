@@ -31,7 +31,7 @@ import dask
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
 from budgetrs.dask import _learner, _learning, _run
 from budgetrs.dask._batches import Packed, partitions
-from conftest import board
+from conftest import board, but_nightly
 
 ROWS, PARTS = 2400, 12
 SIZE = ROWS // PARTS
@@ -856,7 +856,7 @@ def test_what_was_persisted(learn, dask_client):
         assert same(learn(small(), dask_client.persist(parts), "y"), expected)
 
 
-@pytest.mark.parametrize("ahead", [1, 3])
+@pytest.mark.parametrize("ahead", but_nightly([1, 2, 3, 5], often=[1, 3]))
 def test_prefetching_is_bounded_by_bytes(learn, monkeypatch, ahead):
     X, y = rows()
     done, most = 0, []
