@@ -20,7 +20,7 @@ from budgetrs import (
     make_estimator,
 )
 from budgetrs._core import parameters
-from conftest import CODE_PATHS, blobs, bounded, required
+from conftest import ALL, CODE_PATHS, blobs, bounded, required
 
 
 @pytest.mark.parametrize("name", CODE_PATHS)
@@ -67,7 +67,8 @@ def test_works_in_pipelines_and_searches():
     X, y = load_digits(return_X_y=True)
     pipeline = make_pipeline(StandardScaler(), BSGDClassifier(budget=200, max_iter=2, random_state=0))
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
-    search = GridSearchCV(BSGDClassifier(budget=50, random_state=0), {"alpha": [1e-4, 1e-2]}, cv=2)
+    estimator, grid = BSGDClassifier(budget=50, random_state=0), {"alpha": [1e-4, 1e-2]}
+    search = GridSearchCV(estimator, grid, cv=2, n_jobs=2 if ALL else None)
     search.fit(X[:400] / 16, y[:400])
     assert search.best_score_ > 0.8
 
