@@ -97,10 +97,6 @@ class Arff:
         """Return the names of the columns as a line of CSV."""
         return ",".join(map(_quoted, self.names)).encode("utf-8", "surrogateescape")
 
-    def no_rows(self) -> DataError:
-        """Return the error of a file without rows."""
-        return self._source.no_rows()
-
     def blocks(self) -> Iterator[tuple[bytes, bool]]:
         """Yield blocks of whole lines, each with whether it is the last."""
         line = 0

@@ -41,6 +41,8 @@ _BY_SUFFIX = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+# The characters of a header that a message shows.
+_SHOWN_CHARACTERS = 80
 # The fields of a line that are examined.
 _FIELDS = 1000
 # The first bytes in which a zero byte tells a binary file from text.
@@ -76,6 +78,7 @@ class Rows:
             self.classes: Any = None
             """The classes that the file declares, if it does."""
             self._file: Matrix | Table | Text = self._opened()
+            self._instead_of_rows = self._described()
             self.labelled: bool = self._file.labelled
             if not isinstance(self._file, Matrix) and self._file.names is not None:
                 self.columns.check(self._file.names)
@@ -85,6 +88,15 @@ class Rows:
         self._done = 0
         self._labels_checked = 0
         self._fraction: float | None = None
+
+    def _described(self) -> str:
+        """Describe what a file has if it has no rows."""
+        if self.format == "csv":
+            line = self.source.first_line().decode("utf-8-sig", "replace").strip()
+            return (
+                f"only the header {line[:_SHOWN_CHARACTERS]}{'...' if len(line) > _SHOWN_CHARACTERS else ''}"
+            )
+        return {"arff": "only the header", "libsvm": "only comments"}.get(self.format, "a table of 0 rows")
 
     def _opened(self) -> Matrix | Table | Text:
         layout, column = self._layout, self._layout.target
@@ -187,7 +199,7 @@ class Rows:
                 self._done += len(batch)
                 yield batch
             if self._done == 0:
-                raise self.source.no_rows()
+                raise DataError(f"{self.name}: expected rows, got {self._instead_of_rows}")
 
     def _read(self) -> Iterator[tuple[Batch, float | None]]:
         """Yield the batches, each with the fraction of the file that was read up to its end."""

@@ -134,12 +134,8 @@ class Source:
         """Return the first line that is not blank without consuming it; at most 16 MiB are read for it."""
         line = next((line for line in self.lines(_LONGEST_LINE) if line.strip()), b"")
         if not line:
-            raise self.no_rows()
+            raise DataError(f"{self.name}: expected rows, got an empty file")
         return line
-
-    def no_rows(self) -> DataError:
-        """Return the error of a file without rows."""
-        return DataError(f"{self.name}: expected rows, got an empty file")
 
     def blocks(self) -> Iterator[tuple[bytes, bool]]:
         """Yield blocks of whole lines, each with whether it is the last; lines of a pipe are not delayed.

@@ -168,7 +168,7 @@ def test_sparse_rows_with_categories(tmp_path, capsys):
             "2001-04-03,1",
             ": expected numbers or categories in column a, got dates",
         ),
-        ("@attribute a real\n@attribute y {0,1}", "", ": expected rows, got an empty file"),
+        ("@attribute a real\n@attribute y {0,1}", "", ": expected rows, got only the header"),
     ],
 )
 def test_invalid_files(header, row, message, tmp_path, capsys):

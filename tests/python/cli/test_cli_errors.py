@@ -41,8 +41,15 @@ def model(tmp_path, capsys):
         ("a.libsvm", GOOD + "1 1:1e300\n", "FILE:101.*"),
         ("a.libsvm", GOOD + "1" * (1 << 25), r"FILE:101:\d+: .+"),
         ("a.libsvm", "", "budgetrs: FILE: expected rows, got an empty file"),
-        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, got an empty file"),
-        ("a.csv", "first,second,label\n", "budgetrs: FILE: expected rows, got an empty file"),
+        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, got only comments"),
+        (
+            "a.csv",
+            "first,second,label\n",
+            "budgetrs: FILE: expected rows, got only the header first,second,label",
+        ),
+        ("a.csv", "a,b,y", "budgetrs: FILE: expected rows, got only the header a,b,y"),
+        ("a", "\ufeffa,b,y\n\n", "budgetrs: FILE: expected rows, got only the header a,b,y"),
+        ("a.csv", f"{'a' * 90},y\n", f"budgetrs: FILE: expected rows, got only the header {'a' * 80}..."),
         ("a", "", "budgetrs: FILE: expected rows, got an empty file"),
         (
             "a.libsvm",
@@ -60,7 +67,7 @@ def model(tmp_path, capsys):
         ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
         ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),
     ],
-    ids=range(15),
+    ids=range(18),
 )
 def test_bad_data(name, text, message, tmp_path, capsys):
     path = tmp_path / name
@@ -133,7 +140,10 @@ def test_nothing_to_score(tmp_path, capsys, model):
             ["predict", model, path, "-o", tmp_path / "m"],
             ["predict", model, path],
         ):
-            said = f"budgetrs: {path}: expected rows, got an empty file"
+            got = (
+                "a table of 0 rows" if "np" in name else "only comments" if "svm" in name else "an empty file"
+            )
+            said = f"budgetrs: {path}: expected rows, got {got}"
             assert failing(capsys, *arguments) == (1, said), arguments
             assert not (tmp_path / "m").exists()
 
