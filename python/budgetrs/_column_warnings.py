@@ -17,6 +17,10 @@ RepeatedValue = tuple[int, str | None, float, tuple[int, int], bool]
 
 _SHOWN = 5
 
+_INDEX_NAMES = ("", "index", "level_0", "rownames")
+# The rows that an index must count at least.
+_COUNTED = 10
+
 
 class ColumnWarning(UserWarning):
     """A warning about a column or the labels, with the text for the command line, which is empty for none.
@@ -52,6 +56,27 @@ def categories_warning(name: str, sample: Sequence[str], count: int, rows: int) 
         f"column {name} is categorical with {found}, or give --set hash_features=16384",
         column=name,
         count=count,
+    )
+
+
+def index_warning(name: str, values: np.ndarray) -> ColumnWarning | None:
+    """Return a warning if the first column of a table is an index that counts its first rows.
+
+    Such an index has no name, or a name that pandas or R gives it, and counts from 0 or 1.
+    """
+    is_index = name in _INDEX_NAMES or name.startswith(("Unnamed: ", "__index_level_"))
+    if not is_index or len(values) < _COUNTED or values[0] not in (0, 1):
+        return None
+    if not np.array_equal(values, np.arange(len(values)) + values[0]):
+        return None
+    what = f'column "{name}"' if name else "the first column, which has no name,"
+    found = (
+        f"{what} counts the rows ({values[0]:g}, {values[1]:g}, ...): if it is a row number, leave it out:"
+    )
+    return ColumnWarning(
+        f"{found} X.iloc[:, 1:] in pandas",
+        f"{found} cut -d, -f2- FILE, or index=False where pandas writes the file",
+        column=name or " ",
     )
 
 

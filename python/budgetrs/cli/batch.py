@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._column_warnings import ColumnWarning, index_warning
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,13 @@ class Batch:
     def X(self) -> Any:  # noqa: N802
         """The rows as a matrix."""
         return self.rows.array if isinstance(self.rows, _core.NamedRows) else self.rows
+
+    def index_warning(self) -> ColumnWarning | None:
+        """Return a warning if the first column of the first rows of a file is a row number."""
+        rows = self.rows
+        if not isinstance(rows, _core.NamedRows) or rows.shape[1] == 0 or rows.column_of(0) != rows.names[0]:
+            return None
+        return index_warning(rows.names[0], rows.array[:, 0])
 
     def split(self, count: int) -> "tuple[Batch, Batch]":
         """Return the first rows and the others."""

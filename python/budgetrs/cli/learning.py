@@ -169,7 +169,7 @@ class Learning:
         rows.collect_categories(limit)
         found, batches = scan_start(rows, limit=limit, moments=is_fixed(self.args))
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=False)
-        self._warn(Progress(""), [self.task.advice(self.args, found, rows.name)])
+        self._warn(Progress(""), [found.index, self.task.advice(self.args, found, rows.name)])
         self.note = self._scan_note(found)
         self._begin(found)
         return rows, batches
@@ -185,7 +185,7 @@ class Learning:
         with display as shown, SinglePass(self, rows) as single_pass:
 
             def report(found: Scan, batch: Batch) -> None:
-                self._warn(shown, self._cardinality.add(batch.rows))
+                self._warn(shown, [found.index, *self._cardinality.add(batch.rows)])
                 if not single_pass.is_active:
                     shown.update(rows.fraction(), found.n_rows)
                 single_pass.add(found, batch)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._column_warnings import ColumnWarning
 from .batch import Batch, Csr
 from .labels import Labels
 from .rows import Rows
@@ -73,9 +74,13 @@ class Scan:
     n_features: int = 0
     labels: list[Any] = field(default_factory=list)
     moments: Moments | None = None
+    index: ColumnWarning | None = None
+    """A warning about a column that counts the rows."""
 
     def add(self, batch: Batch) -> None:
         """Add a batch."""
+        if self.n_rows == 0:
+            self.index = batch.index_warning()
         self.n_rows += len(batch)
         self.n_features = max(self.n_features, batch.X.shape[1])
         if isinstance(batch.y, Labels):

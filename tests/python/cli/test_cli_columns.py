@@ -173,3 +173,35 @@ def test_many_words_are_read_in_small_pieces(tmp_path):
     assert pieces[-1].shape[1] == len(set(words.tolist()))
     # All rows at once would take 240 MB.
     assert max(piece.nbytes for piece in pieces) < 5e6
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_warned"),
+    [
+        ("", np.arange(400), True),
+        ("", np.arange(1, 401), True),
+        ("Unnamed: 0", np.arange(400), True),
+        ("__index_level_0__", np.arange(400), True),
+        ("index", np.arange(1, 401), True),
+        ("step", np.arange(400), False),
+        ("", np.arange(2, 402), False),
+        ("", np.arange(400) // 2, False),
+        ("", np.where(np.arange(400) == 300, 0, np.arange(400)), False),
+        ("index", np.full(400, np.nan), False),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "categories", "parquet", "pipe"])
+def test_a_first_column_that_counts_the_rows(form, name, values, is_warned, tmp_path, capsys, monkeypatch):
+    frame = FRAME[["width", "height"]].iloc[:400].assign(label=Y[:400])
+    frame.insert(0, name, values)
+    if form == "categories":
+        frame.insert(1, "colour", np.where(np.arange(400) % 3, "red", "blue"))
+    data = table(tmp_path / "a.parquet", frame) if form == "parquet" else csv(tmp_path / "a.csv", frame)
+    options = ["-o", tmp_path / "m", "-q", "--format", data.suffix[1:]]
+    with data.open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        code, _, err = run(capsys, "train", "-" if form == "pipe" else data, *options)
+    what = f'column "{name}"' if name else "the first column, which has no name,"
+    warning = f"budgetrs: warning: {what} counts the rows ({values[0]:g}, {values[1]:g}, ...): if it is a row"
+    assert (code, err.count("\n")) == (0, int(is_warned)), err
+    assert err.startswith(warning) == is_warned
