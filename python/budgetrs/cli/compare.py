@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from ..comparison import BudgetComparison, Training, new_training
 from ..comparison.curves import named
 from ..comparison.table import formula, kind, shown_error
@@ -97,6 +98,15 @@ def _report_choice(comparison: BudgetComparison) -> None:
     )
 
 
+def _report_baselines(comparison: BudgetComparison, model: Any) -> None:
+    """Print the errors of two predictions that need no model; regression compares absolute errors instead."""
+    if isinstance(model, _core.Classifier):
+        errors = (("most frequent class", "majority_error"), ("previous label", "no_change_error"))
+        for key, name in errors:
+            error = getattr(model, f"{name}_")
+            report.line(f"baseline error, {key}", shown_error(comparison, error), **{name: error})
+
+
 def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None:
     """Print the comparison, and write the requested files."""
     comparison: BudgetComparison = job.learner.result()
@@ -111,6 +121,7 @@ def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None
         budgets=[_curve(comparison, at) for at in range(len(comparison.budgets))],
     )
     _report_choice(comparison)
+    _report_baselines(comparison, job.one(job.learner))
     report.pace(rows, seconds)
     report.memory()
     if args.csv is not None:

@@ -37,7 +37,9 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     train, test, model = files
     code, said = run(capsys, "train", train, "--test", test, "-o", model, *SMALL)
     assert code == 0
-    assert list(said)[:4] == ["rows read", "support vectors", "progressive accuracy", "test accuracy"]
+    baselines = [f"baseline accuracy, {name}" for name in ("most frequent class", "previous label")]
+    assert list(said)[:4] == ["rows read", "support vectors", "progressive accuracy", *baselines[:1]]
+    assert list(said)[4:6] == [*baselines[1:], "test accuracy"]
     assert said["rows read"] == "600"
     assert said["support vectors"] == "20"
     for line in ("progressive accuracy", "test accuracy"):
@@ -51,6 +53,8 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     assert said["test accuracy"] == f"{100 * np.mean(native.predict(X_test) == y_test):.2f}%"
     right = 600 - native.n_mistakes_
     assert said["progressive accuracy"] == f"{100 * right / 600:.2f}%"
+    errors = native.majority_error_, native.no_change_error_
+    assert [said[name] for name in baselines] == [f"{100 * (1 - error):.2f}%" for error in errors]
 
     code, evaluated = run(capsys, "evaluate", model, test, "-q")
     assert (code, evaluated["rows read"]) == (0, "200")
@@ -239,7 +243,7 @@ def test_the_rows_of_later_passes_count_for_no_error(task, form, tmp_path, capsy
     lines = []
     for passes in (1, 3):
         code, said = run(capsys, "train", path, *options, "--passes", passes)
-        lines.append({key: value for key, value in said.items() if key.startswith("progressive")})
+        lines.append({key: said[key] for key in said if key.startswith(("progressive", "baseline"))})
         assert (code, said["rows read"]) == (0, str(300 * passes))
         shown = run(capsys, "info", model)[1]
         assert lines[-1].items() <= shown.items()

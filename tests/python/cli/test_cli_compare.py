@@ -72,6 +72,7 @@ def test_the_table_is_that_of_the_function(train, capsys):
     )
     assert list(said) == [
         *("rows read", "best budget", "smallest budget within one standard error"),
+        *("baseline error, most frequent class", "baseline error, previous label"),
         *("rows/s", "seconds", "peak memory"),
     ]
     assert said["rows read"] == "1,500"

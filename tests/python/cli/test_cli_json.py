@@ -68,6 +68,9 @@ def test_train_evaluate_predict_info(often, files, tmp_path, capsys):
     assert learning["rows_per_second"] > 0
     assert learning["progressive_accuracy"] == 1 - native.n_mistakes_ / 500
     assert result["progressive_accuracy"] == 1 - native.n_mistakes_ / 500
+    assert result["majority_accuracy"] == 1 - native.majority_error_
+    assert result["no_change_accuracy"] == 1 - native.no_change_error_
+    assert "majority_accuracy" not in learning
     assert (result["rows_read"], result["support_vectors"]) == (500, native.n_support_vectors_)
     assert (result["model"], result["model_bytes"]) == (str(model), model.stat().st_size)
     assert result["test_accuracy"] == pytest.approx(accuracy, rel=1e-12)
@@ -106,6 +109,8 @@ def test_regression(often, files, capsys):
     assert shown[-1]["test_rmse"] == result["test_rmse"]
     assert result["progressive_rmse"] == np.sqrt(native.mean_squared_error_)
     assert result["progressive_mae"] == native.mean_absolute_error_
+    assert result["constant_rmse"] == np.sqrt(native.constant_error_)
+    assert result["no_change_rmse"] == np.sqrt(native.no_change_error_)
     assert result["test_r2"] < 1
     test.write_text("1,2,3\n")
     assert objects(capsys, "evaluate", model, test)[1]["test_r2"] is None
@@ -119,6 +124,9 @@ def test_compare(often, files, tmp_path, capsys):
     shown, result = objects(capsys, "compare", train, "--budget", "5,20", *files_of)
     assert shown[-1]["best_budget"] == result["best_budget"] == expected.best_budget
     assert result["sufficient_budget"] == expected.sufficient_budget
+    native = Classifier(budget=5).learn(X[:500], y[:500])
+    baselines = result["majority_error"], result["no_change_error"]
+    assert baselines == (native.majority_error_, native.no_change_error_)
     assert result["checkpoints"] == expected.rows.tolist()
     assert [one["budget"] for one in result["budgets"]] == [5, 20]
     for at, one in enumerate(result["budgets"]):

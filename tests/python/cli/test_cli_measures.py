@@ -44,6 +44,10 @@ def test_all_measures(n_classes, params, pieces, tmp_path, capsys):
     said, table = evaluated(model, X_test, y_test, tmp_path, capsys)
     found = model.predict(X_test)
     assert said["test accuracy"] == f"{100 * np.mean(found == y_test):.2f}%"
+    frequent = np.unique(y_test, return_counts=True)[1].max() / len(y_test)
+    assert said["baseline accuracy, most frequent class"] == f"{100 * frequent:.2f}%"
+    previous = 1 - np.sum(y_test[1:] != y_test[:-1]) / len(y_test)
+    assert said["baseline accuracy, previous label"] == f"{100 * previous:.2f}%"
     balanced = metrics.balanced_accuracy_score(y_test, found)
     assert said["balanced accuracy"] == f"{100 * balanced:.2f}%"
     f1 = metrics.f1_score(y_test, found, average="macro")

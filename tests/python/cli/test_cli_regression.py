@@ -67,10 +67,11 @@ def test_the_algorithm_that_is_not_named_fits_the_task(files, capsys):
 def test_train_evaluate_predict_info(options, files, capsys, tmp_path):
     train, test, model = files
     code, said = run(capsys, "train", train, "--test", test, "-o", model, *SMALL, *options)
-    assert (code, list(said)[:7]) == (
+    assert (code, list(said)[:9]) == (
         0,
         [
             *("rows read", "support vectors", "progressive RMSE", "progressive MAE"),
+            *("baseline RMSE, mean target", "baseline RMSE, previous target"),
             *("test RMSE", "test MAE", "test R^2"),
         ],
     )
@@ -85,10 +86,15 @@ def test_train_evaluate_predict_info(options, files, capsys, tmp_path):
     assert said["support vectors"] == str(native.n_support_vectors_)
     assert said["progressive RMSE"] == f"{np.sqrt(native.mean_squared_error_):.6g}"
     assert said["progressive MAE"] == f"{native.mean_absolute_error_:.6g}"
+    assert said["baseline RMSE, mean target"] == f"{np.sqrt(native.constant_error_):.6g}"
+    assert said["baseline RMSE, previous target"] == f"{np.sqrt(native.no_change_error_):.6g}"
     assert of_test(said) == errors(native.predict(X), y)
 
     code, evaluated = run(capsys, "evaluate", model, test, "-q")
     assert (code, evaluated["rows read"], of_test(evaluated)) == (0, "200", of_test(said))
+    changes = np.sqrt(np.sum(np.diff(y) ** 2) / 200)
+    baselines = [evaluated[f"baseline RMSE, {name}"] for name in ("mean target", "previous target")]
+    assert baselines == [f"{number:.6g}" for number in (np.std(y), changes)]
 
     assert main(["predict", str(model), str(test)]) == 0
     printed = capsys.readouterr().out

@@ -19,6 +19,17 @@ SHOWN = 20
 _PAIRS = 10
 
 
+def baselines(majority: float, no_change: float) -> list[Line]:
+    """Return the lines of the accuracies of two predictions that need no model."""
+    return [
+        Line(f"baseline accuracy, {key}", report.percent(value, 1), {name: value})
+        for key, name, value in (
+            ("most frequent class", "majority_accuracy", majority),
+            ("previous label", "no_change_accuracy", no_change),
+        )
+    ]
+
+
 class Accuracy(Score):
     """The accuracy; rows whose label is unknown to the model count as wrong."""
 
@@ -86,6 +97,10 @@ class Measures(Accuracy):
         self._area = Area() if self._n_classes == 2 else None
         self._log_loss = LogLoss() if len(self.methods) == 2 else None
         self._names: list[Any] = []
+        # The rows of each label of the file, the last label, and how often the label changed.
+        self._counts = np.zeros(0, np.int64)
+        self._last: np.ndarray = np.zeros(0, np.int64)
+        self._changes = 0
 
     def add(self, batch: Batch, *found: np.ndarray) -> None:  # noqa: D102
         scores, *probabilities = found
@@ -95,6 +110,12 @@ class Measures(Accuracy):
         known = truth >= 0
         self._confusion.add(np.where(known, truth, self._n_classes + batch.y.codes), predicted)
         self._names = batch.y.names
+        codes = batch.y.codes.astype(np.int64)
+        counts = np.bincount(codes, minlength=len(self._counts))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+        self._changes += int(np.count_nonzero(np.diff(codes, prepend=self._last)))
+        self._last = codes[-1:]
         if self._area is not None:
             self._area.add(truth[known], scores[known])
         if self._log_loss is not None:
@@ -104,6 +125,7 @@ class Measures(Accuracy):
         balanced, f1 = self._confusion.balanced_accuracy(), self._confusion.macro_f1()
         lines = [
             *super().lines(),
+            *baselines(self._counts.max() / self.rows, 1 - self._changes / self.rows),
             Line("balanced accuracy", report.percent(balanced, 1), {"balanced_accuracy": balanced}),
             Line("macro F1", f"{f1:.6g}", {"macro_f1": f1}),
         ]

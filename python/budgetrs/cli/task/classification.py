@@ -13,7 +13,7 @@ from ..labels import ClassTable, class_array
 from ..number_text import MISSING_NUMBERS, is_date, main_notation, notation
 from ..report import Line
 from ..scan import Scan
-from .accuracy import SHOWN, Accuracy, Measures
+from .accuracy import SHOWN, Accuracy, Measures, baselines
 from .base import Score, TargetEncoder, Task
 
 
@@ -67,11 +67,14 @@ class Classification(Task):
 
     def progressive(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
         accuracy = 1 - model.progressive_error_
-        fields = {"progressive_accuracy": accuracy}
-        return [Line("progressive accuracy", report.percent(accuracy, 1), fields)]
+        return [
+            Line("progressive accuracy", report.percent(accuracy, 1), {"progressive_accuracy": accuracy}),
+            *baselines(1 - model.majority_error_, 1 - model.no_change_error_),
+        ]
 
     def status(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
-        return [line._replace(value=f"{line.key} {line.value}") for line in self.progressive(model)]
+        line = self.progressive(model)[0]
+        return [line._replace(value=f"{line.key} {line.value}")]
 
     def score(self, model: _core.Classifier) -> Score:  # noqa: D102
         return Accuracy(model.classes_)

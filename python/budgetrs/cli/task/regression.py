@@ -32,7 +32,10 @@ class Regression(Task):
 
     def progressive(self, model: _core.Regressor) -> list[Line]:  # noqa: D102
         errors = _errors(model.mean_squared_error_, model.mean_absolute_error_)
-        return [_line("progressive", name, f"{error:.6g}", error) for name, error in errors]
+        return [
+            *(_line("progressive", name, f"{error:.6g}", error) for name, error in errors),
+            *_baselines(model.constant_error_, model.no_change_error_),
+        ]
 
     def status(self, model: _core.Regressor) -> list[Line]:  # noqa: D102
         (rmse, mae) = _errors(model.mean_squared_error_, model.mean_absolute_error_)
@@ -41,6 +44,9 @@ class Regression(Task):
 
     def score(self, model: _core.Regressor) -> Score:  # noqa: D102
         return _Residuals(model)
+
+    def measures(self, model: _core.Regressor) -> Score:  # noqa: D102
+        return _Measures(model)
 
     def predictions(self, found: np.ndarray, digits: str) -> list[str]:  # noqa: D102
         return [digits % number for number in found.tolist()]
@@ -55,6 +61,15 @@ def _line(prefix: str, name: str, text: str, error: float | None) -> Line:
     """Return the line of an error, with its field."""
     key = "r2" if name == "R^2" else name.lower()
     return Line(f"{prefix} {name}", text, {f"{prefix}_{key}": error})
+
+
+def _baselines(constant: float, no_change: float) -> list[Line]:
+    """Return the lines of two predictions that need no model, from their mean squared errors."""
+    errors = (("mean target", "constant_rmse", constant), ("previous target", "no_change_rmse", no_change))
+    return [
+        Line(f"baseline RMSE, {key}", f"{math.sqrt(square):.6g}", {name: math.sqrt(square)})
+        for key, name, square in errors
+    ]
 
 
 class _Numbers(TargetEncoder):
@@ -106,3 +121,22 @@ class _Residuals(Score):
         if self._span[0] == self._span[1]:
             return None
         return 1 - self._square / self.rows / float(self._targets.variance()[0])
+
+
+class _Measures(_Residuals):
+    """RMSE, MAE, R^2, and the RMSE of two predictions that need no model."""
+
+    def __init__(self, model: _core.Regressor) -> None:
+        super().__init__(model)
+        self._last = np.zeros(0)
+        self._change = 0.0
+
+    def add(self, batch: Batch, *found: np.ndarray) -> None:
+        super().add(batch, *found)
+        changes = np.diff(batch.y, prepend=self._last)
+        self._change += float(changes @ changes)
+        self._last = batch.y[-1:]
+
+    def lines(self) -> list[Line]:
+        squares = (float(self._targets.variance()[0]), self._change / self.rows)
+        return [*super().lines(), *_baselines(*squares)]
