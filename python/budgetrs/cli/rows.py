@@ -92,7 +92,7 @@ class Rows:
     def _described(self) -> str:
         """Describe what a file has if it has no rows."""
         if self.format == "csv":
-            line = self.source.first_line().decode("utf-8-sig", "replace").strip()
+            line = self.source.first_line()[: 5 * _SHOWN_CHARACTERS].decode("utf-8-sig", "replace").strip()
             return (
                 f"only the header {line[:_SHOWN_CHARACTERS]}{'...' if len(line) > _SHOWN_CHARACTERS else ''}"
             )
