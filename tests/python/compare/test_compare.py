@@ -56,6 +56,7 @@ KINDS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:the label changes")
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_model_is_the_one_trained_alone(kind):
     X, y, more = KINDS[kind]

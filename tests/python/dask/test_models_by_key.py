@@ -357,6 +357,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:column .* has mostly categories")
 @pytest.mark.parametrize(
     ("what", "single"),
     but_nightly(

@@ -67,6 +67,7 @@ def test_scaling_and_metric_stay(first):
     np.testing.assert_array_equal(model.components_, first.components_)
 
 
+@pytest.mark.filterwarnings("ignore:column .* has mostly categories")
 def test_frames_keep_their_columns_and_words():
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)

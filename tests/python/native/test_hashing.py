@@ -134,6 +134,7 @@ def test_only_what_the_model_was_told_of_its_width_changes_by_widening():
         model.add_features(499)
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("name", budgetrs._ESTIMATORS)
 @pytest.mark.parametrize("sparse", [False, True])
 def test_estimators(name, sparse, tmp_path):

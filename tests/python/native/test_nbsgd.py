@@ -78,6 +78,7 @@ def test_the_rate_is_a_probability():
     assert abs(np.mean(counts) - 191) < 22
 
 
+@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("learner", [BSGDClassifier, BSGDRegressor])
 def test_the_automatic_rate_is_three_fifths_of_the_stream(learner):
     automatic = fitted(learner=learner, rate="auto")
