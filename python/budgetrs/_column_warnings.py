@@ -31,9 +31,10 @@ class ColumnWarning(UserWarning):
 
     def __init__(self, text: str, shell: str = "", *, column: str = "", count: int = 0) -> None:
         super().__init__(text)
-        self.shell = shell
+        self.shell: str = shell
         # The column and the number of its categories.
-        self.column, self.count = column, count
+        self.column: str = column
+        self.count: int = count
 
 
 def categories_warning(name: str, sample: Sequence[str], count: int, rows: int) -> ColumnWarning | None:

@@ -74,13 +74,14 @@ impl Baselines {
     }
 
     /// The number of rows whose label differs from the label before, and the mean of this number over all orders of the
-    /// rows: `n (1 - sum_k (c_k / n)^2)` for n rows, c_k of them of class k. None in regression, and before the first row.
+    /// rows: `n (1 - sum_k (c_k / n)^2)` for n rows, `c_k` of them of class k. None in regression, and before the first
+    /// row.
     #[must_use]
     pub fn label_changes(&self) -> Option<(f64, f64)> {
         let Past::Classes { counts, .. } = &self.past else { return None };
         let rows = counts.iter().sum::<u64>() as f64;
         let squares: f64 = counts.iter().map(|count| (*count as f64 / rows).powi(2)).sum();
-        (rows > 0.0).then(|| (self.no_change, rows * (1.0 - squares)))
+        (rows > 0.0).then_some((self.no_change, rows * (1.0 - squares)))
     }
 
     /// Writes all state.

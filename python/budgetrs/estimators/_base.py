@@ -369,7 +369,7 @@ class BudgetedEstimator(SavedEstimator):
         names = _check_feature_names_in(self, input_features)
         if hasattr(self._model, "feature_names_in_"):
             return self._model.get_feature_names_out()
-        return names
+        return np.asarray(names)
 
     @property
     def support_vectors_(self) -> np.ndarray:
