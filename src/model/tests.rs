@@ -291,7 +291,6 @@ fn counts_do_not_overflow() {
     }
 }
 
-/// The counts are at the largest number that floats count exactly.
 #[test]
 fn training_continues_after_the_largest_count() {
     for algorithm in ALGORITHMS {
@@ -299,14 +298,7 @@ fn training_continues_after_the_largest_count() {
             let mut file = decode(&trained(algorithm.name, ball, classes).to_bytes().unwrap()).unwrap();
             let learner = file.scope_mut("learner");
             learner.scope_mut("counts").integers().into_iter().for_each(|count| *count = 1 << 53);
-            let baselines = learner.scope_mut("baselines");
-            if let Ok([classes]) = baselines.shape("counts") {
-                let mut counts = vec![0.0; classes];
-                counts[0] = (1u64 << 53) as f64;
-                baselines.replace("counts", &[classes], counts);
-                baselines.reset("most_frequent", 0u64);
-                baselines.reset("previous", 0u64);
-            }
+            crate::monitor::Baselines::set_rows(learner.scope_mut("baselines"), 1 << 53);
             if learner.contains("moments") {
                 learner.scope_mut("moments").reset("rows", 1024u64);
             }
