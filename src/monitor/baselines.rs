@@ -101,7 +101,7 @@ impl Baselines {
         }
     }
 
-    /// Makes saved baselines those of `rows` rows of the first class.
+    /// Replaces saved baselines by the baselines after `rows` rows of the first class.
     #[cfg(test)]
     pub(crate) fn set_rows(saved: &mut Tensors, rows: u64) {
         if let Ok([classes]) = saved.shape("counts") {
