@@ -34,6 +34,8 @@ pub(crate) use typed::of_type;
 const MAX_COLUMN_BYTES: usize = 1 << 20;
 /// Bytes in the header of a file reserved for everything except labels: columns, parameters and counters.
 const RESERVED_BYTES: usize = MAX_COLUMN_BYTES + (1 << 16);
+/// Maximum number of bytes of the name of the target column.
+const MAX_TARGET_NAME_BYTES: usize = 1 << 12;
 
 /// A model: its parameters and, after the first rows, a learner with class labels and columns.
 ///
@@ -56,6 +58,8 @@ pub struct Model {
     pub open_classes: bool,
     /// The named columns of tables; `None` if rows are arrays.
     pub columns: Option<Arc<Columns>>,
+    /// The name of the label or target column of the files learned; files for prediction may have this column too.
+    pub target_name: Option<String>,
     /// The learner; `None` before the first row.
     pub trained: Option<AnyLearner>,
     /// Preprocessing given before the first row.
@@ -66,7 +70,15 @@ impl Model {
     /// An untrained model.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self { spec, classes: None, open_classes: false, columns: None, trained: None, preprocessing: None }
+        Self {
+            spec,
+            classes: None,
+            open_classes: false,
+            columns: None,
+            target_name: None,
+            trained: None,
+            preprocessing: None,
+        }
     }
 
     /// The bytes of a model file.
@@ -103,6 +115,9 @@ impl Model {
         }
         if let Some(columns) = &self.columns {
             columns.save(out.scope_mut("columns"));
+        }
+        if let Some(name) = &self.target_name {
+            out.set("target_name", name.as_str());
         }
         if let Some(learner) = &self.trained {
             out.set("dtype", learner.type_name());
@@ -146,6 +161,19 @@ impl Model {
     }
 
     /// Number of classes of the learner.
+    /// Sets the name of the label or target column.
+    ///
+    /// # Errors
+    /// If it has more than 4,096 bytes.
+    pub fn set_target_name(&mut self, name: Option<String>) -> Result<()> {
+        if let Some(name) = name.as_ref().filter(|name| name.len() > MAX_TARGET_NAME_BYTES) {
+            let expected = format!("at most {MAX_TARGET_NAME_BYTES} bytes");
+            return Err(Error::parameter("target_name", expected, format!("{} bytes", name.len())));
+        }
+        self.target_name = name;
+        Ok(())
+    }
+
     fn n_classes(&self) -> usize {
         let min = if self.open_classes { 2 } else { 0 };
         self.classes.as_ref().map_or(0, |classes| classes.len().max(min))
@@ -208,6 +236,9 @@ impl Model {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
         let mut model = Self { classes, open_classes, columns, ..Self::new(spec) };
+        if from.contains("target_name") {
+            model.set_target_name(Some(from.text("target_name")?.to_owned()))?;
+        }
         if from.contains("learner") {
             let scope = from.scope("learner")?;
             // Checked before memory for that number of classes is allocated.

@@ -145,6 +145,12 @@ def warn_of_unseen(name: str, unseen: str, near: str | None, known: str, counts:
     )
 
 
+def warn_of_index(name: str, column: np.ndarray | tuple[np.ndarray, list[str]]) -> None:
+    """Warn the caller of a native `learn` of a first column that counts the rows."""
+    if isinstance(column, np.ndarray) and (warning := index_warning(name, column)) is not None:
+        warnings.warn(warning, stacklevel=2)
+
+
 def warn_of_labels(sample: Sequence[str], count: int) -> None:
     """Warn the caller of a native `learn` of labels."""
     if text := labels_warning(sample, count):

@@ -1,5 +1,5 @@
-//! Warnings about values: one that repeats far outside the range of its feature, text that should not be categories,
-//! labels that look like numbers, and labels in long runs. `budgetrs._column_warnings` has the messages and most rules.
+//! Warnings about values: one that repeats far outside the range of its feature, text that should not be categories, a
+//! column that counts the rows, labels that look like numbers, and labels in long runs. `budgetrs._column_warnings` has the messages and most rules.
 
 use crate::array_input::{AnyRows, with_rows};
 use crate::float_type::with_learner;
@@ -208,6 +208,11 @@ pub(crate) fn warn_of_categories(
         outcome?;
     }
     Ok(())
+}
+
+/// Warns of a first column that counts the rows of the first table.
+pub(crate) fn warn_of_index(name: &str, column: &Bound<'_, PyAny>) -> PyResult<()> {
+    column.py().import(MODULE)?.call_method1("warn_of_index", (name, column)).map(drop)
 }
 
 /// Warns of columns of a table with mostly unseen categories, except those `warned` of before.

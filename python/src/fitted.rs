@@ -22,6 +22,14 @@ impl SharedModel {
         })
     }
 
+    /// The number of columns of X, before one-hot encoding.
+    pub(crate) fn n_features_in(&self, py: Python<'_>) -> PyResult<usize> {
+        self.read(py, |model| {
+            let width = with_learner!(learner_of(model)?, l => l.n_columns());
+            Ok(model.columns.as_ref().map_or(width, |columns| columns.names().count()))
+        })
+    }
+
     /// The columns; an error if they have no names.
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
         let missing = || {

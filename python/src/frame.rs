@@ -2,7 +2,7 @@
 
 use crate::array_input::{self, AlignedInput, AnyInput, Input, InputForm, Purpose};
 use crate::arrays::to_floats;
-use crate::column_warnings::warn_of_unseen;
+use crate::column_warnings::{warn_of_index, warn_of_unseen};
 use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatType, NumpyFloat};
 use crate::labels::surrogate;
@@ -177,6 +177,11 @@ impl<'py> Frame<'py> {
         }
         let borrowed = self.borrow_cells()?;
         let table = self.table(&borrowed)?;
+        if let (KnownSchema::Nothing, Purpose::Learn { .. }, Some(name)) =
+            (&known, &purpose, self.names.first())
+        {
+            warn_of_index(name, &self.columns[0])?;
+        }
         let (columns, has_names) = schema(known, &table)?;
         if let Some(warned) = warned {
             warn_of_unseen(self.py, &columns, &table, warned)?;

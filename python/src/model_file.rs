@@ -31,6 +31,17 @@ pub(crate) fn parse_of_task(py: Python<'_>, data: &[u8], task: Task) -> PyResult
     Ok(model)
 }
 
+/// Replaces a new model by the model of a state.
+pub(crate) fn replace_new(new: &mut Model, model: Model) -> PyResult<()> {
+    let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
+    if new.trained.is_some() || is_regression(new) != is_regression(&model) {
+        let reason = "the state needs a new model of the class that wrote it";
+        return Err(to_python(Error::State(reason.into())));
+    }
+    *new = model;
+    Ok(())
+}
+
 fn wrong_task(reason: String) -> PyErr {
     to_python(Error::State(reason.into()))
 }

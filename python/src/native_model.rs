@@ -5,7 +5,7 @@ use crate::arrays;
 use crate::error::{not_fitted, to_python};
 use crate::fitted::objects;
 use crate::float_type::{FloatVec, with_learner};
-use crate::shared_model::{SharedModel, learner_of};
+use crate::shared_model::SharedModel;
 use crate::warnings::Warnings;
 use crate::{model_file, parameters, thread_pool};
 use budgetrs::Error;
@@ -198,15 +198,7 @@ impl NativeModel {
         let (data, jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract::<Option<i64>>()?);
         thread_pool::n_threads(jobs).map_err(to_python)?;
         let model = model_file::parse(py, &data)?;
-        self.shared.modify(py, |old| {
-            let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
-            if old.trained.is_some() || is_regression(old) != is_regression(&model) {
-                let reason = "the state needs a new model of the class that wrote it";
-                return Err(to_python(Error::State(reason.into())));
-            }
-            *old = model;
-            Ok(())
-        })?;
+        self.shared.modify(py, |old| model_file::replace_new(old, model))?;
         self.n_jobs.store(jobs.unwrap_or(0), Ordering::Relaxed);
         Ok(())
     }
@@ -252,6 +244,18 @@ impl NativeModel {
         thread_pool::n_threads(n_jobs.0).map_err(to_python)?;
         self.n_jobs.store(n_jobs.0.unwrap_or(0), Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Name of the label or target column in the files that the model learned, or None. The command line sets it, and ignores
+    /// the column in files to predict. At most 4,096 bytes.
+    #[getter(target_name)]
+    fn get_target_name(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.shared.read(py, |model| Ok(model.target_name.clone()))
+    }
+
+    #[setter(target_name)]
+    fn set_target_name(&self, py: Python<'_>, name: Option<String>) -> PyResult<()> {
+        self.shared.modify(py, |model| model.set_target_name(name).map_err(to_python))
     }
 
     /// Whether `predict_proba` is available: in classification with "online-kernel" or the log loss.
@@ -309,10 +313,7 @@ impl NativeModel {
     /// of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.read(py, |model| {
-            let width = with_learner!(learner_of(model)?, l => l.n_columns());
-            Ok(model.columns.as_ref().map_or(width, |columns| columns.names().count()))
-        })
+        self.shared.n_features_in(py)
     }
 
     /// Number of features after one-hot encoding: each category of a categorical column is one feature; with

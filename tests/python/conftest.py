@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
-from budgetrs._core import ALGORITHMS, KERNELS, REQUIRED, applicable, parameters
+from budgetrs._core import ALGORITHMS, KERNELS, REQUIRED, applicable, load, parameters
 from budgetrs.cli import main
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
@@ -73,6 +73,13 @@ def but_nightly(cases, often):
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BUDGETRS_DATA", ROOT.parent / "shared" / "data"))
+
+
+def unnamed(path):
+    """Return the bytes of a model file without the name of the target, which only files have."""
+    model = load(path)
+    model.target_name = None
+    return model.to_bytes()
 
 
 def run(capsys, *arguments):

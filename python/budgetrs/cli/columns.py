@@ -11,6 +11,7 @@ from .._column_warnings import ColumnWarning
 from .._frames import Column, Frame
 from .arrays import has_label
 from .errors import DataError
+from .layout import Layout
 
 # The number of columns that a message lists.
 _SHOWN = 20
@@ -22,10 +23,11 @@ class Columns:
     `like` is the model, or the named rows before; `learns` tells whether the rows are learned.
     """
 
-    def __init__(self, name: str, like: Any, dtype: str, *, learns: bool) -> None:
+    def __init__(self, name: str, like: Any, layout: Layout, *, learns: bool) -> None:
         self._name = name
         self.like: Any = like
-        self._dtype, self._learns = dtype, learns
+        self._dtype, self._learns = layout.dtype, learns
+        self._needs_label = layout.task != "unlabelled"
         # The number of the next rows whose categories are known.
         self.known_rows: int = 0
 
@@ -75,13 +77,16 @@ class Columns:
     def label(self, names: list[str], column: int | str) -> int | None:
         """Return the index of the label column; None for a file without labels.
 
-        A number counts from 0, or from the end if it is negative. If the model has named columns, the label
-        is at that position unless the position has one of these names.
+        A number counts from 0, or from the end if it is negative. If the model has named columns and the
+        number is -1, the default, the label has the name that the model learned. If the model knows no such
+        name, a file to predict has no label; in another file it is at that position, unless a feature is.
         """
         known = self.known
         if isinstance(column, str):
             return self._named(names, column)
         if known is not None and not set(known).isdisjoint(names):
+            if column == -1 and self.is_given and (self._target_name or not self._needs_label):
+                return self._learned_target(names)
             is_there = -len(names) <= column < len(names) and names[column] not in known
             return column % len(names) if is_there else None
         if self.count is not None and not has_label(len(names), self.count, self._name):
@@ -91,6 +96,21 @@ class Columns:
                 f"{self._name}: expected the target in column {column} (--target), got {len(names):,} columns"
             )
         return column % len(names)
+
+    @property
+    def _target_name(self) -> str | None:
+        return getattr(self.like, "target_name", None)
+
+    def _learned_target(self, names: list[str]) -> int | None:
+        name, new = self._target_name, [each for each in names if each not in (self.known or ())]
+        if name in new:
+            return names.index(name)
+        if new and self._needs_label:
+            raise DataError(
+                f"{self._name}: expected a column named {name}, the target that the model learned, got "
+                f"{', '.join(new[:_SHOWN])}; if one of these is the target: --target NAME"
+            )
+        return None
 
     def _named(self, names: list[str], column: str) -> int | None:
         if names.count(column) == 1:

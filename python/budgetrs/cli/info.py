@@ -73,6 +73,8 @@ def _columns(model: Any) -> list[Line]:
         return []
     columns, features = model.feature_names_in_.tolist(), model.get_feature_names_out().tolist()
     lines = [Line("columns", _some(columns), {"columns": columns})]
+    if model.target_name is not None:
+        lines.append(Line("target", model.target_name, {"target": model.target_name}))
     if columns != features:
         lines.append(Line("feature names", _some(features), {"feature_names": features}))
     return lines

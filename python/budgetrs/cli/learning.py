@@ -131,7 +131,7 @@ class Learning:
                     yield batch
 
             seed = getattr(self.args, "seed", 0)
-            return Shuffled(rows.name, read(), seed=seed, max_memory=self.layout.max_memory)
+            return Shuffled(rows, read(), seed=seed, max_memory=self.layout.max_memory)
 
     def _opened(self) -> Rows:
         # In later passes all categories are known.
@@ -253,6 +253,8 @@ class Learning:
             warnings.simplefilter("always", UserWarning)
             self._learn_batch(batch)
         self._warn(shown, [warning.message for warning in caught if isinstance(warning.message, Warning)])
+        if rows.target is not None and (model := self.one(self.learner)).target_name is None:
+            model.target_name = rows.target
         if self._similarity is not None:
             self._warn(shown, [self._similarity.add(batch)])
         shown.update(rows.fraction(), done, *self.status(self.learner))

@@ -39,11 +39,6 @@ def predict(args: Namespace) -> int:
         progress("predicting", quiet=args.quiet or (output is None and not _is_bar_alone())) as shown,
     ):
         start = time.perf_counter()
-        if rows.target is not None and isinstance(args.target, int):
-            shown.warn(
-                f"column {rows.target} of {rows.name} is not in the model and is ignored as the target; "
-                "--target NAME names the target"
-            )
         for batch in rows:
             found = predicted(batch)
             if count == 0:

@@ -66,7 +66,7 @@ class Rows:
         self._open = ExitStack()
         self.source: Source = self._open.enter_context(Source(path))
         self.name: str = self.source.name
-        self.columns: Columns = Columns(self.name, like, layout.dtype, learns=learns)
+        self.columns: Columns = Columns(self.name, like, layout, learns=learns)
         with self._open:
             self.format: str = layout.format or self._guess()
             if (
@@ -83,8 +83,6 @@ class Rows:
             if not isinstance(self._file, Matrix) and self._file.names is not None:
                 self.columns.check(self._file.names)
             self._open = self._open.pop_all()
-        self.target: str | None = None if isinstance(self._file, Matrix) else self._file.target
-        """The name of the target, if columns are compared by name."""
         self._done = 0
         self._labels_checked = 0
         self._fraction: float | None = None
@@ -223,6 +221,11 @@ class Rows:
         """Collect the categories of the next `rows` rows in advance, since a pipe cannot be read twice."""
         if isinstance(self._file, Table):
             self._file.collect_categories(rows)
+
+    @property
+    def target(self) -> str | None:
+        """The name of the label or target column, once rows with named columns have been read."""
+        return None if isinstance(self._file, Matrix) else self._file.target
 
     @property
     def zero_based(self) -> bool | None:

@@ -11,6 +11,7 @@ from .arrays import place
 from .batch import Batch, Csr
 from .errors import DataError, UsageError
 from .labels import Labels
+from .rows import Rows
 from .source import is_rewindable, name_of
 
 # The number of rows that are learned at once.
@@ -29,17 +30,18 @@ def reject_streams(args: Namespace) -> None:
 class Shuffled:
     """All rows of a file, in a new random order in each iteration."""
 
-    def __init__(self, name: str, batches: Iterable[Batch], *, seed: int, max_memory: int) -> None:
-        self.name: str = name
+    def __init__(self, rows: Rows, batches: Iterable[Batch], *, seed: int, max_memory: int) -> None:
+        self.name: str = rows.name
         held, size = [], 0
         for batch in batches:
             size += _size(batch.X)
             if size > max_memory:
                 raise DataError(
-                    f"{name}: expected rows of at most {max_memory:,} bytes for --shuffle, which holds all "
-                    "rows in memory, got more; --max-memory SIZE allows more, or shuffle the rows before"
+                    f"{self.name}: expected rows of at most {max_memory:,} bytes for --shuffle, which holds "
+                    "all rows in memory, got more; --max-memory SIZE allows more, or shuffle the rows before"
                 )
             held.append(batch)
+        self.target: str | None = rows.target
         self._y: Any = _joined([batch.y for batch in held])
         # Rows with names cannot be created here: each block overwrites the rows of this batch.
         self._block: Any = max(held, key=len).rows

@@ -53,8 +53,6 @@ class Table:
         self._features: list[int] = [i for i in places if i != self._label]
         self.names: list[str] = [names[i] for i in self._features]
         self._target: str = "" if self._label is None else names[self._label]
-        self.target: str | None = (self._target or None) if columns.known is not None else None
-        """The name of the target, if columns are compared by name."""
         # The features of a model are always accepted.
         self._most: int = max(layout.max_features, columns.width)
         if columns.count is None:
@@ -73,6 +71,11 @@ class Table:
         self._batches: Iterator[tuple[Any, Where]] = file.batches(max(1, PIECE // (8 * width)))
         self.n_rows: int | None = file.n_rows
         self.labelled: bool = self._label is not None
+
+    @property
+    def target(self) -> str | None:
+        """The name of the label or target column; None before the names are known, or without the column."""
+        return None if self._columns.known is None or self._label is None else self._target
 
     def pieces(self) -> Iterator[tuple[Any, np.ndarray | None, Where]]:
         """Yield rows, their labels, and a function of their positions, in pieces of about 1 MiB.

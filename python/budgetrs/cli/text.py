@@ -57,8 +57,6 @@ class Text:
         self._header: bool | None = None
         self.labelled: bool = True
         self.names: list[str] | None = None
-        self.target: str | None = None
-        """The name of the target, if columns are compared by name."""
         if form == "csv":
             self._open_csv(layout.target)
             self._header = True if isinstance(source, Arff) else self._header
@@ -91,10 +89,15 @@ class Text:
         self._label_column: int = -1 if label is None else label
         self.labelled = self.labelled and label is not None
         if self._header and known is not None:
-            self.target = None if label is None else names[label]
             # The columns are compared by name.
             self._expected = len(names) - self.labelled
             self.names = [name for i, name in enumerate(names) if i != label]
+
+    @property
+    def target(self) -> str | None:
+        """The name of the label or target column; None before the names are known, or without names."""
+        has_name = self._columns.known is not None and self.labelled
+        return self._names[self._label_column] if has_name else None
 
     def _has_labels(self) -> bool:
         if self._expected is None or self._header:

@@ -8,7 +8,7 @@ import pytest
 from scipy.io import arff
 
 from budgetrs import Classifier
-from conftest import csv, run
+from conftest import csv, run, unnamed
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -42,7 +42,7 @@ def written(path, frame, header=HEADER):
 def trained(capsys, data, *options):
     code, _, err = run(capsys, "train", data, "-o", data.with_name("model"), "--budget", "20", "-q", *options)
     assert (code, err) == (0, "")
-    return data.with_name("model").read_bytes()
+    return unnamed(data.with_name("model"))
 
 
 @pytest.mark.parametrize("piece", [1 << 20, 997])

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from budgetrs import Classifier, Regressor
-from conftest import board, csv, run
+from conftest import board, csv, run, unnamed
 
 X, Y = board(600)
 TOWN = np.random.default_rng(1).choice(["Rome", "Oslo, Norway", "Ulm"], 600)
@@ -36,7 +36,7 @@ def trained(capsys, data, *options):
     model = data.parent / f"{data.name}.model"
     code, _, err = run(capsys, "train", data, "-o", model, *SMALL, *options)
     assert (code, err) == (0, "")
-    return model.read_bytes()
+    return unnamed(model)
 
 
 def test_the_model_is_that_of_the_same_rows_in_a_frame_and_in_parquet(tmp_path, capsys):
@@ -114,7 +114,7 @@ def test_columns_in_another_order_are_predicted_and_learned(tmp_path, capsys):
     assert run(capsys, "train", shuffled, *more)[0] == 0
     twice = Classifier.from_bytes(EXPECTED.to_bytes())
     twice.learn(FRAME.astype({"width": "f4", "height": "f4"}), LABEL)
-    assert (tmp_path / "more").read_bytes() == twice.to_bytes()
+    assert unnamed(tmp_path / "more") == twice.to_bytes()
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_columns_in_another_order_are_predicted_and_learned(tmp_path, capsys):
     [
         (FRAME[["width", "town"]], 'got no column "height"'),
         (
-            DATA.assign(street="Via")[["street", *DATA]],
+            DATA.assign(street="Via")[["street", *FRAME]],
             'the new columns "street"; if this is the target: --target street',
         ),
         (FRAME.rename(columns={"town": "city"}), 'no column "town", and the new columns "city"; if'),
@@ -169,10 +169,9 @@ def test_numbers_are_words_where_an_option_says_so(tmp_path, capsys):
     data = csv(tmp_path / "data.csv", frame.assign(label=LABEL))
     expected = trained(capsys, table(tmp_path / "data.parquet", frame.assign(label=LABEL)))
     assert trained(capsys, data, "--categorical", "code") == expected
-    (tmp_path / "model").write_bytes(expected)
     # A model knows which columns hold words.
     predicted = Classifier.from_bytes(expected).predict(frame).tolist()
-    assert run(capsys, "predict", tmp_path / "model", data)[1].split() == predicted
+    assert run(capsys, "predict", tmp_path / "data.csv.model", data)[1].split() == predicted
 
 
 @pytest.mark.parametrize(
@@ -231,7 +230,7 @@ def test_a_pipe_loses_no_row(options, tmp_path, capsys):
     many = pd.concat([start] + [DATA] * 5 + [DATA.assign(town="Bonn")], ignore_index=True)
     done = pipe(many, tmp_path / "model", *options)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert (tmp_path / "model").read_bytes() == trained(capsys, csv(tmp_path / "data.csv", many), *options)
+    assert unnamed(tmp_path / "model") == trained(capsys, csv(tmp_path / "data.csv", many), *options)
     # Categories after the scanned rows appear later.
     done = pipe(many, tmp_path / "late", *options, "--scan-rows", "3000")
     assert b"new features: 1 of 6" in done.stdout

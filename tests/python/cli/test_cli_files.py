@@ -97,15 +97,19 @@ def test_rows_before_a_bad_one_are_predicted(frame, bad, write, tmp_path, capsys
 
 
 def test_other_columns_are_named(model, write, capsys):
-    rows = {
-        "first": (FRAME[["y", "gain", "loss"]], '"y"; if this is the target: --target y'),
-        "more": (FRAME.assign(w=1.0)[["gain", "w", "y", "loss"]], 'got the new columns "w", "y"'),
-    }
-    for name, (frame, message) in rows.items():
-        data = write(f"{name}.csv", frame.to_csv(index=False))
-        for command in ("evaluate", "predict"):
+    wider = FRAME.assign(w=1.0)
+    got = 'got the new columns "w"; if this is the target: --target w'
+    learned = (
+        "expected a column named y, the target that the model learned, got w; if one of these is the target"
+    )
+    for names, messages in (
+        (["w", "gain", "loss"], {"predict": got, "evaluate": learned}),
+        (["gain", "w", "y", "loss"], {"predict": got, "evaluate": got}),
+    ):
+        data = write("data.csv", wider[names].to_csv(index=False))
+        for command, message in messages.items():
             code, _, err = run(capsys, command, model, data)
-            assert (code, message in err) == (1, True)
+            assert (code, message in err) == (1, True), err
 
 
 def test_the_columns_of_the_test_file_are_checked_first(model, write, tmp_path, capsys):

@@ -12,7 +12,7 @@ import scipy.sparse
 from budgetrs import Regressor
 from budgetrs._core import Reader
 from budgetrs.cli import main
-from conftest import csv_text, libsvm_text
+from conftest import csv_text, libsvm_text, unnamed
 from test_cli import run
 from test_cli_regression import BPA, SMALL, errors, of_test, waves
 
@@ -42,7 +42,7 @@ def test_every_format_says_the_same(tmp_path, capsys):
         rows = pd.DataFrame(X, columns=["first", "second"]) if path.name == "plain.csv" else rows
         native = Regressor("bpa-nn", budget=20, gamma=2.0, epsilon=0.01).learn(rows, y)
         assert (code, of_test(said)) == (0, errors(native.predict(rows), y)), path.name
-        assert Regressor.load(model).to_bytes() == native.to_bytes()
+        assert unnamed(model) == native.to_bytes()
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, bool])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetrs import Classifier
-from conftest import board, csv_text, libsvm_text, run
+from conftest import board, csv_text, libsvm_text, run, unnamed
 
 SMALL = ["--budget", "20", "-q"]
 X, y = board(300)
@@ -47,7 +47,7 @@ def test_by_name_and_by_number(position, by, name, tmp_path, capsys):
     column = {"name": name, "number": position, "from the end": position - 3}[by]
     label = ["--target", column]
     assert run(capsys, "train", data, "-o", model, *SMALL, *label)[0] == 0
-    assert model.read_bytes() == expected.to_bytes()
+    assert unnamed(model) == expected.to_bytes()
     accuracy = f"test accuracy: {100 * np.mean(expected.predict(X) == y):.2f}%\n"
     assert accuracy in run(capsys, "evaluate", model, data, *label)[1]
     predicted = run(capsys, "predict", model, data, *label)[1].split()
@@ -73,7 +73,7 @@ def test_forms_of_the_header(header, delimiter, name, others, tmp_path, capsys):
     options = ["--target", name, "--delimiter", delimiter]
     code, _, err = run(capsys, "train", data, "-o", model, *SMALL, *options)
     assert (code, err) == (0, "")
-    assert model.read_bytes() == learned(*others).to_bytes()
+    assert unnamed(model) == learned(*others).to_bytes()
 
 
 def test_a_file_to_predict_may_lack_the_label(expected, tmp_path, capsys):
@@ -140,7 +140,7 @@ def test_a_header_that_comes_in_parts(tmp_path):
         process.stdin.write(text[12:])
         process.stdin.close()
         assert process.stderr.read() == b""
-    assert (tmp_path / "model").read_bytes() == learned("a", "b").to_bytes()
+    assert unnamed(tmp_path / "model") == learned("a", "b").to_bytes()
 
 
 @pytest.mark.parametrize(
@@ -166,41 +166,70 @@ def test_labels_in_the_first_column_are_asked_for(text, options, hint, tmp_path,
         assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *more)[0] == 0
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["name", "no name"])
 @pytest.mark.parametrize("form", ["csv", "categories", "parquet", "arff"])
-def test_predict_says_which_column_it_ignores(form, tmp_path, capsys):
-    """The target's name is unknown without --target: a foreign last column does not vanish silently."""
+def test_only_the_target_is_left_out(form, known, tmp_path, capsys):
     frame = pd.DataFrame(X, columns=["width", "height"])
     if form == "categories":
         frame["colour"] = np.array(["red", "green", "blue"])[np.arange(len(y)) % 3]
-    data, model = tmp_path / ("data.csv" if form == "categories" else f"data.{form}"), tmp_path / "m"
-    Classifier(budget=20).learn(frame, y).save(model)
-    expected = list(map(str, Classifier.load(model).predict(frame)))
-    for names, target, kind in (
-        (["label"], [], "warned"),
-        (["label"], ["--target", "label"], "right"),
-        ([], [], "right"),
-        ([], ["--target", "label"], "right"),
-        (["foreign"], [], "warned"),
-        (["foreign"], ["--target", "label"], "wrong"),
-        (["label", "foreign"], [], "wrong"),
-        (["foreign", "label"], ["--target", "label"], "wrong"),
+    data, path = tmp_path / ("data.csv" if form == "categories" else f"data.{form}"), tmp_path / "m"
+    model = Classifier(budget=20).learn(frame, y)
+    model.target_name = "label" if known else None
+    model.save(path)
+    expected = list(map(str, model.predict(frame)))
+    for names, target, is_right in (
+        (["label"], [], known),
+        (["label"], ["--target", "label"], True),
+        ([], [], True),
+        ([], ["--target", "label"], True),
+        (["foreign"], [], False),
+        (["foreign"], ["--target", "label"], False),
+        (["foreign"], ["--target", "foreign"], True),
+        (["label", "foreign"], [], False),
+        (["foreign", "label"], ["--target", "label"], False),
     ):
-        given = frame.assign(**dict.fromkeys(names, y))
-        if form == "parquet":
-            given.to_parquet(data)
-        elif form == "arff":
-            head = "".join(f"@attribute {name} real\n" for name in given.columns)
-            data.write_text(f"@relation x\n{head}@data\n{given.to_csv(index=False, header=False)}")
-        else:
-            given.to_csv(data, index=False)
-        code, out, err = run(capsys, "predict", model, data, *target)
-        if kind == "wrong":
+        for given in (
+            frame.assign(**dict.fromkeys(names, y)),
+            frame.iloc[:, ::-1].assign(**dict.fromkeys(names, y)),
+        ):
+            written(data, form, given)
+            code, out, err = run(capsys, "predict", path, data, *target)
+            if is_right:
+                assert (code, out.split(), err) == (0, expected, "")
+                continue
             assert (code, out, err.count("\n")) == (1, "", 1)
             assert f"{data} must have the columns of the rows learned before, in any order, got" in err
-            continue
-        assert (code, out.split()) == (0, expected)
-        warning = (
-            f"budgetrs: warning: column {''.join(names)} of {data} is not in the model and is ignored as the "
-            "target; --target NAME names the target\n"
-        )
-        assert err == (warning if kind == "warned" else "")
+
+
+def written(data, form, frame):
+    if form == "parquet":
+        frame.to_parquet(data)
+    elif form == "arff":
+        head = "".join(f"@attribute {name} real\n" for name in frame.columns)
+        data.write_text(f"@relation x\n{head}@data\n{frame.to_csv(index=False, header=False)}")
+    else:
+        frame.to_csv(data, index=False)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "arff"])
+@pytest.mark.parametrize("command", ["evaluate", "train"])
+def test_labels_of_the_learned_name(form, command, tmp_path, capsys):
+    frame = pd.DataFrame(X, columns=["width", "height"])
+    data, model = tmp_path / f"data.{form}", tmp_path / "m"
+    written(data, form, frame.assign(label=y))
+    assert run(capsys, "train", data, "-o", model, *SMALL)[0] == 0
+    first, foreign = tmp_path / f"first.{form}", tmp_path / f"foreign.{form}"
+    written(first, form, frame.assign(label=y)[["label", "height", "width"]])
+    written(foreign, form, frame.assign(other=y))
+    arguments = {
+        "evaluate": lambda file: ["evaluate", model, file, "-q"],
+        "train": lambda file: ["train", file, "--resume", model, "-o", tmp_path / "more", "-q"],
+    }[command]
+    assert run(capsys, *arguments(first))[::2] == (0, "")
+    code, out, err = run(capsys, *arguments(foreign))
+    assert (code, out) == (1, "")
+    assert err == (
+        f"budgetrs: {foreign}: expected a column named label, the target that the model learned, got other; "
+        "if one of these is the target: --target NAME\n"
+    )
+    assert run(capsys, *arguments(foreign), "--target", "other")[::2] == (0, "")

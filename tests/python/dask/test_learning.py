@@ -786,19 +786,24 @@ def test_nothing_is_left_on_the_scheduler(learn, dask_client):
         time.sleep(0.4 if number % 4 == 3 else 0.0)
         return X[number * 40 :][:40], y[number * 40 :][:40]
 
-    def left(dask_scheduler):
-        return [str(key) for key in dask_scheduler.tasks if "budgetrs" in str(key)]
+    def tasks(dask_scheduler):
+        return {str(key) for key in dask_scheduler.tasks if "budgetrs" in str(key)}
+
+    def left():
+        return dask_client.run_on_scheduler(tasks) - before
 
     gc.collect()
+    # Other tests use the same scheduler.
+    before = dask_client.run_on_scheduler(tasks)
     gc.disable()
     try:
         learn(small(), [dask.delayed(load, pure=False)(number) for number in range(10)])
         deadline = time.monotonic() + 30
-        while (tasks := dask_client.run_on_scheduler(left)) and time.monotonic() < deadline:
+        while left() and time.monotonic() < deadline:
             time.sleep(0.05)
+        assert left() == set()
     finally:
         gc.enable()
-    assert tasks == []
 
 
 def test_what_several_partitions_need_is_as_urgent_as_the_first_of_them():

@@ -24,8 +24,17 @@ from dask import delayed
 
 @pytest.fixture(scope="module")
 def client():
-    with Client(processes=False, dashboard_address=":0", n_workers=1, threads_per_worker=2) as client:
+    with Client(
+        processes=False, dashboard_address=":0", n_workers=1, threads_per_worker=2, set_as_default=False
+    ) as client:
         yield client
+
+
+@pytest.fixture(autouse=True)
+def _current(client):
+    """Make it the current client of each test here; tests of other files run in between."""
+    with client.as_current():
+        yield
 
 
 def frame(rows=3000, keys=40, words=False):

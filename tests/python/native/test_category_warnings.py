@@ -14,18 +14,15 @@ ROWS = 100
 LABELS = np.arange(ROWS) % 2
 
 
-def raised(fit):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        fit()
-    return [str(one.message) for one in caught if "is categorical" in str(one.message)]
-
-
-def unseen(call):
+def raised(call, text="is categorical"):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
-    return [str(one.message) for one in caught if "has not learned" in str(one.message)]
+    return [str(one.message) for one in caught if text in str(one.message)]
+
+
+def unseen(call):
+    return raised(call, "has not learned")
 
 
 def frame(values):
@@ -190,3 +187,25 @@ def test_an_unseen_category_unlike_all_others_is_named_with_a_known_one():
     model = Classifier(budget=5).learn(TOWNS, LABELS[:40])
     (message,) = unseen(lambda: model.predict(frame(["Ulm"] * 40)))
     assert "such as 'Ulm'; 'Oslo' is one that is known" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_warned"),
+    [
+        ("Unnamed: 0", np.arange(100), True),
+        ("", np.arange(1, 101), True),
+        ("index", np.arange(100).astype(np.float32), True),
+        ("index", np.arange(100)[::-1], False),
+        ("index", list(map(str, range(100))), False),
+        ("day", np.arange(100), False),
+    ],
+)
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_first_column_that_counts_the_rows(kind, name, values, is_warned):
+    rng = np.random.default_rng(0)
+    X = kind({name: values, "width": rng.normal(size=100)})
+    model = Classifier(budget=5)
+    text = "counts the rows"
+    assert len(raised(lambda: model.learn(X, LABELS), text)) == is_warned
+    assert raised(lambda: model.learn(X, LABELS), text) == []
+    assert len(raised(lambda: OnlineKernelClassifier(budget=5).fit(X, LABELS), text)) == is_warned

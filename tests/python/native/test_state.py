@@ -14,6 +14,7 @@ import weakref
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 from budgetrs import Classifier, Regressor, _core
@@ -325,3 +326,27 @@ def test_a_weak_reference_ends_with_the_model(kind):
     assert reference() is model
     del model
     assert reference() is None
+
+
+def test_the_name_of_the_target_is_saved():
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["a", "b"])
+    model, plain = Classifier(budget=5), Classifier(budget=5)
+    for each in (model, plain):
+        each.learn(rows, np.arange(40) % 2)
+    model.target_name = "größe"
+    assert model.to_bytes() != plain.to_bytes()
+    combined, _ = _core.combine([model, plain], None, [2, 1])
+    for again in (
+        Classifier.from_bytes(model.to_bytes()),
+        pickle.loads(pickle.dumps(model)),
+        copy.deepcopy(model),
+    ):
+        assert (again.target_name, again.to_bytes()) == ("größe", model.to_bytes())
+    assert (combined.target_name, plain.target_name) == ("größe", None)
+    with pytest.raises(ValueError, match="target_name must be at most 4096 bytes, got 4098 bytes"):
+        model.target_name = "ö" * 2049
+    with pytest.raises(TypeError):
+        model.target_name = 3
+    assert model.target_name == "größe"
+    model.target_name = None
+    assert model.to_bytes() == plain.to_bytes()
