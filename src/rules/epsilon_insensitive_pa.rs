@@ -159,7 +159,8 @@ impl UpdateRule for EpsilonInsensitivePa {
     fn unit(&self, label: Label, unit: f64) -> f64 {
         let Label::Value(y) = label else { return unit };
         let s = self.target_std();
-        let size = if s > 0.0 { s.max(y.abs() * MIN_UNIT) } else { y.abs() };
+        // Without a deviation, all targets before are the mean, and so is the model's constant.
+        let size = if s > 0.0 { s.max(y.abs() * MIN_UNIT) } else { y.abs().max(self.mean.abs()) };
         let is_near =
             if self.n == 0 { size == 0.0 } else { size < unit * UNIT_RANGE && size * UNIT_RANGE > unit };
         if is_near || size == 0.0 { unit } else { power_of_two(size) }
@@ -271,6 +272,8 @@ mod tests {
         assert_eq!(rule.unit(Label::Value(-1000.0), 1.0), 512.0);
         for (t, y) in (1..).zip([1000.0, 1001.0, 1000.0, 1001.0]) {
             rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
+            let keeps_unit = rule.unit(Label::Value(1e-9), 512.0) == 512.0;
+            assert_eq!(keeps_unit, t == 1, "after one target the constant of the model is 1000");
         }
         assert_eq!(rule.unit(Label::Value(1000.0), 512.0), 0.25, "the deviation is about 0.5");
         assert_eq!(rule.unit(Label::Value(1000.0), 8.0), 8.0, "near enough");

@@ -15,8 +15,8 @@ const MEAN_WEIGHT: f64 = 0.05;
 const RATE: f64 = 0.06;
 /// The smallest weight of a row in the mean error.
 const MIN_MEAN_RATE: f64 = 0.001;
-/// Errors are clipped at this value, which is above every difference of targets.
-const MAX_ERROR: f64 = 1e16;
+/// Errors are clipped at this value: above every difference of targets, and exact in single precision.
+const MAX_ERROR: f64 = (1_u64 << 53) as f64;
 
 /// Running absolute errors: `rho_j` near each support vector j, and the mean g of all rows. With the kernel row k of x, the
 /// expected error at x is `l(x) = (sum_j w_j rho_j + 0.05 g) / (sum_j w_j + 0.05)`, with
@@ -174,7 +174,7 @@ impl<T: Real> LocalErrors<T> {
             (0.0..=max).contains(&error.to_f64())
         };
         if !(0.0..=MAX_ERROR).contains(&self.mean) || !near.iter().enumerate().all(valid) {
-            let reason = "the expected errors must lie between 0 and 1e16, and be 0 in free slots";
+            let reason = "the expected errors must lie between 0 and 2^53, and be 0 in free slots";
             return Err(Error::Model(reason.into()));
         }
         for (slot, error) in near.into_iter().enumerate() {
