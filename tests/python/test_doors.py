@@ -29,7 +29,7 @@ from conftest import CODE_PATHS, csv_text, libsvm_text, small_for
 # gamma="scale" is known after 63 rows: the rows are cut before and after.
 N, CUTS = 120, [0, 1, 10, 50, 63, 64, 90, 120]
 # The first ten rows have every category; later ones would be features that come later.
-FIRST, OF_TABLES = slice(10), [0, *CUTS[2:]]
+OF_TABLES = [0, *CUTS[2:]]
 # Estimators draw the seed of their native model.
 SEED = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
 
@@ -63,10 +63,6 @@ class Rows:
     @property
     def arrow(self):
         return pa.Table.from_pandas(self.frame)
-
-    @property
-    def records(self):
-        return self.frame.to_dict("records")
 
     def new(self, module=budgetrs, **more):
         kind = module.Regressor if self.regression else module.Classifier
@@ -154,6 +150,12 @@ def between(through, rows):
     return rows.cut(rows.X, through=partial(through, rows))
 
 
+def dicts(rows):
+    """Numbers of Python are double precision: the first rows decide the type."""
+    begun = rows.new().learn(rows.frame[:10], **rows.answers(slice(10)))
+    return rows.singly(rows.frame[10:].to_dict("records"), begun)
+
+
 def by_key(rows):
     models = KeyedModels(rows.new(), key="key")
     return rows.cut(rows.frame.assign(key="k"), OF_TABLES, models)["k"]
@@ -198,6 +200,10 @@ def dask_frames(rows):
     return model
 
 
+def named(rows):
+    return rows.frame.assign(target=rows.y)
+
+
 def train(name, write, rows):
     """The command line on a file."""
     data, model = rows.folder / name, rows.folder / "model"
@@ -226,7 +232,7 @@ ARRAYS = {
     "partial_fit": lambda rows: partial_fit(rows, rows.X),
     "partial_fit of one row": lambda rows: partial_fit(rows, rows.X, range(N + 1)),
     "fit": fit,
-    "River": lambda rows: rows.singly(rows.records, rows.new(budgetrs.river), "w").native,
+    "River": lambda rows: rows.singly(rows.frame.to_dict("records"), rows.new(budgetrs.river), "w").native,
     "River, learn_many": learn_many,
     "Dask arrays": dask_arrays,
     "train on CSV": partial(train, "x.csv", lambda rows, path: path.write_text(csv_text(rows.X, rows.y))),
@@ -243,10 +249,7 @@ SPARSE = {
 # Columns with names, some of which may be of categories.
 TABLES = {
     "pandas": lambda rows: rows.cut(rows.frame, OF_TABLES),
-    # Numbers of Python are double precision: the first rows decide the type.
-    "dicts": lambda rows: rows.singly(
-        rows.records[10:], rows.new().learn(rows.frame[FIRST], **rows.answers(FIRST))
-    ),
+    "dicts": dicts,
     "polars": lambda rows: rows.batch(pl.from_arrow(rows.arrow)),
     "pyarrow": lambda rows: rows.cut(rows.arrow, OF_TABLES),
     "a stream of Arrow": lambda rows: rows.batch(rows.arrow.to_reader(max_chunksize=33)),
@@ -257,11 +260,9 @@ TABLES = {
     "partial_fit of frames": lambda rows: partial_fit(rows, rows.frame, OF_TABLES),
     "Dask frames": dask_frames,
     "train on CSV with names": partial(
-        train, "x.csv.gz", lambda rows, path: rows.frame.assign(target=rows.y).to_csv(path, index=False)
+        train, "x.csv.gz", lambda rows, path: named(rows).to_csv(path, index=False)
     ),
-    "train on Parquet": partial(
-        train, "x.parquet", lambda rows, path: rows.frame.assign(target=rows.y).to_parquet(path)
-    ),
+    "train on Parquet": partial(train, "x.parquet", lambda rows, path: named(rows).to_parquet(path)),
 }
 DOORS = {**ARRAYS, **SPARSE, **TABLES}
 

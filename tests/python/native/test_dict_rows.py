@@ -56,7 +56,7 @@ def test_rows_equal_frames_of_one_row(rows, hashed):
         assert list(model.predict_proba_one(given).values()) == expected.predict_proba(frame)[0].tolist()
 
 
-def test_regression_and_single_precision():
+def test_regression_in_single_precision():
     frame = pd.DataFrame(NUMBERS, dtype=np.float32)
     model = Regressor(budget=20).learn(frame, range(60))
     assert model.predict_one(shuffled(NUMBERS[3])) == model.predict(frame[3:4])[0]

@@ -1,4 +1,4 @@
-"""Frames of any library: equal values give equal bits, columns go by name, and words become features."""
+"""Frames of any library: columns go by name, and words become features."""
 
 import resource
 import sys
