@@ -1,6 +1,7 @@
 """The contract of the native Classifier: what it learns.
 
-Ways of learning: test_doors.py; inputs: test_layouts.py; refusals: test_refusals.py; saving and threads: test_state.py.
+Ways of learning: test_doors.py; inputs: test_layouts.py; refusals: test_refusals.py;
+saving and threads: test_state.py.
 """
 
 from unittest.mock import patch
