@@ -115,15 +115,6 @@ def test_sparse_rows_of_many_features_are_learned():
     )
 
 
-def test_a_comparison_of_it_may_set_its_average():
-    X, y = board(600)
-    comparison = compare_budgets(X, y, [20], average=False, forget=None)
-    last = Classifier(budget=20, average=False, forget=None).learn(X, y)
-    assert comparison.models[20].to_bytes() == last.to_bytes()
-    late = compare_budgets(X, y, [20], average="polynomial").models[20]
-    assert late.to_bytes() == Classifier(budget=20).learn(X, y).to_bytes()
-
-
 def test_features_may_come_later_in_a_comparison(tmp_path, monkeypatch, capsys):
     X, y = board(300)
     lines = libsvm_text(X, y).splitlines()

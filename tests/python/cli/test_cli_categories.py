@@ -1,6 +1,5 @@
 """CSV with columns of words is read as the same rows in Parquet and in data frames."""
 
-import gzip
 import io
 import json
 import subprocess
@@ -39,11 +38,6 @@ def trained(capsys, data, *options):
     return unnamed(model)
 
 
-def test_the_model_is_that_of_the_same_rows_in_a_frame_and_in_parquet(tmp_path, capsys):
-    found = trained(capsys, csv(tmp_path / "data.csv", DATA))
-    assert found == trained(capsys, table(tmp_path / "data.parquet", DATA)) == EXPECTED.to_bytes()
-
-
 @pytest.mark.parametrize("piece", [1 << 20, 997])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_delimiters_quotes_blanks_and_line_ends(piece, delimiter, tmp_path, capsys, monkeypatch):
@@ -52,11 +46,6 @@ def test_delimiters_quotes_blanks_and_line_ends(piece, delimiter, tmp_path, caps
     text = text.replace(delimiter + '"', delimiter + '  "').replace("\n", "\r\n\r\n  ", 40)
     (tmp_path / "data.csv").write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert trained(capsys, tmp_path / "data.csv", "--delimiter", delimiter) == EXPECTED.to_bytes()
-
-
-def test_compressed_files(tmp_path, capsys):
-    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(DATA.to_csv(index=False).encode()))
-    assert trained(capsys, tmp_path / "data.csv.gz") == EXPECTED.to_bytes()
 
 
 @pytest.mark.parametrize("column", ["label", "1"])

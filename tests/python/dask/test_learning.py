@@ -81,25 +81,6 @@ def learn(dask_client):
     return partial(budgetrs.dask.learn, client=dask_client)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_arrays(learn, weighted):
-    X, y = rows()
-    weight = np.random.default_rng(0).uniform(0, 2, ROWS) if weighted else None
-    new = small()
-    model = learn(
-        new,
-        da.from_array(X, chunks=(SIZE, 1)),
-        da.from_array(y, chunks=2 * SIZE),
-        sample_weight=da.from_array(weight, chunks=SIZE) if weighted else None,
-    )
-    assert same(model, locally(small(), X, y, weight))
-    assert not hasattr(new, "n_features_in_")
-    # It goes on from what it has learned.
-    again = learn(model, da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
-    assert same(again, locally(locally(small(), X, y, weight), X, y))
-    assert model.n_samples_seen_ < again.n_samples_seen_
-
-
 @pytest.mark.parametrize("by", ["name", "series"])
 def test_frames(learn, by):
     data = frame()

@@ -41,25 +41,6 @@ def test_fit_is_passes_of_the_native_learner_in_the_drawn_order():
     assert estimator.n_samples_seen_ == 900
 
 
-def test_fit_without_shuffle_is_partial_fit_but_for_gamma():
-    X, y = board(300)
-    fitted = small(shuffle=False).fit(X, y)
-    assert state(fitted) == state(small().partial_fit(X, y, classes=[0, 1]))
-
-
-@pytest.mark.parametrize("gamma", [2.0, "scale"])
-def test_partial_fit_is_its_rows_one_by_one(gamma):
-    X, y = blobs(150)
-    whole = small(gamma=gamma).partial_fit(X, y, classes=[0, 1, 2])
-    single, cut = small(gamma=gamma), small(gamma=gamma)
-    for i in range(150):
-        single.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1, 2])
-    for start in range(0, 150, 41):
-        cut.partial_fit(X[start : start + 41], y[start : start + 41], classes=[2, 1, 0])
-    assert state(whole) == state(single) == state(cut)
-    assert whole.n_iter_ == 1
-
-
 def test_partial_fit_goes_on_after_fit():
     X, y = board(300)
     estimator = small(max_iter=2).fit(X, y)
@@ -71,6 +52,7 @@ def test_partial_fit_goes_on_after_fit():
 def test_classes_of_partial_fit():
     X, y = board(100)
     assert small().partial_fit(X, y).classes_.tolist() == [0, 1]
+    assert small().partial_fit(X, y).n_iter_ == 1
     with pytest.raises(ValueError, match="classes must be passed on the first call"):
         small().partial_fit(X[:1], y[:1])
     with pytest.raises(ValueError, match="greater than one"):

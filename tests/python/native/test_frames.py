@@ -1,10 +1,9 @@
-"""Frames of any library: equal values give equal bits, columns go by name, and words become features."""
+"""Frames of any library: columns go by name, and words become features."""
 
 import resource
 import sys
 import threading
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
-from budgetrs import Classifier, Regressor, compare_budgets
+from budgetrs import Classifier, Regressor
 from budgetrs._frames import frame_of
 from conftest import board
 
@@ -26,24 +25,6 @@ PLAIN = pd.DataFrame({"width": WIDTH, "count": COUNT, "town": TOWN})
 ARROW = pa.table({"width": WIDTH, "count": COUNT, "town": TOWN.tolist()})
 POLARS = pl.DataFrame({"width": WIDTH, "count": COUNT, "town": TOWN.tolist()})
 
-SAME = {
-    "object": PLAIN.assign(town=PLAIN.town.astype(object)),
-    "categorical": PLAIN.assign(town=PLAIN.town.astype("category")),
-    "categories that do not occur": PLAIN.assign(
-        town=pd.Categorical(TOWN, ["Bonn", "Łódź", "Rome", "Oslo"], ordered=True)
-    ),
-    "nullable": PLAIN.astype({"width": "Float64", "count": "Int64", "town": "string"}),
-    "pandas of arrow": PLAIN.convert_dtypes(dtype_backend="pyarrow"),
-    "polars": POLARS,
-    "polars, categorical": POLARS.with_columns(pl.col("town").cast(pl.Categorical)),
-    "polars, enum": POLARS.with_columns(pl.col("town").cast(pl.Enum(["Oslo", "Rome", "Łódź", "Ulm"]))),
-    "polars in pieces": pl.concat([POLARS[:700], POLARS[700:]], rechunk=False),
-    "arrow": ARROW,
-    "arrow, dictionary": ARROW.set_column(2, "town", ARROW["town"].dictionary_encode()),
-    "arrow in pieces": pa.Table.from_batches(ARROW.to_batches(max_chunksize=100)),
-    "a batch of arrow": ARROW.combine_chunks().to_batches()[0],
-}
-
 
 of_new_words = pytest.mark.filterwarnings("ignore:.*has mostly categories that the model has not learned")
 
@@ -53,19 +34,6 @@ def learned(X, y=Y, **params):
 
 
 EXPECTED = learned(PLAIN)
-
-
-@pytest.mark.parametrize("kind", SAME)
-def test_equal_values_give_equal_bits(kind):
-    assert learned(SAME[kind]).to_bytes() == EXPECTED.to_bytes()
-    np.testing.assert_array_equal(EXPECTED.predict(SAME[kind]), EXPECTED.predict(PLAIN))
-
-
-def test_relations_and_streams_of_batches():
-    relation = duckdb.from_arrow(ARROW)
-    assert learned(relation).to_bytes() == EXPECTED.to_bytes()
-    batches = pa.RecordBatchReader.from_batches(ARROW.schema, ARROW.to_batches(max_chunksize=99))
-    assert learned(batches).to_bytes() == EXPECTED.to_bytes()
 
 
 def test_words_are_indicators_in_the_order_in_which_they_come():
@@ -239,23 +207,11 @@ def test_a_refused_batch_leaves_no_word_behind():
     assert automatic.to_bytes() == before
 
 
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-def test_missing_values_are_the_same_in_all_libraries(missing):
+def test_a_missing_word_is_a_missing_value_of_all_its_indicators():
     town = [None if i % 7 == 0 else word for i, word in enumerate(TOWN.tolist())]
     count = [None if i % 5 == 0 else number for i, number in enumerate(COUNT.tolist())]
     table = pa.table({"width": WIDTH, "count": count, "town": town})
     expected = learned(table)
-    objects = pd.Series([missing if word is None else word for word in town], dtype=object)
-    frame = pd.DataFrame({"width": WIDTH, "count": pd.array(count, "Int64"), "town": objects})
-    same = [frame, frame.assign(town=objects.astype("category")), frame.assign(count=pd.to_numeric(count))]
-    same += [
-        frame.assign(town=objects.astype("string")),
-        pl.DataFrame(table),
-        duckdb.from_arrow(table),
-    ]
-    for other in same:
-        assert learned(other).to_bytes() == expected.to_bytes()
-    # A missing word is a missing value of all its indicators.
     words = expected.get_feature_names_out()[2:]
     rows = [
         np.where([word is None for word in town], np.nan, [f"town={word}" == name for word in town])
@@ -315,11 +271,9 @@ def test_without_pyarrow_the_message_says_what_to_install(monkeypatch):
     assert learned(PLAIN.assign(town=PLAIN.town.astype(object))).to_bytes() == EXPECTED.to_bytes()
 
 
-def test_numbers_to_predict_and_budgets_to_compare():
+def test_numbers_to_predict():
     model = Regressor(budget=30).learn(PLAIN, WIDTH)
     assert model.learn_one([1.0, 2.0, *([0.0] * 3)], 1.0).feature_names_in_[2] == "town"
-    comparison = compare_budgets(POLARS, Y, [10, 40])
-    assert comparison.models[40].to_bytes() == EXPECTED.to_bytes()
 
 
 def test_a_first_batch_that_makes_no_model_leaves_no_names():
@@ -400,11 +354,6 @@ def test_rows_that_no_memory_holds_are_refused():
             Classifier("bsgd-merge", budget=5).learn(table, labels)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limit)
-
-
-def test_a_stream_of_batches_is_compared():
-    comparison = compare_budgets(ARROW.to_reader(max_chunksize=300), Y, [40])
-    assert comparison.models[40].to_bytes() == EXPECTED.to_bytes()
 
 
 def misaligned(values):

@@ -5,15 +5,13 @@ import lzma
 import pickle
 import signal
 import threading
-from itertools import pairwise
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from budgetrs import Classifier
-from conftest import CODE_PATHS, SMALL, blobs, board, small_for
+from conftest import SMALL, blobs, board
 
 NAMES = np.array(["m", "b", "x", "a", "q"])
 
@@ -26,26 +24,6 @@ def growing_stream(rows=300, classes=5, seed=0):
     y[np.r_[True, known[1:] != known[:-1]]] = np.arange(classes)
     X = rng.normal(size=(rows, 3)) + 2 * np.eye(5)[:, :3][y]
     return X, y
-
-
-@pytest.mark.parametrize("name", CODE_PATHS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_batch_equals_its_rows_from_the_first_one_on(name, dtype):
-    X, y = growing_stream()
-    X, y = X.astype(dtype), NAMES[y]
-    params = {**small_for(name), "gamma": "scale"}
-    whole = Classifier(name, **params).learn(X, y)
-    assert whole.classes_.tolist() == NAMES.tolist()
-    single = Classifier(name, **params)
-    for x, label in zip(X, y, strict=True):
-        single.learn_one(x, label)
-    assert single.to_bytes() == whole.to_bytes()
-    pieces = Classifier(name, **params)
-    for start, end in pairwise([0, 1, 59, 61, 62, 100, 241, 300]):
-        pieces.learn(X[start:end], y[start:end])
-        pieces = Classifier.from_bytes(pieces.to_bytes())
-    assert pieces.to_bytes() == whole.to_bytes()
-    assert Classifier(name, **params).learn(sp.csr_array(X), y).classes_.tolist() == NAMES.tolist()
 
 
 def test_one_class_is_the_only_answer():
@@ -135,10 +113,6 @@ def test_rows_of_weight_zero_bring_no_class(weight):
     weights = np.where((y == 1) | (y == 3), weight, 1.0)
     model = Classifier(**SMALL).learn(X, y, sample_weight=weights)
     assert model.classes_.tolist() == ([0, 2] if weight == 0 else [0, 1, 2, 3])
-    single = Classifier(**SMALL)
-    for x, label, w in zip(X, y, weights, strict=True):
-        single.learn_one(x, label, sample_weight=w)
-    assert single.to_bytes() == model.to_bytes()
 
 
 def test_without_a_weight_nothing_is_known():

@@ -1,18 +1,16 @@
-"""The contract of the native Classifier: what it learns, however the rows come.
+"""The contract of the native Classifier: what it learns.
 
-Inputs: test_layouts.py; refusals: test_refusals.py; saving and threads: test_state.py.
+Ways of learning: test_doors.py; inputs: test_layouts.py; refusals: test_refusals.py;
+saving and threads: test_state.py.
 """
 
-from itertools import pairwise
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from budgetrs import ALGORITHMS, Classifier
+from budgetrs import Classifier
 from conftest import CODE_PATHS, SMALL, blobs, board, bounded, learned, small_for
 
 
@@ -64,30 +62,6 @@ def test_progressive_mistakes_are_predictions_before_learning():
 
 def model_knows(model):
     return hasattr(model, "n_features_in_")
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.lists(st.integers(0, 300), max_size=8), st.sampled_from(ALGORITHMS), st.integers(0, 5))
-def test_a_batch_equals_its_rows_however_it_is_cut(cuts, name, seed):
-    X, y = blobs(300, seed=seed)
-    params = {**small_for(name), "seed": seed, "classes": [0, 1, 2], "gamma": "scale"}
-    whole = Classifier(name, **params).learn(X, y)
-    pieces = Classifier(name, **params)
-    edges = [0, *sorted(cuts), 300]
-    for start, end in pairwise(edges):
-        if end > start:
-            pieces.learn(X[start:end], y[start:end])
-    assert pieces.to_bytes() == whole.to_bytes()
-
-
-@pytest.mark.parametrize("name", CODE_PATHS)
-def test_rows_one_by_one_equal_the_batch(name):
-    X, y = board(120)
-    params = {**small_for(name), "classes": [0, 1], "gamma": "scale"}
-    one = Classifier(name, **params)
-    for x, label in zip(X, y, strict=True):
-        assert one.learn_one(x, label) is one
-    assert one.to_bytes() == Classifier(name, **params).learn(X, y).to_bytes()
 
 
 @pytest.mark.parametrize("gamma", [2.0, "scale", "standardized"])
@@ -146,16 +120,6 @@ def test_a_score_beyond_the_type_names_the_row_of_the_batch():
         model.decision_function(X)
 
 
-@pytest.mark.parametrize("name", CODE_PATHS)
-def test_same_seed_same_bits_and_threads_do_not_matter(name):
-    X, y = blobs(400)
-    models = [Classifier(name, **small_for(name), seed=3, n_jobs=jobs).learn(X, y) for jobs in (None, 1, 2)]
-    for other in models[1:]:
-        np.testing.assert_array_equal(other.support_vectors_, models[0].support_vectors_)
-        np.testing.assert_array_equal(other.dual_coef_, models[0].dual_coef_)
-        np.testing.assert_array_equal(other.decision_function(X), models[0].decision_function(X))
-
-
 def test_classes_may_be_named_before():
     X, y = board(50)
     for model in (
@@ -182,10 +146,6 @@ def test_weights():
     assert ones.to_bytes() == learned(X, y).to_bytes()
     heavy = Classifier(**SMALL).learn(X, y, sample_weight=1 + weight)
     assert not np.array_equal(heavy.dual_coef_, ones.dual_coef_)
-    one_by_one = Classifier(**SMALL, classes=[0, 1])
-    for x, label, w in zip(X, y, 1 + weight, strict=True):
-        one_by_one.learn_one(x, label, sample_weight=w)
-    np.testing.assert_array_equal(one_by_one.dual_coef_, heavy.dual_coef_)
 
 
 def test_predicting_nothing():

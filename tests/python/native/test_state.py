@@ -12,13 +12,12 @@ import time
 import warnings
 import weakref
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
 
 from budgetrs import Classifier, Regressor, _core
-from conftest import CODE_PATHS, SMALL, blobs, board, small_for
+from conftest import SMALL, blobs, board
 
 FITTED = (
     "n_features_in_",
@@ -78,35 +77,6 @@ def test_nothing_can_be_predicted_before_learning():
     for call in ("predict", "decision_function"):
         with pytest.raises((ValueError, AttributeError), match="learn"):
             getattr(Classifier(), call)([[1.0, 2.0]])
-
-
-def copies(model, folder):
-    model.save(folder / "model")
-    joblib.dump(model, folder / "joblib")
-    yield "file", Classifier.load(folder / "model")
-    yield "file by text path", Classifier.load(str(folder / "model"))
-    yield "bytes", Classifier.from_bytes(model.to_bytes())
-    yield "pickle", pickle.loads(pickle.dumps(model))
-    yield "joblib", joblib.load(folder / "joblib")
-    yield "copy", copy.copy(model)
-    yield "deepcopy", copy.deepcopy(model)
-
-
-@pytest.mark.parametrize("name", CODE_PATHS)
-@pytest.mark.parametrize("state", ["new", "learned"])
-def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
-    X, y = blobs(400)
-    params = {"gamma": "scale", "seed": 5, "classes": [0, 1, 2]}
-    model = Classifier(name, **{**small_for(name), **params})
-    if state == "learned":
-        model.learn(X[:200], y[:200])
-    for kind, other in copies(model, tmp_path):
-        assert other.to_bytes() == model.to_bytes(), kind
-        assert other.params == model.params, kind
-        other.learn(X[200:], y[200:])
-        again = Classifier.from_bytes(model.to_bytes()).learn(X[200:], y[200:])
-        assert other.to_bytes() == again.to_bytes(), kind
-    assert model.n_samples_seen_ == 200 if state == "learned" else not hasattr(model, "n_features_in_")
 
 
 def test_a_file_of_either_task_is_loaded(tmp_path):

@@ -34,6 +34,7 @@ def table(late):
             "i": pa.array(INTEGERS, pa.int64()),
             "b": pa.array(BOOLS, pa.bool_()),
             "d": pa.array(DECIMALS, pa.decimal128(10, 2)),
+            "n": pa.array(range(N), pa.int64()),
             "late": late,
         }
     )
@@ -58,16 +59,18 @@ CONTAINERS = {
     "pyarrow": lambda T: T,
     "dictionary": dictionary,
     "chunks": lambda T: pa.concat_tables([dictionary(T[:9]), dictionary(T[9:])]),
+    "a batch": lambda T: T.combine_chunks().to_batches()[0],
     "string views": lambda T: T.set_column(0, "w", T["w"].cast(pa.string_view())),
     "pandas": lambda T: T.to_pandas(),
     "objects": objects,
     "objects with pandas.NA": lambda T: objects(T, pd.NA),
     "objects with nan": lambda T: objects(T, np.nan),
     "nullable": nullable,
-    "category": lambda T: T.to_pandas().assign(w=pd.Categorical(WORDS, list("zedcba"))),
+    "category": lambda T: T.to_pandas().assign(w=pd.Categorical(WORDS, list("zedcba"), ordered=True)),
     "arrow types of pandas": lambda T: T.to_pandas(types_mapper=pd.ArrowDtype),
     "arrow dictionary of pandas": lambda T: dictionary(T).to_pandas(types_mapper=pd.ArrowDtype),
     "polars": pl.from_arrow,
+    "polars in pieces": lambda T: pl.concat([pl.from_arrow(T[:9]), pl.from_arrow(T[9:])], rechunk=False),
     "polars Categorical": lambda T: pl.from_arrow(T).with_columns(pl.col("w").cast(pl.Categorical)),
     "polars Enum": lambda T: pl.from_arrow(T).with_columns(pl.col("w").cast(pl.Enum(list("edcbaz")))),
     "polars through pandas": lambda T: pl.from_arrow(T).to_pandas(),
@@ -77,18 +80,18 @@ CONTAINERS = {
 
 def native(first, second):
     model = Classifier.from_bytes(Classifier().learn(first, Y).to_bytes())
-    return model.learn(second, Y).learn(first, Y).to_bytes()
+    return model.learn(second, Y).learn(first, Y).to_bytes(), model.predict_proba(second).tolist()
 
 
 def estimator(first, second):
     model = OnlineKernelClassifier(random_state=0).partial_fit(first, Y, classes=[0, 1])
     model = pickle.loads(pickle.dumps(model))
-    return model.partial_fit(second, Y)._model.to_bytes()
+    return model.partial_fit(second, Y)._model.to_bytes(), model.predict_proba(second).tolist()
 
 
 @pytest.mark.parametrize("learn", [native, estimator])
 @pytest.mark.parametrize("late", LATE)
-def test_every_container_gives_the_same_model(late, learn):
+def test_every_container_gives_the_same_model_and_predictions(late, learn):
     first, second = table(LATE["missing"]), table(LATE[late])
     expected = learn(first, second)
     turned = list(CONTAINERS.values())

@@ -210,16 +210,6 @@ def test_in_pipelines_selection_and_resampling():
     assert evaluate.progressive_val_score(datasets.TrumpApproval(), selected, metrics.MAE()).get() < 0.6
 
 
-def test_weights_are_those_of_the_native_model():
-    X, y = board(100, dtype=np.float64)
-    weights = np.random.default_rng(0).choice([0.0, 0.5, 2.0], 100)
-    model = Classifier(budget=20)
-    for x, label, w in zip(dicts(X), y.tolist(), weights.tolist(), strict=True):
-        model.learn_one(x, label, w=w)
-    native = budgetrs.Classifier(budget=20).learn(X, y, sample_weight=weights)
-    assert model.native.to_bytes() == native.to_bytes()
-
-
 def test_hashed_columns_come_late_at_no_cost():
     rows = [({f"word {(i * k) % 97}": 1.0 for k in range(1, 6)}, i % 3) for i in range(300)]
     model = Classifier("bsgd-merge", budget=20, hash_features=16, gamma="auto")
