@@ -4,14 +4,30 @@ Ways of learning: test_doors.py; inputs: test_layouts.py; refusals: test_refusal
 saving and threads: test_state.py.
 """
 
+from itertools import pairwise
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from budgetrs import Classifier
+from budgetrs import ALGORITHMS, Classifier
 from conftest import CODE_PATHS, SMALL, blobs, board, bounded, learned, small_for
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(0, 300), max_size=8), st.sampled_from(list(ALGORITHMS)), st.integers(0, 5))
+def test_a_batch_equals_its_rows_however_it_is_cut(cuts, name, seed):
+    X, y = blobs(300, seed=seed)
+    params = {**small_for(name), "seed": seed, "classes": [0, 1, 2], "gamma": "scale"}
+    whole = Classifier(name, **params).learn(X, y)
+    pieces = Classifier(name, **params)
+    for start, end in pairwise([0, *sorted(cuts), 300]):
+        if end > start:
+            pieces.learn(X[start:end], y[start:end])
+    assert pieces.to_bytes() == whole.to_bytes()
 
 
 @pytest.mark.parametrize("name", CODE_PATHS)
