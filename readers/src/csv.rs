@@ -282,7 +282,10 @@ impl<T: Float> Format for Csv<T> {
     }
 
     fn fast_path(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
-        let Some(layout) = self.layout.filter(|_| self.decimal == b'.') else { return (0, 0) };
+        // It takes every number as a number.
+        let is_number = |word: &String| number::parse(word.as_bytes()).is_some();
+        let is_plain = self.decimal == b'.' && !self.missing_words.iter().any(is_number);
+        let Some(layout) = self.layout.filter(|_| is_plain) else { return (0, 0) };
         let (mut read, before) = (0, self.rows);
         let mut begin = self.values.len();
         while let Some(next) = self.fast_line(bytes, read, layout, targets)

@@ -161,8 +161,9 @@ impl UpdateRule for EpsilonInsensitivePa {
         let s = self.target_std();
         // Without a deviation, all targets before are the mean, and so is the model's constant.
         let size = if s > 0.0 { s.max(y.abs() * MIN_UNIT) } else { y.abs().max(self.mean.abs()) };
-        let is_near =
-            if self.n == 0 { size == 0.0 } else { size < unit * UNIT_RANGE && size * UNIT_RANGE > unit };
+        // The unit before the first target that is not 0 says nothing.
+        let is_first = s == 0.0 && self.mean == 0.0;
+        let is_near = !is_first && size < unit * UNIT_RANGE && size * UNIT_RANGE > unit;
         if is_near || size == 0.0 { unit } else { power_of_two(size) }
     }
 
@@ -270,6 +271,9 @@ mod tests {
         let mut rule = EpsilonInsensitivePa::new(1.0, true, 0.1);
         assert_eq!(rule.unit(Label::Value(0.0), 1.0), 1.0, "a target of 0 says nothing about the unit");
         assert_eq!(rule.unit(Label::Value(-1000.0), 1.0), 512.0);
+        let mut zeros = EpsilonInsensitivePa::new(1.0, true, 0.1);
+        zeros.observe(0.0);
+        assert_eq!(zeros.unit(Label::Value(3.0), 1.0), 2.0, "the first target that is not 0 sets the unit");
         for (t, y) in (1..).zip([1000.0, 1001.0, 1000.0, 1001.0]) {
             rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
             let keeps_unit = rule.unit(Label::Value(1e-9), 512.0) == 512.0;

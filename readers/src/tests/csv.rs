@@ -222,6 +222,16 @@ fn texts_of_missing_values() {
     }
 }
 
+/// A number may be such a text, in every row.
+#[test]
+fn numbers_that_are_missing() {
+    let format = Csv::<f32>::new().with_missing(true).with_missing_words(vec!["-1".to_owned()]);
+    let mut parser = Parser::new("f", Task::Regression, format);
+    parser.feed(b"2,3\n-1,4\n5,6\n").unwrap();
+    let error = parser.feed(b"7,8\n9,-1\n1,1x\n").unwrap_err().to_string();
+    assert_eq!(error, "f:5:3: expected a target in field 2, got `-1` (a missing value)");
+}
+
 /// With a decimal comma, a point in a number is an error, also in a target.
 #[test]
 fn decimal_comma() {
