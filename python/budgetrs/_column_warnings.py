@@ -207,7 +207,7 @@ def _repeated(found: list[RepeatedValue], names: list[str]) -> str:
     ]
     more = f" and {len(found) - _SHOWN} more features" if len(found) > _SHOWN else ""
     return (
-        "values that repeat far outside the range of their feature are treated as missing: "
+        "values that repeat far outside the range of their feature are clipped: "
         f"{', '.join(shown)}{more}; if they mark missing values:"
     )
 

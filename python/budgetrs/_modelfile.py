@@ -16,10 +16,6 @@ _NUMERIC = 2**32 - 1
 # The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
-# Half the width of a feature's bounds and the distance of missing values, in median absolute deviations, and
-# the votes for a repeated value.
-_HALF_WIDTH, _MISSING_BEYOND, _MISSING_VOTES = 30.0, 300.0, 3
-
 
 @dataclass(frozen=True)
 class Scaling:
@@ -29,22 +25,9 @@ class Scaling:
     factor: np.ndarray
     clips: bool = False
     takes_missing: bool = False
-    missing: "MissingValues | None" = None
+    missing: tuple[np.ndarray, ...] = ()
     # The factor of each feature after clipping; None without columns of many categories.
     category_factor: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class MissingValues:
-    """The numbers that online scaling treats as missing, of each feature."""
-
-    # Values below and above these bounds, which may be infinite.
-    low: np.ndarray
-    high: np.ndarray
-    # One value that repeats; NaN if there is none.
-    repeated: np.ndarray
-    # The numbers of the parameter `missing_values`; NaN for one-hot features.
-    given: list[np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -202,23 +185,17 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
         return None
     mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
     takes_missing = params.get("missing") == "mean"
-    missing = _missing_values(tensors, scope, params)
+    missing = _missing_values(tensors, len(mean), params)
     return Scaling(mean, inverse, True, takes_missing, missing, _category_factor(tensors))
 
 
-def _missing_values(tensors: dict[str, np.ndarray], scope: str, params: dict[str, Any]) -> MissingValues:
-    """Return the numbers that count as missing, as `RunningScaler::mark_missing` finds them."""
-    median, mad, vote, votes = (tensors[scope + name] for name in ("median", "mad", "vote", "votes"))
-    with np.errstate(over="ignore"):
-        far, near = (np.where(mad > 0, factor * mad, np.inf) for factor in (_MISSING_BEYOND, _HALF_WIDTH))
-    is_outside = (vote < median - near) | (vote > median + near)
-    repeated = np.where((votes >= _MISSING_VOTES) & is_outside, vote, np.nan)
+def _missing_values(tensors: dict[str, np.ndarray], n: int, params: dict[str, Any]) -> tuple[np.ndarray, ...]:
+    """Return the numbers of `missing_values` for each of n features; NaN for one-hot features."""
     numbers = params.get("missing_values")
     columns = tensors.get("learner.categories.columns")
     is_numeric = True if columns is None else columns == _NUMERIC
     given = [] if numbers is None else np.atleast_1d(numbers).tolist()
-    full = [np.where(is_numeric, np.full(median.shape, number), np.nan) for number in given]
-    return MissingValues(median - far, median + far, repeated, full)
+    return tuple(np.where(is_numeric, np.full(n, number), np.nan) for number in given)
 
 
 def _category_factor(tensors: dict[str, np.ndarray]) -> np.ndarray | None:

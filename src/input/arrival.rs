@@ -8,8 +8,6 @@ pub(crate) struct Arrival {
     /// The effective number of rows before this row. It is 0 if no online monitor computes it: running statistics then
     /// use their own window.
     pub(crate) effective_n_before: f64,
-    /// The number of abrupt drifts before this row.
-    pub(crate) n_drifts_before: u64,
     /// Whether the row was learned before, in an earlier pass.
     pub(crate) repeated: bool,
 }

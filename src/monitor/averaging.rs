@@ -7,7 +7,7 @@ use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::params::{Average, CheckedSpec, Forget};
+use crate::params::{Average, CheckedSpec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::store::{Coefficients, KernelExpansion};
@@ -87,9 +87,6 @@ impl SuffixWindows {
 /// tenth of the stream determines the average.
 const DECAY_POWER: f64 = 9.0;
 
-/// The smallest share of a model in the short mean.
-const MIN_SHARE: f64 = 0.001;
-
 /// The names of sampled models in a model file.
 const NAMES: [&str; 2] = ["older", "newer"];
 
@@ -98,8 +95,8 @@ const NAMES: [&str; 2] = ["older", "newer"];
 enum Method<T: Real> {
     /// The mean of the models of the older window; the kernel expansion accumulates a mean per window.
     Suffix(SuffixWindows),
-    /// Polynomial-decay averaging; the kernel expansion accumulates the means.
-    Polynomial { means: usize },
+    /// Polynomial-decay averaging; the kernel expansion accumulates the mean.
+    Polynomial,
     /// One model of each window, sampled uniformly.
     Sampled(SuffixWindows, Box<[KernelExpansion<T>; 2]>),
 }
@@ -119,10 +116,7 @@ impl<T: Real> Averaging<T> {
         let method = match spec.spec().average {
             Average::Last => return None,
             Average::Suffix(gamma) => Method::Suffix(windows(gamma)),
-            // Drift detection compares the long mean with a short one.
-            Average::Polynomial => {
-                Method::Polynomial { means: 1 + usize::from(spec.spec().forget == Forget::Auto) }
-            }
+            Average::Polynomial => Method::Polynomial,
             Average::Random => {
                 let empty = || empty.clone();
                 Method::Sampled(windows(0.5), Box::new([empty(), empty()]))
@@ -135,7 +129,7 @@ impl<T: Real> Averaging<T> {
     pub(crate) fn means(&self) -> usize {
         match self.method {
             Method::Suffix(_) => 2,
-            Method::Polynomial { means } => means,
+            Method::Polynomial => 1,
             Method::Sampled(..) => 0,
         }
     }
@@ -149,7 +143,7 @@ impl<T: Real> Averaging<T> {
             Method::Suffix(windows) => {
                 model.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
             }
-            Method::Polynomial { .. } => {}
+            Method::Polynomial => {}
             Method::Sampled(windows, sampled) => sample(t, windows.starts, sampled, model, rng),
         }
     }
@@ -160,9 +154,9 @@ impl<T: Real> Averaging<T> {
     pub(crate) fn end_row(&mut self, t: u64, effective_n: f64, model: &mut KernelExpansion<T>) {
         match &mut self.method {
             Method::Suffix(windows) => windows.advance(t, || model.advance_means()),
-            Method::Polynomial { .. } => {
+            Method::Polynomial => {
                 let share = ((DECAY_POWER + 1.0) / (effective_n + DECAY_POWER)).min(1.0);
-                model.accumulate_means(&[share, share.max(MIN_SHARE)]);
+                model.accumulate_means(&[share]);
             }
             Method::Sampled(windows, sampled) => {
                 windows.advance(t, || sampled.swap(0, 1));
@@ -176,7 +170,7 @@ impl<T: Real> Averaging<T> {
     pub(crate) fn sampled(&self) -> Option<&KernelExpansion<T>> {
         match &self.method {
             Method::Sampled(_, sampled) => Some(&sampled[0]),
-            Method::Suffix(_) | Method::Polynomial { .. } => None,
+            Method::Suffix(_) | Method::Polynomial => None,
         }
     }
 
@@ -185,9 +179,9 @@ impl<T: Real> Averaging<T> {
         self.all_sampled().for_each(|(_, model)| model.set_kernel(kernel));
     }
 
-    /// The coefficients of mean `number`, which must be the same number until the next row is learned.
-    pub(crate) fn mean(&self, number: usize, model: &KernelExpansion<T>) -> &Coefficients<T> {
-        self.mean.get_or_init(|| model.mean(number))
+    /// The coefficients of the mean used for prediction.
+    pub(crate) fn mean(&self, model: &KernelExpansion<T>) -> &Coefficients<T> {
+        self.mean.get_or_init(|| model.mean(0))
     }
 
     /// Starts after `n_seen` examples with a combined model, whose means are combined already.
@@ -201,7 +195,7 @@ impl<T: Real> Averaging<T> {
     fn pass_starts(&mut self, n_seen: u64) {
         match &mut self.method {
             Method::Suffix(windows) | Method::Sampled(windows, _) => while windows.pass_next_start(n_seen) {},
-            Method::Polynomial { .. } => {}
+            Method::Polynomial => {}
         }
     }
 
@@ -209,7 +203,7 @@ impl<T: Real> Averaging<T> {
     fn all_sampled(&mut self) -> impl Iterator<Item = (&'static str, &mut KernelExpansion<T>)> {
         let sampled = match &mut self.method {
             Method::Sampled(_, sampled) => &mut sampled[..],
-            Method::Suffix(_) | Method::Polynomial { .. } => &mut [],
+            Method::Suffix(_) | Method::Polynomial => &mut [],
         };
         NAMES.into_iter().zip(sampled)
     }

@@ -6,9 +6,10 @@
 
 mod bin;
 
+use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
-use bin::{Bin, MAX_BIN_ROWS};
+use bin::Bin;
 use std::ops::RangeInclusive;
 
 /// The slope before the first row.
@@ -16,14 +17,11 @@ const INITIAL_SLOPE: f64 = 2.0;
 /// The range of the slope.
 const SLOPE_RANGE: RangeInclusive<f64> = 0.05..=50.0;
 
-/// The share of its weight that a row loses with each later row.
-const FORGETTING: f64 = 1e-4;
-
 /// The smallest curvature of a row, so that a confident mistake does not move `a` without bound.
 const MIN_CURVATURE: f64 = 1e-4;
 
 /// Scores are clipped at this value, so that sums of their squares stay below `MAX_CURVATURE`.
-const MAX_SCORE: f64 = 1e100;
+const MAX_SCORE: f64 = 1e90;
 const MAX_CURVATURE: f64 = 1e206;
 
 /// The number of bins of equal width between the smallest possible confidence of the predicted class and 1.
@@ -41,7 +39,7 @@ const UNCORRECTED_WEIGHT: f64 = 1e-3;
 /// accuracy at its confidence, and the probabilities of the other classes are scaled so that all sum to 1. The
 /// predicted class stays the likeliest, and with two classes the probability increases with the score.
 ///
-/// `a` and `b` minimise the log loss of the rows, with exponentially decaying weights, by one Newton step per row.
+/// `a` and `b` minimise the log loss of the rows by one Newton step per row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Calibration {
     classes: usize,
@@ -49,8 +47,8 @@ pub(crate) struct Calibration {
     slope: f64,
     /// `b`; 0 with more than two classes.
     intercept: f64,
-    /// The second derivatives `aa`, `ab` and `bb` of the loss, plus the identity, which is not forgotten. With more
-    /// than two classes only `aa` changes.
+    /// The second derivatives `aa`, `ab` and `bb` of the loss, plus the identity. With more than two classes only `aa`
+    /// changes.
     curvature: [f64; 3],
     bins: [Bin; BINS],
 }
@@ -61,11 +59,6 @@ fn sigmoid(x: f64) -> f64 {
 
 fn clipped(f: f64) -> f64 {
     f.clamp(-MAX_SCORE, MAX_SCORE)
-}
-
-/// A sum of second derivatives after one more row: it decays towards the prior.
-fn forget(sum: f64, prior: f64) -> f64 {
-    sum * (1.0 - FORGETTING) + prior * FORGETTING
 }
 
 /// The first class with the largest score.
@@ -106,6 +99,20 @@ impl Calibration {
             change(&mut bin.rows, from.rows);
             change(&mut bin.sum, from.sum);
             change(&mut bin.hits, from.hits);
+        }
+    }
+
+    /// Reduces the weight of all rows so far to `rows` rows, after a drift.
+    #[cold]
+    pub(super) fn limit_rows(&mut self, rows: f64) {
+        let all: f64 = self.bins.iter().map(|bin| bin.rows).sum();
+        if all > rows {
+            let share = rows / all;
+            let [aa, ab, bb] = self.curvature;
+            self.curvature = [1.0 + share * (aa - 1.0), share * ab, 1.0 + share * (bb - 1.0)];
+            for bin in &mut self.bins {
+                (bin.rows, bin.sum, bin.hits) = (share * bin.rows, share * bin.sum, share * bin.hits);
+            }
         }
     }
 
@@ -233,9 +240,7 @@ impl Calibration {
         self.observe_confidence(if top == 1 { p } else { 1.0 - p }, top == class);
         let weight = (p * (1.0 - p)).max(MIN_CURVATURE);
         let [aa, ab, bb] = self.curvature;
-        let aa = forget(aa, 1.0) + weight * f * f;
-        let ab = forget(ab, 0.0) + weight * f;
-        let bb = forget(bb, 1.0) + weight;
+        let (aa, ab, bb) = (aa + weight * f * f, ab + weight * f, bb + weight);
         self.curvature = [aa, ab, bb];
         let determinant = aa * bb - ab * ab;
         let residual = p - class as f64;
@@ -258,7 +263,7 @@ impl Calibration {
         }
         self.observe_confidence(1.0 / sum, top == class);
         let mean = first / sum;
-        let aa = forget(self.curvature[0], 1.0) + (second / sum - mean * mean).max(MIN_CURVATURE);
+        let aa = self.curvature[0] + (second / sum - mean * mean).max(MIN_CURVATURE);
         self.curvature[0] = aa;
         self.slope -= (mean - (clipped(f[class]) - clipped(f[top]))) / aa;
     }
@@ -270,7 +275,7 @@ impl Calibration {
         let [aa, ab, bb] = self.curvature;
         let curvature = if self.classes == 2 {
             // aa = 1 + A and bb = 1 + B, with ab^2 <= A B, so the determinant is at least 1 + A + B.
-            (below..=(1.0 + 0.25 / FORGETTING) * above).contains(&bb) && aa * bb - ab * ab >= 0.5 * aa.max(bb)
+            (below..=MAX_CURVATURE).contains(&bb) && aa * bb - ab * ab >= 0.5 * aa.max(bb)
         } else {
             (self.intercept, ab, bb) == (0.0, 0.0, 1.0)
         };
@@ -280,7 +285,7 @@ impl Calibration {
             && ab.is_finite()
             && curvature
             && self.bins.iter().all(|bin| {
-                bin.rows <= MAX_BIN_ROWS
+                bin.rows <= MAX_COUNT as f64
                     && (0.0..=bin.rows).contains(&bin.hits)
                     && (0.0..=bin.rows * above).contains(&bin.sum)
             })

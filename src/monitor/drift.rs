@@ -8,10 +8,10 @@ use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 
-/// The number of compared models: the long mean, the short mean, and the last model.
-pub(crate) const MODELS: usize = 3;
-const LONG: usize = 0;
-const LAST: usize = 2;
+/// The number of compared models: the mean and the last model.
+pub(crate) const MODELS: usize = 2;
+const MEAN: usize = 0;
+const LAST: usize = 1;
 
 /// The weight of a row in the running losses.
 const LOSS_RATE: f64 = 0.002;
@@ -40,10 +40,10 @@ pub(crate) struct AbruptDrift {
 }
 
 /// The drift detector: it chooses the model used for prediction, and computes the effective number of rows, from the
-/// losses of three models.
+/// losses of the mean and the last model.
 ///
-/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The long mean is used for prediction unless another model
-/// is better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
+/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The mean is used for prediction unless the last model is
+/// better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
 /// the effective number of rows falls with each row. Abrupt drift: if the losses of the model used for prediction jump
 /// ([`Adwin`]), the effective number of rows falls to the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,27 +90,14 @@ impl DriftDetector {
     /// The standard deviation of a running loss.
     #[inline(always)]
     fn loss_std(&self) -> f64 {
-        let p = self.losses[LONG];
+        let p = self.losses[MEAN];
         (p * (1.0 - p) * LOSS_RATE).sqrt()
     }
 
-    /// The model used for prediction: the best one if it is better than the long mean by half a standard deviation,
-    /// else the long mean.
-    #[inline(always)]
-    pub(crate) fn chosen_model(&self) -> usize {
-        let (mut best, mut bound) = (LONG, self.losses[LONG] - 0.5 * self.loss_std());
-        for (model, &loss) in self.losses.iter().enumerate().skip(1) {
-            if loss < bound {
-                (best, bound) = (model, loss);
-            }
-        }
-        best
-    }
-
-    /// Whether the last model is better than the long mean by half a standard deviation.
+    /// Whether the last model is better than the mean by half a standard deviation: then it is used for prediction.
     #[inline(always)]
     pub(crate) fn is_drifting(&self) -> bool {
-        self.losses[LAST] < self.losses[LONG] - 0.5 * self.loss_std()
+        self.losses[LAST] < self.losses[MEAN] - 0.5 * self.loss_std()
     }
 
     /// Counts a row that was learned before.
@@ -127,7 +114,7 @@ impl DriftDetector {
         class: Option<usize>,
         losses: [f64; MODELS],
     ) -> Option<AbruptDrift> {
-        let predicted = losses[self.chosen_model()];
+        let predicted = losses[if self.is_drifting() { LAST } else { MEAN }];
         self.effective_n += 1.0;
         for (mean, loss) in self.losses.iter_mut().zip(losses) {
             *mean += (loss - *mean) * LOSS_RATE;
@@ -137,7 +124,7 @@ impl DriftDetector {
             *frequency += (f64::from(u8::from(Some(other) == class)) - *frequency) * rate;
         }
         let detects_gradual = t as f64 > MIN_EFFECTIVE_N && !self.frequencies.is_empty();
-        if detects_gradual && self.losses[LAST] < self.losses[LONG] - self.loss_std() {
+        if detects_gradual && self.losses[LAST] < self.losses[MEAN] - self.loss_std() {
             let n = self.effective_n;
             // After an abrupt drift it is below the minimum already, and grows with each row.
             self.effective_n = (n - 1.0 - GRADUAL_FORGETTING * n).max(MIN_EFFECTIVE_N.min(n));
@@ -159,6 +146,15 @@ impl DriftDetector {
 }
 
 impl DriftDetector {
+    /// Counts a drift after which nothing of the model is left: the targets have another level or unit.
+    #[cold]
+    pub(super) fn restart(&mut self) {
+        saturating_inc(&mut self.n_drifts);
+        self.effective_n = self.effective_n.min(MIN_WINDOW as f64);
+        self.losses = [0.5; MODELS];
+        self.window = Adwin::new();
+    }
+
     pub(super) fn save(&self, out: &mut Tensors) {
         out.set("age", self.effective_n);
         out.put("losses", &[MODELS], self.losses);

@@ -59,14 +59,11 @@ pub(crate) trait Monitor<T: Real> {
     /// The effective number of rows before row `t`, for the statistics of the input; 0 without an online monitor.
     fn effective_n_before(&self, t: u64) -> f64;
 
-    /// The number of abrupt drifts before the next row, for the statistics of the input.
-    fn n_drifts_before(&self) -> u64;
-
     /// Starts row `t`: suffix averaging and sampling include the model before the row.
     fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
-    /// learned. An abrupt drift restarts averages, linear step and rule, and may set all coefficients to zero.
+    /// learned. An abrupt drift restarts averages and rule, and may set all coefficients to zero.
     /// Regression with a linear term starts from its first target.
     fn observe(
         &mut self,

@@ -46,9 +46,10 @@ impl<T: Real> Monitoring<T> {
         if let Some(sampled) = averaging.sampled() {
             return Predictor::new(sampled);
         }
-        match self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean) {
-            Some(number) => Predictor { coefficients: averaging.mean(number, last), ..Predictor::new(last) },
-            None => Predictor::new(last),
+        if self.online.as_ref().is_none_or(OnlineMonitor::predicts_with_mean) {
+            Predictor { coefficients: averaging.mean(last), ..Predictor::new(last) }
+        } else {
+            Predictor::new(last)
         }
     }
 
@@ -144,11 +145,6 @@ impl<T: Real> Monitor<T> for Monitoring<T> {
     #[inline(always)]
     fn effective_n_before(&self, t: u64) -> f64 {
         self.online.as_ref().map_or(0.0, |online| online.effective_n(t - 1))
-    }
-
-    #[inline(always)]
-    fn n_drifts_before(&self) -> u64 {
-        self.n_drifts()
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The online monitor of `online-kernel`: progressive error of the averaged models, drift detection, calibration, and
 //! the thresholds of prediction intervals and sets.
 
-use super::drift::{AbruptDrift, MODELS};
+use super::drift::AbruptDrift;
 use super::{Calibration, Counts, DriftDetector, Feedback, Observation, PredictionSets, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
@@ -35,8 +35,7 @@ pub(crate) struct OnlineMonitor<T: Real> {
     sets: Option<PredictionSets>,
     /// The half widths of prediction intervals in units of the expected error; only in regression.
     intervals: Option<Thresholds>,
-    /// The number of averaged models, and the scores of one after the other.
-    n_means: usize,
+    /// The scores of the averaged model; empty if models are not averaged.
     mean_scores: Vec<T>,
     /// The predictions of the model used for prediction.
     predicted: Vec<f64>,
@@ -64,10 +63,7 @@ impl<T: Real> OnlineMonitor<T> {
             return None;
         }
         let detector = (spec.forget == Forget::Auto).then(|| DriftDetector::new(task.classes()));
-        let means = match spec.average {
-            Average::Polynomial | Average::Suffix(_) => MODELS - 1 - usize::from(detector.is_none()),
-            Average::Last | Average::Random => 0,
-        };
+        let is_averaged = matches!(spec.average, Average::Polynomial | Average::Suffix(_));
         Some(Self {
             forget: spec.forget,
             detector,
@@ -75,8 +71,7 @@ impl<T: Real> OnlineMonitor<T> {
             sets: (task != Task::Regression).then(|| PredictionSets::new(task.classes())),
             intervals: (task == Task::Regression)
                 .then(|| Thresholds::new(INITIAL_HALF_WIDTH, HALF_WIDTH_UNIT, MAX_HALF_WIDTH)),
-            n_means: means,
-            mean_scores: vec![T::ZERO; means * task.outputs()],
+            mean_scores: vec![T::ZERO; if is_averaged { task.outputs() } else { 0 }],
             predicted: vec![0.0; task.outputs()],
         })
     }
@@ -96,11 +91,10 @@ impl<T: Real> OnlineMonitor<T> {
         self.detector.as_ref().map_or(0, DriftDetector::n_drifts)
     }
 
-    /// The number of the averaged model used for prediction; None if it is the last model.
+    /// Whether the averaged model is used for prediction, and not the last model.
     #[inline(always)]
-    pub(super) fn predicting_mean(&self) -> Option<usize> {
-        let chosen = self.detector.as_ref().map_or(0, DriftDetector::chosen_model);
-        (chosen < self.n_means).then_some(chosen)
+    pub(super) fn predicts_with_mean(&self) -> bool {
+        !self.mean_scores.is_empty() && !self.detector.as_ref().is_some_and(DriftDetector::is_drifting)
     }
 
     /// Replaces the calibration.
@@ -146,7 +140,7 @@ impl<T: Real> OnlineMonitor<T> {
     }
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
-    /// restarts averages, linear step and rule, and may set all coefficients to zero. Regression with a linear term
+    /// restarts averages and rule, and may set all coefficients to zero. Regression with a linear term
     /// starts from its first target.
     #[inline(always)]
     pub(super) fn observe(
@@ -159,16 +153,22 @@ impl<T: Real> OnlineMonitor<T> {
         counts: &mut Counts,
     ) -> Feedback<T> {
         let Observation { t, label, query, mut k_tt, repeated } = row;
-        let drift = if repeated {
+        let mut drift = None;
+        if repeated {
             counts.observe_repeated();
             self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
-            None
         } else {
-            self.update(row, rule, scores, model, counts)
-        };
+            drift = self.update(row, rule, scores, model, counts);
+            if rule.observe_target(label) {
+                self.detector.iter_mut().for_each(DriftDetector::restart);
+                drift = Some(AbruptDrift { discard_coefficients: true });
+            }
+        }
         // Support vectors with coefficients of zero may remain.
         let mut starts_over = t == 1;
         if let Some(drift) = drift {
+            let rows = self.effective_n(t);
+            self.calibration.iter_mut().for_each(|calibration| calibration.limit_rows(rows));
             starts_over |= drift.discard_coefficients;
             reset_after_drift(drift, &mut scores.f, model, rule, derived_state);
         }
@@ -197,8 +197,7 @@ impl<T: Real> OnlineMonitor<T> {
         let Observation { t, label, query, .. } = row;
         let RowScores { k, f, values, .. } = scores;
         model.mean_scores((k, values, f), &mut self.mean_scores);
-        let means = || self.mean_scores.chunks_exact(f.len());
-        let predicted = self.predicting_mean().and_then(|number| means().nth(number)).unwrap_or(f);
+        let predicted = if self.predicts_with_mean() { &self.mean_scores[..] } else { f };
         let scale = model.scale();
         let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = limited(*f));
@@ -216,10 +215,9 @@ impl<T: Real> OnlineMonitor<T> {
             let expected = model.observe_error((k, k_tt), error);
             intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
         }
-        let detector = self.detector.as_mut()?;
-        let (Some(long), Some(short)) = (means().next(), means().nth(1)) else { return None };
+        let detector = self.detector.as_mut().filter(|_| !self.mean_scores.is_empty())?;
         let target_std = rule.target_std();
-        let losses = [long, short, f].map(|f| loss(label, target_std, scale, f));
+        let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, scale, f));
         detector.observe(t, label.class(), losses)
     }
 }
@@ -235,7 +233,9 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
         if let Some(sets) = &mut self.sets {
             sets.add_classes(task.classes());
         }
-        self.mean_scores.resize(self.n_means * task.outputs(), T::ZERO);
+        if !self.mean_scores.is_empty() {
+            self.mean_scores.resize(task.outputs(), T::ZERO);
+        }
         self.predicted.resize(task.outputs(), 0.0);
     }
 
@@ -286,7 +286,6 @@ fn reset_after_drift<T: Real>(
         model.multiply_coefficients(0.0, derived_state);
         f.fill(T::ZERO);
     }
-    model.reset_linear_step();
     model.restart_means();
     rule.reset_after_drift();
 }

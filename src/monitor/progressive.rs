@@ -16,11 +16,6 @@ impl<T: Real> Monitor<T> for Progressive {
     }
 
     #[inline(always)]
-    fn n_drifts_before(&self) -> u64 {
-        0
-    }
-
-    #[inline(always)]
     fn begin_row(&mut self, _: u64, _: &mut KernelExpansion<T>, _: &mut Rng) {}
 
     #[inline(always)]

@@ -9,9 +9,6 @@ run_in_this_module!();
 /// Distance of the bounds from the median, in median absolute deviations.
 pub(crate) const HALF_WIDTH: f64 = 30.0;
 
-/// Values farther from the median than this number of median absolute deviations count as missing.
-pub(crate) const MISSING_BEYOND: f64 = 300.0;
-
 /// Values closer to the median than this share of the median absolute deviation are near it.
 const NEAR: f64 = 0.05;
 
@@ -97,11 +94,6 @@ impl Fences {
     pub(crate) fn contains(&self, feature: usize, x: f64) -> bool {
         self.low[feature] <= x && x <= self.high[feature]
     }
-
-    /// Whether a value outside the bounds is so far away that it counts as missing.
-    pub(crate) fn is_far(&self, feature: usize, x: f64) -> bool {
-        (x - self.median[feature]).abs() > MISSING_BEYOND * self.mad[feature]
-    }
 }
 
 impl InsideValues {
@@ -135,9 +127,6 @@ pub(crate) enum InsideRow {
 /// Comparison of rows with the bounds of their features. Every value is compared alone, so all SIMD levels are
 /// bit-identical.
 pub(crate) trait FenceOps<T: Real> {
-    /// Whether every value lies inside the bounds; false if one is NaN.
-    fn are_inside(&self, fences: &Fences, x: &[T]) -> bool;
-
     /// Counts the values of a row, as [`InsideValues::count`] does. If a value lies outside or is NaN, nothing changes
     /// and the result is None.
     fn count_inside(&self, fences: &Fences, inside: &mut InsideValues, x: &[T]) -> Option<InsideRow>;
@@ -172,14 +161,6 @@ fn all_inside<T: Real>(fences: &Slices<'_>, x: &[T]) -> bool {
 }
 
 impl<T: Real, P: Processor + Simd<T>> FenceOps<T> for SimdImpl<P> {
-    fn are_inside(&self, fences: &Fences, x: &[T]) -> bool {
-        run(
-            self.0,
-            #[inline(always)]
-            || all_inside(&fences.slices(x.len()), x),
-        )
-    }
-
     fn count_inside(&self, fences: &Fences, inside: &mut InsideValues, x: &[T]) -> Option<InsideRow> {
         run(
             self.0,
@@ -234,7 +215,6 @@ mod tests {
                 let row = if ends_run { InsideRow::EndsRun } else { InsideRow::Usual };
                 for (level, inside) in &mut found {
                     let ops: Ops<T> = Ops::at(*level);
-                    assert_eq!(ops.are_inside(&fences, &x), is_inside);
                     assert_eq!(ops.count_inside(&fences, inside, &x), is_inside.then_some(row));
                     assert_eq!(*inside, expected);
                 }

@@ -31,6 +31,10 @@ pub(crate) fn inv_std(mean: f64, variance: f64) -> f64 {
     if variance > least.max(f64::MIN_POSITIVE) { 1.0 / variance.sqrt() } else { 1.0 }
 }
 
+/// The most rows that a feature counts while all its values are equal: its statistics begin with the first value that
+/// differs. One-hot features, which differ by 1, count all rows.
+const MAX_CONSTANT_ROWS: u64 = 32;
+
 /// Weights of new rows in the running moments of a feature.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MomentWeights {
@@ -50,6 +54,22 @@ impl MomentWeights {
         *n = max_rows.map_or(all, |max_rows| max_rows.min(all));
         let (all, n) = (all as f64, *n as f64);
         Self { inv_n: 1.0 / all, inv_effective_n: 1.0 / n, retention: n / all }
+    }
+
+    /// Weights of `new` rows after `n` rows whose squared deviations sum to `m2`, given the sums of the differences of the
+    /// new rows from the mean and of their squares.
+    #[inline(always)]
+    pub(crate) fn after(
+        n: &mut u64,
+        m2: f64,
+        new: u64,
+        (sum, squares): (f64, f64),
+        max_rows: Option<u64>,
+    ) -> Self {
+        if m2 == 0.0 && sum != squares {
+            *n = (*n).min(MAX_CONSTANT_ROWS);
+        }
+        Self::of_next(n, new, max_rows)
     }
 
     /// Adds a value to the statistics of its feature.

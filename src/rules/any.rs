@@ -73,6 +73,11 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
+    fn observe_target(&mut self, label: Label) -> bool {
+        with_rule!(self, rule => rule.observe_target(label))
+    }
+
+    #[inline(always)]
     fn target_std(&self) -> f64 {
         with_rule!(self, rule => rule.target_std())
     }

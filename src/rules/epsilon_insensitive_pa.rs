@@ -1,8 +1,8 @@
 //! The regression rule of `online-kernel`: PA-I on the epsilon-insensitive loss, in standard deviations of the targets.
 
+use super::targets::Targets;
 use super::{Example, RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Label;
-use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
@@ -43,16 +43,7 @@ pub(crate) struct EpsilonInsensitivePa {
     c0: f64,
     decay: bool,
     epsilon: f64,
-    /// The number of targets so far.
-    n: u64,
-    /// The mean of the targets.
-    mean: f64,
-    /// The sum of squared deviations of the targets from their mean.
-    m2: f64,
-    /// The sum of absolute deviations of the targets, each from the mean so far.
-    absolute: f64,
-    /// The smallest and the largest target; infinite before the first.
-    range: [f64; 2],
+    targets: Targets,
     /// p, the running mean of clipped squared errors.
     mean_sq_error: f64,
     weights: RelativeWeight,
@@ -60,20 +51,8 @@ pub(crate) struct EpsilonInsensitivePa {
 
 impl EpsilonInsensitivePa {
     pub(crate) fn new(c0: f64, decay: bool, epsilon: f64) -> Self {
-        let range = [f64::INFINITY, f64::NEG_INFINITY];
-        let weights = RelativeWeight::default();
-        Self {
-            c0,
-            decay,
-            epsilon,
-            n: 0,
-            mean: 0.0,
-            m2: 0.0,
-            absolute: 0.0,
-            range,
-            mean_sq_error: 1.0,
-            weights,
-        }
+        let (targets, weights) = (Targets::default(), RelativeWeight::default());
+        Self { c0, decay, epsilon, targets, mean_sq_error: 1.0, weights }
     }
 
     /// p, the share of the targets' variance that recent predictions left unexplained.
@@ -81,44 +60,20 @@ impl EpsilonInsensitivePa {
         self.mean_sq_error
     }
 
-    /// Replaces the moments of the targets by the moments of a mixture of the parts' targets, by shares that sum to 1, the
-    /// range by the range of all, and p by its mean. The number of targets does not change.
+    /// Pools the statistics of the parts' targets, by shares that sum to 1, and replaces p by its mean.
     pub(crate) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
-        let parts = parts.filter(|(part, share)| part.n > 0 && *share > 0.0);
-        let sum =
-            |of: &dyn Fn(&Self) -> f64| parts.clone().map(|(part, share)| share * of(part)).sum::<f64>();
-        let shares = sum(&|_| 1.0);
-        if shares <= 0.0 {
-            return;
+        let parts = parts.filter(|(part, share)| part.targets.n > 0 && *share > 0.0);
+        let shares: f64 = parts.clone().map(|(_, share)| share).sum();
+        if shares > 0.0 {
+            let mean = parts.clone().map(|(part, share)| share * part.mean_sq_error).sum::<f64>() / shares;
+            self.mean_sq_error = mean.min(MAX_SQ_ERROR);
+            self.targets.pool(parts.map(|(part, share)| (&part.targets, share)));
         }
-        let mean = sum(&|part| part.mean) / shares;
-        let n = self.n as f64;
-        self.m2 = n * sum(&|part| part.m2 / part.n as f64 + (part.mean - mean).powi(2)) / shares;
-        // Exact for equal means, and for means that are far apart.
-        self.absolute = n * sum(&|part| (part.absolute / part.n as f64).hypot(part.mean - mean)) / shares;
-        self.mean_sq_error = (sum(&|part| part.mean_sq_error) / shares).min(MAX_SQ_ERROR);
-        self.mean = mean;
-        for (part, _) in parts {
-            self.range = [self.range[0].min(part.range[0]), self.range[1].max(part.range[1])];
-        }
-    }
-
-    /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard
-    /// deviations from the mean of the n targets before, once their deviation is not 0.
-    fn observe(&mut self, y: f64) {
-        saturating_inc(&mut self.n);
-        let max_difference = if self.m2 > 0.0 { 2.0 * self.m2.sqrt() } else { f64::INFINITY };
-        let difference = (y - self.mean).clamp(-max_difference, max_difference);
-        let step = difference / self.n as f64;
-        self.mean += step;
-        self.m2 += difference * (difference - step);
-        self.absolute += (difference - step).abs();
-        self.range = [self.range[0].min(y), self.range[1].max(y)];
     }
 
     /// The half width of the tube without steps, in standard deviations s of the targets.
     fn width(&self, s: f64) -> f64 {
-        self.epsilon * (STD_OF_MEAN_DEVIATION * self.absolute / (self.n as f64 * s)).min(1.0)
+        self.epsilon * (STD_OF_MEAN_DEVIATION * self.targets.mean_deviation() / s).min(1.0)
     }
 }
 
@@ -132,7 +87,6 @@ impl UpdateRule for EpsilonInsensitivePa {
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
         let Label::Value(y) = example.label else { return false };
-        self.observe(y);
         let weight = self.weights.observe(example.weight);
         let s = self.target_std();
         if s <= 0.0 {
@@ -147,7 +101,7 @@ impl UpdateRule for EpsilonInsensitivePa {
             return false;
         }
         let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
-        let share = RowShare::new(weight, self.mean_sq_error, 1.0).step;
+        let share = RowShare::new(weight).step;
         let cap = weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
         let step = (share * (a - width) / example.k_tt.to_f64()).min(cap) * s;
         alpha[0] = T::from_f64((step / example.unit).copysign(error));
@@ -160,20 +114,24 @@ impl UpdateRule for EpsilonInsensitivePa {
         let Label::Value(y) = label else { return unit };
         let s = self.target_std();
         // Without a deviation, all targets before are the mean, and so is the model's constant.
-        let size = if s > 0.0 { s.max(y.abs() * MIN_UNIT) } else { y.abs().max(self.mean.abs()) };
+        let size = if s > 0.0 { s.max(y.abs() * MIN_UNIT) } else { y.abs().max(self.targets.mean.abs()) };
         // The unit before the first target that is not 0 says nothing.
-        let is_first = s == 0.0 && self.mean == 0.0;
+        let is_first = s == 0.0 && self.targets.mean == 0.0;
         let is_near = !is_first && size < unit * UNIT_RANGE && size * UNIT_RANGE > unit;
         if is_near || size == 0.0 { unit } else { power_of_two(size) }
     }
 
+    fn observe_target(&mut self, label: Label) -> bool {
+        if let Label::Value(y) = label { self.targets.observe(y) } else { false }
+    }
+
     fn target_std(&self) -> f64 {
-        (self.m2 / self.n.max(1) as f64).max(0.0).sqrt()
+        self.targets.std()
     }
 
     #[inline(always)]
     fn limited<T: Real>(&self, f: T) -> T {
-        let [min, max] = self.range;
+        let [min, max] = self.targets.range;
         if min <= max { T::from_f64(f.to_f64().clamp(min, max)) } else { f }
     }
 
@@ -184,36 +142,19 @@ impl UpdateRule for EpsilonInsensitivePa {
 
 impl Persist for EpsilonInsensitivePa {
     fn save(&self, out: &mut Tensors) {
-        out.set("rows", self.n);
-        out.set("mean", self.mean);
-        out.set("squares", self.m2);
-        out.set("absolute", self.absolute);
+        self.targets.save(out);
         self.weights.save(out);
-        if self.n > 0 {
-            out.put("range", &[2], self.range);
-        }
         out.set("loss", self.mean_sq_error);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.n = from.count("rows")?;
-        (self.mean, self.m2) = (from.finite("mean")?, from.finite("squares")?);
-        self.absolute = from.finite("absolute")?;
+        self.targets.load(from)?;
         self.weights.load(from)?;
-        if self.n > 0 {
-            self.range.copy_from_slice(&from.get::<f64>("range", &[2])?);
-        }
         self.mean_sq_error = from.finite("loss")?;
-        let [min, max] = self.range;
-        let has_range = self.n == 0 || min.is_finite() && max.is_finite() && min <= max;
-        if has_range
-            && self.m2 >= 0.0
-            && self.absolute >= 0.0
-            && (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error)
-        {
+        if (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error) {
             Ok(())
         } else {
-            Err(Error::Model("the moments of the targets are invalid".into()))
+            Err(Error::Model("the mean squared error is out of range".into()))
         }
     }
 }
@@ -222,12 +163,17 @@ impl Persist for EpsilonInsensitivePa {
 mod tests {
     use super::*;
 
+    fn learn(rule: &mut EpsilonInsensitivePa, example: &Example<f64>, f: f64, alpha: &mut [f64]) -> bool {
+        rule.observe_target(example.label);
+        rule.coefficients(example, &[f], alpha)
+    }
+
     #[test]
     fn steps_by_hand() {
         let mut rule = EpsilonInsensitivePa::new(20.0, true, 0.3);
         let mut alpha = [0.0];
         let mut step = |y: f64, t: u64, f: f64| {
-            let moves = rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 2.0), &[f], &mut alpha);
+            let moves = learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 2.0), f, &mut alpha);
             moves.then_some(alpha[0])
         };
         assert_eq!(step(10.0, 1, 0.0), None, "the standard deviation of one target is 0");
@@ -239,31 +185,6 @@ mod tests {
         let found = step(12.0, 4, 14.0).unwrap();
         let (s, width) = (2f64.sqrt(), 0.3 * 1.2533 * 0.5 / 2f64.sqrt());
         assert!((found + s * (s - width) / 2.0).abs() < 1e-12, "{found}");
-        // The sum of squared deviations is 8: an outlier is clipped at 2 sqrt(8) above the mean of 12.
-        step(1e30, 5, 12.0);
-        assert!((rule.mean - (12.0 + 32f64.sqrt() / 5.0)).abs() < 1e-12, "{}", rule.mean);
-        assert!((rule.m2 - (8.0 + 32.0 * 0.8)).abs() < 1e-12, "{}", rule.m2);
-    }
-
-    #[test]
-    fn pooled_moments_are_the_moments_of_all_targets() {
-        let rule_of = |targets: &[f64]| {
-            let mut rule = EpsilonInsensitivePa::new(1.0, true, 0.1);
-            for (t, &y) in (1..).zip(targets) {
-                rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
-            }
-            rule
-        };
-        let (a, b, all) =
-            (rule_of(&[1.0, 3.0]), rule_of(&[101.0, 103.0]), rule_of(&[1.0, 3.0, 101.0, 103.0]));
-        let mut pooled = a.clone();
-        pooled.pool([(&a, 0.5), (&b, 0.5)].into_iter());
-        assert_eq!((pooled.mean, pooled.range, pooled.n), (52.0, [1.0, 103.0], 2));
-        assert!((pooled.target_std() - 2501f64.sqrt()).abs() < 1e-12, "{}", pooled.target_std());
-        assert_eq!(all.range, pooled.range);
-        let mut alone = a.clone();
-        alone.pool([(&a, 1.0), (&b, 0.0)].into_iter());
-        assert_eq!((alone.mean, alone.m2, alone.range), (a.mean, a.m2, a.range));
     }
 
     #[test]
@@ -272,10 +193,10 @@ mod tests {
         assert_eq!(rule.unit(Label::Value(0.0), 1.0), 1.0, "a target of 0 says nothing about the unit");
         assert_eq!(rule.unit(Label::Value(-1000.0), 1.0), 512.0);
         let mut zeros = EpsilonInsensitivePa::new(1.0, true, 0.1);
-        zeros.observe(0.0);
+        zeros.observe_target(Label::Value(0.0));
         assert_eq!(zeros.unit(Label::Value(3.0), 1.0), 2.0, "the first target that is not 0 sets the unit");
         for (t, y) in (1..).zip([1000.0, 1001.0, 1000.0, 1001.0]) {
-            rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
+            learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 1.0), y, &mut [0.0]);
             let keeps_unit = rule.unit(Label::Value(1e-9), 512.0) == 512.0;
             assert_eq!(keeps_unit, t == 1, "after one target the constant of the model is 1000");
         }
@@ -290,7 +211,7 @@ mod tests {
         let mut rule = EpsilonInsensitivePa::new(1e6, false, 0.1);
         for t in 1..=100_u64 {
             let y = if t % 10 == 0 { 10.0 } else { 0.0 };
-            rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y], &mut [0.0]);
+            learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 1.0), y, &mut [0.0]);
         }
         // Standard deviation 3, and a mean absolute deviation of 1.6119, each target from the mean so far.
         let s = rule.target_std();
@@ -307,7 +228,7 @@ mod tests {
             let mut alpha = [0.0];
             for t in 1..=2000_u64 {
                 let y = if t % 2 == 0 { 1.0 } else { -1.0 };
-                rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y - error], &mut alpha);
+                learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 1.0), y - error, &mut alpha);
             }
             alpha[0]
         };

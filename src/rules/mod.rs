@@ -9,6 +9,7 @@ mod perceptron;
 mod relative_weight;
 mod robust_mira;
 mod sgd;
+mod targets;
 #[cfg(test)]
 mod tests;
 
@@ -76,6 +77,13 @@ pub(crate) trait UpdateRule: Persist {
     #[inline(always)]
     fn unit(&self, _label: Label, unit: f64) -> f64 {
         unit
+    }
+
+    /// Adds a target to the statistics of the targets. Returns whether they start anew, because the targets have another
+    /// level or unit; false for rules that do not track them.
+    #[inline(always)]
+    fn observe_target(&mut self, _label: Label) -> bool {
+        false
     }
 
     /// The standard deviation of the targets so far; 0 for rules that do not track it.

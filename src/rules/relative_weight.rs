@@ -32,8 +32,7 @@ impl RelativeWeight {
     }
 }
 
-/// How a row of a relative weight q is learned: `q^s` acts as a number of rows, where the power `s = min(1, 2 e / e_0)`
-/// falls with the error e of the model as a share of the error `e_0` of guessing: a model that is right needs no weights.
+/// How a row of relative weight q is learned: it acts as q rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RowShare {
     /// The part of a step that the row takes, at most 1.
@@ -44,12 +43,7 @@ pub(super) struct RowShare {
 
 impl RowShare {
     #[inline(always)]
-    pub(super) fn new(relative_weight: f64, error: f64, guessing_error: f64) -> Self {
-        if relative_weight == 1.0 {
-            return Self { step: 1.0, rows: 1.0 };
-        }
-        let power = if guessing_error > 0.0 { (2.0 * error / guessing_error).min(1.0) } else { 1.0 };
-        let q = relative_weight.powf(power);
+    pub(super) fn new(q: f64) -> Self {
         Self { step: q.min(1.0), rows: q.max(1.0) }
     }
 }
@@ -94,9 +88,7 @@ mod tests {
     fn shares_by_hand() {
         let mut mean = RelativeWeight::default();
         assert_eq!([1.0, 3.0, 2.0].map(|weight| mean.observe(weight)), [1.0, 1.5, 1.0]);
-        assert_eq!(RowShare::new(4.0, 0.5, 0.5), RowShare { step: 1.0, rows: 4.0 });
-        assert_eq!(RowShare::new(0.25, 0.5, 0.5), RowShare { step: 0.25, rows: 1.0 });
-        assert_eq!(RowShare::new(16.0, 0.125, 0.5), RowShare { step: 1.0, rows: 4.0 });
-        assert_eq!(RowShare::new(9.0, 0.0, 0.5), RowShare { step: 1.0, rows: 1.0 });
+        assert_eq!(RowShare::new(4.0), RowShare { step: 1.0, rows: 4.0 });
+        assert_eq!(RowShare::new(0.25), RowShare { step: 0.25, rows: 1.0 });
     }
 }

@@ -8,29 +8,22 @@ use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
 
-/// The weight of the newest row in the running error rates: overall, and per class.
-const SMOOTHING: [f64; 2] = [0.001, 0.01];
+/// The weight of the newest row in the running error rate of its class.
+const SMOOTHING: f64 = 0.01;
 
-/// If the recent error rate is below this, and below the limit of the row's class, a confidently wrong row is treated as
-/// label noise.
-const MAX_ERROR_RATE: f64 = 0.4;
-/// The limit of a class: high, because noise hits small classes hardest.
-const MAX_CLASS_ERROR_RATE: f64 = 0.8;
-/// The limit of a rare class: where classes overlap, a correct model is wrong on many rows of a rare one.
-const MAX_RARE_ERROR_RATE: f64 = 0.5;
+/// If the recent error rate of its class is below this, a confidently wrong row is treated as label noise.
+const MAX_ERROR_RATE: f64 = 0.5;
+
 /// A class is rare if it has less than this share of the rows of the largest class.
 const RARE: f64 = 0.1;
-
-/// During drift the skip threshold is multiplied by this.
-const DRIFT_FACTOR: f64 = 2.0;
 
 /// A row is learned only if its margin is below this share of the margin that its step aims at: with two classes, and
 /// with more. With many classes, rows just inside the margin cost as much as others and teach nothing; with two, the
 /// scores of a rare class would no longer rank.
 const LEARN_BELOW: [f64; 2] = [1.0, 0.8];
 
-/// The largest margin that weights ask for: with two classes, and with more.
-const MAX_MARGIN: [f64; 2] = [3.0, 2.0];
+/// The largest margin that weights ask for.
+const MAX_MARGIN: f64 = 3.0;
 
 /// A mistake with a margin below minus this is confident.
 const CONFIDENT: f64 = 0.5;
@@ -51,9 +44,8 @@ const REPEATED_FACTOR: f64 = 0.5;
 /// is 0, because the mistakes may be due to it; so it is with more than two classes, where lower caps gained nothing, and
 /// for a rare class after 60 rows of it. A row that was learned before has half the cap.
 ///
-/// A row with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
-/// label is more likely wrong than the model. Without the rate per class, a class could be lost after a drift; without
-/// the lower limit of rare classes, the rows that a rare class shares with others would be taken for noise.
+/// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no drift is under
+/// way: the label is more likely wrong than the model.
 ///
 /// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with less than one it
 /// takes a part of the step, with more it is learned up to a larger margin. The cap is multiplied by q. Within a few
@@ -66,8 +58,6 @@ pub(crate) struct RobustMira {
     decay: bool,
     /// Rows with a margin below minus this may be skipped. `None` skips none, and noise does not lower the cap.
     ramp: Option<f64>,
-    /// The running error rate over all rows.
-    error_rate: f64,
     /// The running error rate of each class.
     class_error_rates: Vec<f64>,
     /// The number of rows of each class, each counted when it was new.
@@ -90,7 +80,6 @@ impl RobustMira {
             c0,
             decay,
             ramp,
-            error_rate: 1.0,
             class_error_rates,
             class_counts,
             largest_count: 0,
@@ -101,13 +90,12 @@ impl RobustMira {
         }
     }
 
-    /// Counts a row of a class and its margin, and updates the error rates.
+    /// Counts a row of a class and its margin, and updates the error rate of the class.
     #[inline(always)]
     fn observe(&mut self, class: usize, margin: f64, repeated: bool) {
         let wrong = f64::from(u8::from(margin <= 0.0));
-        self.error_rate += (wrong - self.error_rate) * SMOOTHING[0];
         let class_rate = &mut self.class_error_rates[class];
-        *class_rate += (wrong - *class_rate) * SMOOTHING[1];
+        *class_rate += (wrong - *class_rate) * SMOOTHING;
         if !repeated {
             saturating_inc(&mut self.class_counts[class]);
             saturating_inc(&mut self.total_count);
@@ -142,25 +130,17 @@ impl RobustMira {
         if example.repeated { REPEATED_FACTOR * cap } else { cap }
     }
 
-    /// The error rate below which rows of the class may be label noise.
-    fn max_error_rate(&self, class: usize) -> f64 {
-        let is_rare = (self.class_counts[class] as f64) < RARE * self.largest_count as f64;
-        if is_rare { MAX_RARE_ERROR_RATE } else { MAX_CLASS_ERROR_RATE }
-    }
-
     /// Whether a row of the class with this margin is skipped as probable label noise.
     #[inline(always)]
     fn is_probable_label_noise(&self, class: usize, margin: f64, drifting: bool) -> bool {
-        let factor = if drifting { DRIFT_FACTOR } else { 1.0 };
-        self.ramp.is_some_and(|ramp| margin < -ramp * factor)
-            && self.error_rate < MAX_ERROR_RATE
-            && self.class_error_rates[class] < self.max_error_rate(class)
+        self.ramp.is_some_and(|ramp| margin < -ramp)
+            && !drifting
+            && self.class_error_rates[class] < MAX_ERROR_RATE
     }
 }
 
 impl UpdateRule for RobustMira {
     fn reset_after_drift(&mut self) {
-        self.error_rate = 1.0;
         self.class_error_rates.fill(1.0);
     }
 
@@ -182,9 +162,8 @@ impl UpdateRule for RobustMira {
         let (beta, k_tt) = if weight == 1.0 {
             (1.0, example.k_tt)
         } else {
-            let share = RowShare::new(weight, self.error_rate, self.guessing_error());
-            let max_margin = MAX_MARGIN[usize::from(f.len() > 1)];
-            (share.rows.min(max_margin), T::from_f64(example.k_tt.to_f64() / share.step))
+            let share = RowShare::new(weight);
+            (share.rows.min(MAX_MARGIN), T::from_f64(example.k_tt.to_f64() / share.step))
         };
         if margin >= LEARN_BELOW[usize::from(f.len() > 1)] * beta {
             return false;
@@ -196,7 +175,6 @@ impl UpdateRule for RobustMira {
 
 impl Persist for RobustMira {
     fn save(&self, out: &mut Tensors) {
-        out.set("error", self.error_rate);
         out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
         let counts = self.class_counts.iter().map(|count| *count as f64);
         out.put("class_rows", &[self.class_counts.len()], counts);
@@ -205,7 +183,6 @@ impl Persist for RobustMira {
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.error_rate = from.finite("error")?;
         self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
         let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
         self.weights.load(from)?;
@@ -215,7 +192,7 @@ impl Persist for RobustMira {
         self.total_count =
             self.class_counts.iter().fold(0, |sum: u64, n| sum.saturating_add(*n).min(MAX_COUNT));
         let are_counts = counts.iter().all(|n| n.fract() == 0.0 && (0.0..=MAX_COUNT as f64).contains(n));
-        let mut all = self.class_error_rates.iter().chain([&self.error_rate, &self.confident_mistakes]);
+        let mut all = self.class_error_rates.iter().chain([&self.confident_mistakes]);
         if are_counts && all.all(|rate| (0.0..=1.0).contains(rate)) {
             Ok(())
         } else {
@@ -301,29 +278,22 @@ mod tests {
             rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.25], &mut alpha),
             "a margin of exactly -ramp is learned"
         );
-        // `1 - 0.99^161` is more than 0.8, and two mistakes were counted before: the class is learned again.
+        // `1 - 0.99^69` is more than 0.5, and two mistakes were counted before: the class is learned again.
         let learned = (0..300)
             .position(|_| learn_noise(&mut rule, &mut alpha))
             .expect("the class must be learned again");
-        assert_eq!(learned, 161 - 2 - 1);
+        assert_eq!(learned, 69 - 2 - 1);
         let mut never = RobustMira::new(60.0, true, None, Task::Classes(2));
         never.class_error_rates = vec![0.0; 2];
-        never.error_rate = 0.0;
         assert!(learn_noise(&mut never, &mut alpha));
     }
 
     #[test]
-    fn rows_of_a_rare_class_are_skipped_only_if_the_class_is_known() {
-        for (share, limit) in [(9, 0.8), (11, 0.5)] {
-            let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
-            for t in 0..2000 {
-                let y = if t % (share + 1) == 0 { 1.0 } else { -1.0 };
-                rule.coefficients(&example(Label::Sign(y), 5), &[2.0 * y], &mut [0.0]);
-            }
-            for (rate, is_noise) in [(limit - 0.05, true), (limit + 0.05, false)] {
-                rule.class_error_rates[1] = rate;
-                assert_eq!(rule.is_probable_label_noise(1, -1.5, false), is_noise, "{share} {rate}");
-            }
+    fn rows_are_skipped_only_if_their_class_is_known_and_nothing_drifts() {
+        let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
+        for (rate, drifting, is_noise) in [(0.49, false, true), (0.51, false, false), (0.49, true, false)] {
+            rule.class_error_rates[1] = rate;
+            assert_eq!(rule.is_probable_label_noise(1, -1.5, drifting), is_noise, "{rate} {drifting}");
         }
     }
 

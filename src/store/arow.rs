@@ -53,32 +53,22 @@ impl<T: Real> Arow<T> {
         let mut new = Self {
             variance,
             full,
-            covariance: Vec::new(),
-            diagonal: vec![0.0; features - full],
-            excess: has_excess.then(|| vec![0.0; features]),
+            covariance: vec![0.0; (full + 1) * (full + 1)],
+            diagonal: vec![variance; features - full],
+            excess: has_excess.then(|| vec![variance; features]),
             excess_features: Vec::new(),
             excess_direction: Vec::new(),
             s_x: vec![0.0; features + 1],
             direction: vec![T::ZERO; features],
             squared_norm: 0.0,
         };
-        new.reset();
+        new.covariance.iter_mut().step_by(full + 2).for_each(|s| *s = variance);
         new
     }
 
     /// The start value of each variance.
     pub(super) fn variance(&self) -> f64 {
         self.variance
-    }
-
-    /// Resets the covariance to its start value.
-    pub(super) fn reset(&mut self) {
-        let side = self.full + 1;
-        self.covariance.clear();
-        self.covariance.resize(side * side, 0.0);
-        self.covariance.iter_mut().step_by(side + 1).for_each(|s| *s = self.variance);
-        self.diagonal.fill(self.variance);
-        self.excess.iter_mut().flatten().for_each(|s| *s = self.variance);
     }
 
     /// `(x, 1)' S (x, 1)`

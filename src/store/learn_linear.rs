@@ -23,13 +23,6 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Resets the covariance of second-order steps.
-    pub(crate) fn reset_linear_step(&mut self) {
-        if let Some(step) = &mut self.linear_step {
-            step.reset();
-        }
-    }
-
     /// Starts regression from the target of the first row: `v0 += y`. Returns the squared norm of the row in the linear
     /// kernel; None, and no change, without a linear term.
     pub(crate) fn start_linear(&mut self, y: f64, x: LinearInput<'_, T>) -> Option<T> {

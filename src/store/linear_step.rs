@@ -29,13 +29,6 @@ impl<T: Real> LinearStep<T> {
         Self::Arow(Arow::new(linear, features, has_excess))
     }
 
-    /// Resets the covariance to its start value.
-    pub(super) fn reset(&mut self) {
-        if let Self::Arow(arow) = self {
-            arow.reset();
-        }
-    }
-
     /// The squared norm of a row in the linear kernel; second-order steps keep `S (x, 1)` for [`LinearStep::step`].
     #[inline(always)]
     pub(super) fn squared_norm(&mut self, x: LinearInput<'_, T>) -> f64 {

@@ -151,21 +151,14 @@ impl<T: Real> Means<T> {
         f: &mut [T],
     ) {
         let (ops, used, outputs) = (support.ops, support.n_simd_used(), self.outputs);
-        match &self.all[..] {
-            [first, second] => {
-                ops.dot_kernel_row(&[first.residuals(outputs), second.residuals(outputs)], k, used, f);
-            }
-            [mean] => ops.dot_kernel_row(&[mean.residuals(outputs)], k, used, f),
-            _ => {}
+        let Some(mean) = self.all.first() else { return };
+        ops.dot_kernel_row(&[mean.residuals(outputs)], k, used, f);
+        if let Some(linear) = support.coefficients.linear() {
+            linear.add_residual(0, values, f);
         }
-        for (number, (mean, f)) in self.all.iter().zip(f.chunks_exact_mut(self.outputs)).enumerate() {
-            if let Some(linear) = support.coefficients.linear() {
-                linear.add_residual(number, values, f);
-            }
-            let (current_weight, residual_weight) =
-                (T::from_f64(mean.current_weight), T::from_f64(1.0 / mean.inv_residual_weight));
-            f.iter_mut().zip(last).for_each(|(f, last)| *f = current_weight * *last + *f * residual_weight);
-        }
+        let (current_weight, residual_weight) =
+            (T::from_f64(mean.current_weight), T::from_f64(1.0 / mean.inv_residual_weight));
+        f.iter_mut().zip(last).for_each(|(f, last)| *f = current_weight * *last + *f * residual_weight);
     }
 
     /// Makes the second mean the first.

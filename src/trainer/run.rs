@@ -81,12 +81,7 @@ impl<T: Real> Learner<T> {
         let Self { input, model, monitoring, progress, work, .. } = self;
         let t = progress.next();
         let effective_n_before = monitoring.effective_n_before(t);
-        let first = Arrival {
-            t,
-            effective_n_before,
-            n_drifts_before: monitoring.n_drifts_before(),
-            repeated: progress.repeats,
-        };
+        let first = Arrival { t, effective_n_before, repeated: progress.repeats };
         let rows = (batch.rows, batch.weights);
         let next =
             input.fill_block(first, model, rows, (range.start, range.end), &mut row_block, &mut work.input);

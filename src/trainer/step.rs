@@ -43,12 +43,7 @@ impl<T: Real> Step<'_, T> {
         let t = progress.next(); // 1, 2, ...
         let (weight, max_weight) = progress.count_and_weigh(t, label, weight);
         let effective_n_before = monitor.effective_n_before(t);
-        let arrival = Arrival {
-            t,
-            effective_n_before,
-            n_drifts_before: monitor.n_drifts_before(),
-            repeated: progress.repeats,
-        };
+        let arrival = Arrival { t, effective_n_before, repeated: progress.repeats };
 
         monitor.begin_row(t, model, &mut progress.rng);
         model.multiply_coefficients(rule.fold_scale(t), *budget); // before the scale is too small

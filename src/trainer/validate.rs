@@ -204,8 +204,7 @@ impl<T: Real> Learner<T> {
             t += 1;
             let linear_input = match purpose {
                 Purpose::Learning => {
-                    let arrival =
-                        Arrival { t, effective_n_before: 0.0, n_drifts_before: self.n_drifts(), repeated };
+                    let arrival = Arrival { t, effective_n_before: 0.0, repeated };
                     input.fit_transform(arrival, ops, raw, &mut buffers)
                 }
                 Purpose::Scoring => input.transform(ops, raw, &mut buffers),

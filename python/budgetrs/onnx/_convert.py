@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
-from .._modelfile import VERSION, Calibration, Columns, MissingValues, Model, Scaling, read
+from .._modelfile import VERSION, Calibration, Columns, Model, Scaling, read
 from ._graph import LAST, Graph
 from ._kernels import kernel_values
 
@@ -173,36 +173,13 @@ def _scaled(graph: Graph, scaling: Scaling, tail: np.ndarray | None) -> tuple[st
         if tail is not None:
             excess = graph.op("Sub", graph.op("Clip", wide, -_TAIL_CLIP, _TAIL_CLIP), x)
     missing = [graph.op("IsNaN", graph.rows)] if scaling.takes_missing else []
-    if scaling.missing is not None:
-        missing += _missing_numbers(graph, scaling.missing)
+    missing += [graph.op("Equal", graph.rows, numbers) for numbers in scaling.missing]
     for is_missing in missing:
         x = graph.op("Where", is_missing, 0.0, x)
         excess = None if excess is None else graph.op("Where", is_missing, 0.0, excess)
     if scaling.category_factor is not None:
         x = graph.op("Mul", x, scaling.category_factor)
     return x, excess
-
-
-def _missing_numbers(graph: Graph, missing: MissingValues) -> list[str]:
-    """Return which values are numbers that count as missing."""
-    found = []
-    # Bounds are rounded towards the other bound, so that every value is on the right side.
-    if np.isfinite(missing.low).any():
-        found.append(graph.op("Less", graph.rows, _rounded(missing.low, graph.dtype, np.inf)))
-    if np.isfinite(missing.high).any():
-        found.append(graph.op("Greater", graph.rows, _rounded(missing.high, graph.dtype, -np.inf)))
-    if np.isfinite(missing.repeated).any():
-        found.append(graph.op("Equal", graph.rows, missing.repeated))
-    found += [graph.op("Equal", graph.rows, numbers) for numbers in missing.given]
-    return found
-
-
-def _rounded(bounds: np.ndarray, dtype: Any, towards: float) -> np.ndarray:
-    """Round bounds to a dtype in one direction."""
-    with np.errstate(over="ignore"):
-        rounded = bounds.astype(dtype)
-    is_beyond = rounded < bounds if towards > 0 else rounded > bounds
-    return np.where(is_beyond, np.nextafter(rounded, dtype.type(towards)), rounded)
 
 
 def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> list[ValueInfoProto]:

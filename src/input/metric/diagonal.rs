@@ -9,9 +9,6 @@ use crate::persist::Tensors;
 /// The learning rate of each scale, and the learning rate of the common factor of all scales.
 const RATES: [f64; 2] = [0.003, 0.005];
 
-/// Weight decay of the logarithms.
-const WEIGHT_DECAY: f64 = 0.05;
-
 /// The largest step of a logarithm.
 const MAX_STEP: f64 = 0.2;
 
@@ -68,9 +65,9 @@ impl Scales {
         let [feature_rate, common_rate] = RATES.map(|rate| rate * rate_decay(self.steps));
         let [feature_rms, total_rms] = self.mean_squares.map(|square| (square + 1e-20).sqrt());
         let (rate, common_step) = (feature_rate / feature_rms, common_rate * total / total_rms);
-        for ((pending, log), square) in self.pending.iter_mut().zip(&self.logs).zip(squares) {
+        for (pending, square) in self.pending.iter_mut().zip(squares) {
             let step = common_step - rate * square.to_f64();
-            *pending += step.clamp(-MAX_STEP, MAX_STEP) - WEIGHT_DECAY * feature_rate * log;
+            *pending += step.clamp(-MAX_STEP, MAX_STEP);
         }
         saturating_inc(&mut self.waiting);
     }

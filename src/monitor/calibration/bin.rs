@@ -1,8 +1,5 @@
 //! The bins of the calibration.
 
-/// The counts of a bin with more rows than this are halved.
-pub(super) const MAX_BIN_ROWS: f64 = 2000.0;
-
 /// The accuracy of the predicted class in rows of similar confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Bin {
@@ -18,7 +15,6 @@ impl Bin {
         self.rows += 1.0;
         self.sum += confidence;
         self.hits += f64::from(u8::from(hit));
-        self.limit();
     }
 
     /// Adds the rows of another bin.
@@ -26,15 +22,5 @@ impl Bin {
         self.rows += other.rows;
         self.sum += other.sum;
         self.hits += other.hits;
-        self.limit();
-    }
-
-    #[inline(always)]
-    fn limit(&mut self) {
-        if self.rows > MAX_BIN_ROWS {
-            self.rows *= 0.5;
-            self.sum *= 0.5;
-            self.hits *= 0.5;
-        }
     }
 }

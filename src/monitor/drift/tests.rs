@@ -1,45 +1,42 @@
 //! Drift detection from losses: cases by hand, and streams with and without drift.
 
-use super::{Adwin, DriftDetector, LAST, LONG};
+use super::{Adwin, DriftDetector};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
-fn with(losses: [f64; 3]) -> DriftDetector {
+fn with(losses: [f64; 2]) -> DriftDetector {
     DriftDetector { losses, ..DriftDetector::new(2) }
 }
 
 #[test]
-fn the_long_mean_predicts_unless_another_is_clearly_better() {
+fn the_mean_predicts_unless_the_last_model_is_clearly_better() {
     // The deviation at 0.2 is sqrt(0.16 * 0.002), about 0.0179.
-    assert_eq!(with([0.2, 0.2, 0.2]).chosen_model(), LONG);
-    assert_eq!(with([0.2, 0.192, 0.192]).chosen_model(), LONG);
-    assert_eq!(with([0.2, 0.19, 0.195]).chosen_model(), 1);
-    assert_eq!(with([0.2, 0.19, 0.18]).chosen_model(), LAST);
-    assert!(!with([0.2, 0.18, 0.192]).is_drifting());
-    assert!(with([0.2, 0.2, 0.19]).is_drifting());
+    for (last, is_drifting) in [(0.2, false), (0.192, false), (0.19, true), (0.1, true)] {
+        assert_eq!(with([0.2, last]).is_drifting(), is_drifting, "{last}");
+    }
 }
 
 #[test]
 fn the_effective_number_of_rows_falls_while_the_last_model_is_better() {
-    let mut detector = DriftDetector { effective_n: 1000.0, ..with([0.3, 0.3, 0.2]) };
-    detector.observe(1001, Some(0), [1.0, 1.0, 0.0]);
+    let mut detector = DriftDetector { effective_n: 1000.0, ..with([0.3, 0.2]) };
+    detector.observe(1001, Some(0), [1.0, 0.0]);
     assert!((detector.effective_n - (1001.0 - 1.0 - 1.001)).abs() < 1e-9, "{}", detector.effective_n);
-    let mut early = DriftDetector { effective_n: 150.0, ..with([0.3, 0.3, 0.2]) };
-    early.observe(150, Some(0), [1.0, 1.0, 0.0]);
+    let mut early = DriftDetector { effective_n: 150.0, ..with([0.3, 0.2]) };
+    early.observe(150, Some(0), [1.0, 0.0]);
     assert_eq!(early.effective_n, 151.0);
     // After an abrupt drift it is below 200, and each row of gradual drift adds 1.
-    let mut late = DriftDetector { effective_n: 32.0, ..with([0.3, 0.3, 0.2]) };
-    late.observe(1001, Some(0), [1.0, 1.0, 0.0]);
+    let mut late = DriftDetector { effective_n: 32.0, ..with([0.3, 0.2]) };
+    late.observe(1001, Some(0), [1.0, 0.0]);
     assert_eq!(late.effective_n, 33.0);
 }
 
-/// Observes rows on which all three models have a loss of 1 with probability `loss`. Returns the rows of detected
+/// Observes rows on which both models have a loss of 1 with probability `loss`. Returns the rows of detected
 /// drifts, and whether the coefficients are discarded.
 fn run(detector: &mut DriftDetector, rows: u64, from: u64, loss: f64, rng: &mut Rng) -> Vec<(u64, bool)> {
     let mut drifts = Vec::new();
     for t in from..from + rows {
         let lost = f64::from(u8::from(rng.uniform() < loss));
-        if let Some(drift) = detector.observe(t, Some((t % 2) as usize), [lost; 3]) {
+        if let Some(drift) = detector.observe(t, Some((t % 2) as usize), [lost; 2]) {
             drifts.push((t, drift.discard_coefficients));
         }
     }
@@ -77,7 +74,7 @@ fn coefficients_are_discarded_if_losses_come_near_the_loss_of_guessing() {
             for t in 1..=23_000 {
                 let lost = f64::from(u8::from(rng.uniform() < if t <= 20_000 { before } else { after }));
                 let class = (classes > 0).then_some((t % 2) as usize);
-                drifts.extend(detector.observe(t, class, [lost; 3]).map(|drift| drift.discard_coefficients));
+                drifts.extend(detector.observe(t, class, [lost; 2]).map(|drift| drift.discard_coefficients));
             }
             assert!(!drifts.is_empty(), "{before} {after} {classes}");
             assert_eq!(
@@ -108,7 +105,7 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
     let cases: [Damage; 4] = [
         |t| t.reset("age", -1.0),
         |t| t.reset("age", f64::NAN),
-        |t| t.replace("losses", &[3], vec![0.5, 1.5, 0.5]),
+        |t| t.replace("losses", &[2], vec![0.5, 1.5]),
         |t| t.replace("shares", &[2], vec![0.5, f64::NAN]),
     ];
     for damage in cases {

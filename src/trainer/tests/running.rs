@@ -29,6 +29,17 @@ fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     (0..count).map(row).collect()
 }
 
+/// Keeps at most 32 of equal values before `x`, if x differs from them, and not by 1.
+fn begin(counted: &mut Vec<f64>, x: f64) {
+    if let Some(&first) = counted.first()
+        && counted.iter().all(|y| *y == first)
+        && x != first
+        && x != first + 1.0
+    {
+        counted.truncate(32);
+    }
+}
+
 /// Mean and variance of values, each clipped at `2 sqrt(n)` deviations from the mean of the n values before it; from
 /// scratch.
 pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
@@ -39,6 +50,7 @@ pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
         (mean, counted.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
     };
     for x in values {
+        begin(&mut counted, x);
         let (mean, variance) = of(&counted);
         let farthest = 2.0 * (counted.len() as f64 * variance).sqrt();
         counted.push(if farthest > 0.0 { x.clamp(mean - farthest, mean + farthest) } else { x });
@@ -165,7 +177,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
             t += 1;
             running.fit_transform(
                 Ops::at(level()),
-                Arrival { t, effective_n_before: 0.0, n_drifts_before: 0, repeated: false },
+                Arrival { t, effective_n_before: 0.0, repeated: false },
                 Row::Dense(&[x]),
                 (&mut buffer, &mut Excess::default()),
             );
@@ -186,6 +198,8 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
 
 /// Statistics of rows from scratch: the counted values, and the values pending until the end of the block.
 struct Plain {
+    /// The number of values.
+    rows: u64,
     counted: Vec<f64>,
     held: Vec<f64>,
 }
@@ -200,14 +214,15 @@ impl Plain {
     /// Observes the `t`-th value, if there is one, and returns the standardised value.
     fn learn(&mut self, t: u64, x: f64) -> f64 {
         if is_grid_row(t) {
+            self.held.iter().for_each(|x| begin(&mut self.counted, *x));
             self.counted.append(&mut self.held);
         }
         let (mean, variance) = self.moments();
         let farthest = 2.0 * (self.counted.len() as f64 * variance).sqrt();
         let counts = if farthest > 0.0 { x.clamp(mean - farthest, mean + farthest) } else { x };
-        let in_warmup = self.counted.len() < WARMUP_ROWS as usize;
         if !x.is_nan() {
-            if in_warmup { &mut self.counted } else { &mut self.held }.push(counts);
+            self.rows += 1;
+            if self.rows <= WARMUP_ROWS { &mut self.counted } else { &mut self.held }.push(counts);
         }
         let (mean, variance) = self.moments();
         let z = ((x - mean) / if variance > 1e-25 { variance.sqrt() } else { 1.0 }).clamp(-3.0, 3.0);
@@ -223,7 +238,7 @@ fn many_rows_are_followed_block_by_block() {
     let ops: Ops<f64> = Ops::at(level());
     for missing in [false, true] {
         let mut scaling = RunningScaler::new(3, None, missing, false);
-        let mut plain = [(); 3].map(|()| Plain { counted: Vec::new(), held: Vec::new() });
+        let mut plain = [(); 3].map(|()| Plain { rows: 0, counted: Vec::new(), held: Vec::new() });
         for t in 1..1400_u64 {
             let far = if (1200..1204).contains(&t) { 15.0 } else { 0.0 };
             let late = if t < 1150 { 0.0 } else { 2.0 + rng.normal() };
@@ -232,7 +247,7 @@ fn many_rows_are_followed_block_by_block() {
             let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
             let z = learned.fit_transform(
                 ops,
-                Arrival { t, effective_n_before: 0.0, n_drifts_before: 0, repeated: false },
+                Arrival { t, effective_n_before: 0.0, repeated: false },
                 Row::Dense(&x),
                 (&mut buffer, &mut Excess::default()),
             );
@@ -267,12 +282,7 @@ fn the_window_grows_with_the_effective_number_of_rows() {
         let mut scaling = Scaler::Running(scaler);
         scaling.fit_transform(
             ops,
-            Arrival {
-                t: i as u64 + 1,
-                effective_n_before: effective_n(i),
-                n_drifts_before: 0,
-                repeated: false,
-            },
+            Arrival { t: i as u64 + 1, effective_n_before: effective_n(i), repeated: false },
             Row::Dense(&[x]),
             (&mut Vec::new(), &mut Excess::default()),
         );

@@ -9,10 +9,6 @@ use crate::float::Real;
 use crate::ops::fences::MAX_NEAR_RUN;
 use crate::ops::moments::{self, MomentWeights};
 
-/// After a drift a feature starts anew if this number of successive values was outside the bounds, or near the median.
-const DRIFT_OUTSIDE_RUN: u32 = 8;
-const DRIFT_NEAR_RUN: f64 = 32.0;
-
 impl<T: Real> RunningScaler<T> {
     /// Updates the statistics with row `t`, each feature with its own count of rows.
     pub(super) fn observe_by_feature(&mut self, x: &[T], repeated: bool) {
@@ -60,7 +56,9 @@ impl<T: Real> RunningScaler<T> {
     fn observe_inside(&mut self, j: usize, x: f64, rows: u64) {
         let (mean, m2) = (&mut self.mean[j], &mut self.m2[j]);
         if rows <= WARMUP_ROWS {
-            MomentWeights::of_next(&mut self.counts[j], 1, self.max_rows).observe(
+            let difference = moments::difference(x, *mean);
+            let sums = (difference, difference * difference);
+            MomentWeights::after(&mut self.counts[j], *m2, 1, sums, self.max_rows).observe(
                 x,
                 mean,
                 m2,
@@ -105,18 +103,6 @@ impl<T: Real> RunningScaler<T> {
             &mut self.m2[j],
             &mut self.inv_std[j],
         );
-    }
-
-    /// After a drift, starts anew the features whose recent values were unusual.
-    #[cold]
-    pub(super) fn restart_unusual_features(&mut self) {
-        for j in 0..self.histories.len() {
-            let outside_run = self.histories[j].outside_run;
-            if outside_run >= DRIFT_OUTSIDE_RUN || self.inside.near_runs[j] >= DRIFT_NEAR_RUN {
-                self.restart(j, self.t);
-            }
-        }
-        self.next_single_row = self.find_next_single_row();
     }
 
     /// Starts a feature anew; its first row comes after the row `t`.

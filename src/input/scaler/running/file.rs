@@ -25,7 +25,6 @@ fn integers(from: &Tensors, name: &str, features: usize, range: RangeInclusive<u
 impl<T: Real> RunningScaler<T> {
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("rows", self.rows);
-        out.set("drifts", self.n_drifts);
         out.set("restarts", self.n_restarts);
         if let Some(max_rows) = self.max_rows {
             out.set("most", max_rows);
@@ -68,7 +67,7 @@ impl<T: Real> RunningScaler<T> {
         let features = self.mean.len();
         (self.mean, self.m2) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
         self.inv_std = from.get("inverse", &[features])?;
-        (self.n_drifts, self.n_restarts) = (from.count("drifts")?, from.count("restarts")?);
+        self.n_restarts = from.count("restarts")?;
         self.load_rows(from, n_seen)?;
         let n_seen = n_seen.unwrap_or(MAX_COUNT);
         self.counts = integers(from, "counts", features, 0..=n_seen)?;

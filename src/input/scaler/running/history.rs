@@ -1,4 +1,5 @@
-//! The recent values of one feature: a sample, the run of values outside its bounds, and a vote on a repeated value.
+//! The recent values of one feature: a sample, the run of values outside its bounds, and a vote on a repeated value, which
+//! is reported.
 
 use super::samples::{SAMPLE_VALUES, Samples};
 use crate::float::Real;
@@ -9,8 +10,6 @@ pub(super) const MAX_STEP: u64 = 64;
 /// The number of successive values outside the bounds, without repetitions, at which a feature starts anew.
 pub(super) const MAX_OUTSIDE_RUN: u32 = 64;
 
-/// The number of votes with which a value outside counts as missing.
-const MISSING_VOTES: u32 = 3;
 pub(super) const MAX_VOTES: u32 = 100;
 
 /// Majority vote on the values outside the bounds (Boyer and Moore).
@@ -29,11 +28,6 @@ impl Vote {
         } else {
             self.votes -= 1;
         }
-    }
-
-    /// The value that repeats outside the bounds, if any.
-    pub(super) fn repeated(&self) -> Option<f64> {
-        (self.votes >= MISSING_VOTES).then_some(self.value)
     }
 }
 

@@ -31,9 +31,8 @@ const CLEAR_VOTES: u32 = 10;
 /// make the first updates unstable.
 ///
 /// Each feature has bounds, 30 median absolute deviations on both sides of the median of 32 values sampled from up to
-/// 2,048 recent rows. A value outside never changes the statistics. It counts as missing if it repeats, or if it is
-/// ten times as far away as the bounds. If many successive values are outside, or almost constant, the feature starts
-/// anew.
+/// 2,048 recent rows. A value outside never changes the statistics, and is clipped like any other. If many successive
+/// values are outside, or almost constant, the feature starts anew.
 ///
 /// A value counts as at most `2 sqrt(n)` deviations from the mean of n rows, unless the deviation is zero: so the first
 /// bounds come before a corrupt value has flattened a feature.
@@ -53,8 +52,6 @@ pub(crate) struct RunningScaler<T: Real> {
     accepts_nan: bool,
     /// Whether values beyond the clip are passed on.
     has_excess: bool,
-    /// The number of drifts before the last grid row.
-    n_drifts: u64,
     n_restarts: u64,
     /// The effective number of rows in the statistics of each feature.
     counts: Vec<u64>,
@@ -98,7 +95,6 @@ impl<T: Real> RunningScaler<T> {
             max_rows: window_rows,
             accepts_nan,
             has_excess,
-            n_drifts: 0,
             n_restarts: 0,
             counts: vec![0; features],
             mean: zeros(),
@@ -146,24 +142,15 @@ impl<T: Real> RunningScaler<T> {
         Row::Dense(buffer)
     }
 
-    /// Merges the pending rows into mean and deviation before a grid row; after a drift, unusual features start anew.
-    fn begin_block(&mut self, Arrival { t, effective_n_before, n_drifts_before, .. }: Arrival) {
+    /// Merges the pending rows into mean and deviation before a grid row.
+    fn begin_block(&mut self, Arrival { t, effective_n_before, .. }: Arrival) {
         self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
         if t - 1 > WARMUP_ROWS {
             MomentWeights::of_next(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
         }
-        self.merge_pending();
-        if n_drifts_before > self.n_drifts {
-            self.n_drifts = n_drifts_before;
-            self.restart_unusual_features();
-        }
-    }
-
-    /// Merges the pending rows into mean and deviation.
-    fn merge_pending(&mut self) {
         let Self { max_rows, counts, mean, m2, inv_std, pending, .. } = self;
         pending.drain(|j, rows, sums| {
-            MomentWeights::of_next(&mut counts[j], rows, *max_rows).observe_sums(
+            MomentWeights::after(&mut counts[j], m2[j], rows, sums, *max_rows).observe_sums(
                 sums,
                 &mut mean[j],
                 &mut m2[j],
@@ -215,47 +202,24 @@ impl<T: Real> RunningScaler<T> {
 
     #[inline(always)]
     fn standardize(&self, ops: Ops<T>, x: &mut [T]) {
-        if !ops.are_inside(&self.fences, x) {
-            self.mark_missing(x);
-        }
         ops.standardize(&self.mean, &self.inv_std, x);
-    }
-
-    /// Replaces the values that count as missing by NaN.
-    #[cold]
-    fn mark_missing(&self, x: &mut [T]) {
-        for (j, x) in x.iter_mut().enumerate() {
-            let value = x.to_f64();
-            let repeated = self.histories[j].vote.repeated();
-            if !self.fences.contains(j, value) && (repeated == Some(value) || self.fences.is_far(j, value)) {
-                *x = T::from_f64(f64::NAN);
-            }
-        }
     }
 
     /// A copy whose statistics do not change, so that it needs no recent values and no maximum of effective rows.
     pub(super) fn frozen(&self) -> Self {
         let features = self.mean.len();
-        let vote = |history: &History| History { vote: history.vote, ..History::starting_after(0) };
         Self {
             counts: self.counts.clone(),
             mean: self.mean.clone(),
             m2: self.m2.clone(),
             inv_std: self.inv_std.clone(),
-            fences: self.fences.clone(),
-            histories: self.histories.iter().map(vote).collect(),
             ..Self::new(features, None, self.accepts_nan, self.has_excess)
         }
     }
 
     /// Whether two scalers transform rows equally.
     pub(super) fn is_equal(&self, other: &Self) -> bool {
-        let repeated = |scaler: &Self| -> Vec<Option<f64>> {
-            scaler.histories.iter().map(|history| history.vote.repeated()).collect()
-        };
-        (self.accepts_nan, &self.mean, &self.inv_std, &self.fences)
-            == (other.accepts_nan, &other.mean, &other.inv_std, &other.fences)
-            && repeated(self) == repeated(other)
+        (self.accepts_nan, &self.mean, &self.inv_std) == (other.accepts_nan, &other.mean, &other.inv_std)
     }
 
     /// Whether rows have an excess beyond the clip.

@@ -1,12 +1,8 @@
 //! Median and median absolute deviation of a sample.
 
-use crate::ops::fences::{HALF_WIDTH, MISSING_BEYOND};
+use crate::ops::fences::HALF_WIDTH;
 
-/// With fewer values that differ from the median, a sample has no deviation.
-const MIN_OTHER_VALUES: usize = 4;
-
-/// If this number of different values lie outside the bounds, not all of them so far that they count as missing, they
-/// belong to the feature: corrupt values are rarer, equal or farther away.
+/// If this number of different values lie outside the bounds, they belong to the feature: corrupt values are rarer or equal.
 const MIN_OUTSIDE_VALUES: usize = 6;
 
 /// The spread of a sample.
@@ -14,7 +10,7 @@ const MIN_OUTSIDE_VALUES: usize = 6;
 pub(super) enum Spread {
     /// All values are equal.
     Constant,
-    /// Most values equal the median, and fewer than four values differ from it.
+    /// Most values equal the median.
     Unknown,
     Known {
         median: f64,
@@ -24,9 +20,8 @@ pub(super) enum Spread {
 
 impl Spread {
     /// The spread of finite values in increasing order, which change. The median of an even number of values is the
-    /// upper one. If most values equal the median, the deviation is the median deviation of the other values. If many
-    /// different values lie outside the bounds but not far, as in a feature that is almost constant in most rows, the
-    /// deviation is the median deviation of these values.
+    /// upper one. If many different values lie outside the bounds, as in a feature that is almost constant in most rows,
+    /// the deviation is the median deviation of these values.
     pub(super) fn of(values: &mut [f64]) -> Self {
         let len = values.len();
         let (Some(first), Some(last)) = (values.first(), values.last()) else { return Self::Constant };
@@ -37,18 +32,13 @@ impl Spread {
         let median = values[len / 2] + 0.0;
         let mut mad = median_deviation(values, median);
         if mad == 0.0 {
-            let others = without(values, median, median);
-            if others.len() < MIN_OTHER_VALUES {
-                return Self::Unknown;
-            }
-            mad = median_deviation(others, median);
+            return Self::Unknown;
         }
         let mut rest = values;
         loop {
             rest = without(rest, median - HALF_WIDTH * mad, median + HALF_WIDTH * mad);
-            let nearest = rest.iter().map(|x| (x - median).abs()).fold(f64::INFINITY, f64::min);
             let different = rest.chunk_by(|a, b| a == b).count();
-            if different < MIN_OUTSIDE_VALUES || nearest > MISSING_BEYOND * mad {
+            if different < MIN_OUTSIDE_VALUES {
                 return Self::Known { median, mad };
             }
             mad = median_deviation(rest, median);
@@ -95,30 +85,24 @@ mod tests {
     }
 
     #[test]
-    fn a_mostly_constant_sample_has_the_deviation_of_its_other_values() {
+    fn a_mostly_constant_sample_has_no_deviation() {
         let mut values = [5.0; 12];
         assert_eq!(spread(&values), Spread::Constant);
-        values[..3].copy_from_slice(&[6.0, 8.0, 1.0]);
+        values[..5].copy_from_slice(&[6.0, 8.0, 1.0, 7.0, 2.0]);
         assert_eq!(spread(&values), Spread::Unknown);
-        values[3] = 7.0;
-        assert_eq!(spread(&values), Spread::Known { median: 5.0, mad: 3.0 });
+        values[5] = 9.0;
+        assert_eq!(spread(&values), Spread::Known { median: 5.0, mad: 1.0 });
         assert_eq!(spread(&[]), Spread::Constant);
     }
 
     #[test]
-    fn many_different_values_near_the_bounds_widen_them() {
+    fn many_different_values_outside_widen_the_bounds() {
         let mut values: Vec<f64> = (0..26).map(|i| f64::from(i % 7) / 1000.0).collect();
         values.extend([0.1, 0.1, 0.2, 0.3, 0.4, -1.0]);
         // Five different values.
         assert_eq!(spread(&values), Spread::Known { median: 0.003, mad: 0.002 });
         values[26] = 2.003;
         assert_eq!(spread(&values), Spread::Known { median: 0.003, mad: 0.397 });
-        // The nearest of six is more than 300 deviations away.
-        values[27] = 0.7;
-        values[28] = 0.8;
-        values[29] = 0.9;
-        values[30] = 0.95;
-        assert_eq!(spread(&values), Spread::Known { median: 0.003, mad: 0.002 });
     }
 
     #[test]
@@ -133,12 +117,12 @@ mod tests {
                 };
                 let median = upper_median(values.clone());
                 let distances: Vec<f64> = values.iter().map(|x| (x - median).abs()).collect();
-                let others: Vec<f64> = distances.iter().copied().filter(|x| *x > 0.0).collect();
+                let is_constant = distances.iter().all(|x| *x == 0.0);
                 let mad = upper_median(distances);
-                let expected = match others.len() {
-                    0 => Spread::Constant,
-                    1..4 if mad == 0.0 => Spread::Unknown,
-                    _ => Spread::Known { median, mad: if mad > 0.0 { mad } else { upper_median(others) } },
+                let expected = match mad {
+                    _ if is_constant => Spread::Constant,
+                    0.0 => Spread::Unknown,
+                    mad => Spread::Known { median, mad },
                 };
                 assert_eq!(spread(&values), expected);
             }
