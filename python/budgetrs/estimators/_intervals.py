@@ -10,9 +10,6 @@ from ._ridge import BasisRows
 _MIN_ROWS = 50
 """The smallest number of rows whose residuals determine half widths."""
 
-_MIN_REST = 0.4
-"""The smallest share of a row's residual without the row that the fit is assumed to have left."""
-
 _SHARE_OF_WAY = 2 / 3
 """How far errors move to the late error, on a logarithmic scale."""
 
@@ -24,13 +21,10 @@ def recalibrate(
 
     While a model learns, its half widths follow the errors of rows before they were learned. At the end of
     `fit` these errors are too large, since the model was worse then, and the residuals of its rows are too
-    small. The residual of row i over ``1 - h_i``, where h is the leverage in a ridge regression, is
-    what the row's residual would be without the row. It is limited: no residual grows by a larger
-    factor than that from the mean residual to the late error. The result is still too small, because the rows
-    have chosen the basis functions too. So all are moved two thirds of the way to the late error, on a
-    logarithmic scale. (With half of the way 80% intervals of tables with few rows cover too little, with all
-    of it smooth targets are covered too often.) The half widths are the quantiles of the result over the
-    expected errors. With fewer than 50 rows they stay as they are.
+    small. So the residuals are moved two thirds of the way to the late error, on a logarithmic scale. (With
+    half of the way 80% intervals of tables with few rows cover too little, with all of it smooth targets are
+    covered too often.) The half widths are the quantiles of the result over the expected errors. With fewer
+    than 50 rows they stay as they are.
 
     Parameters
     ----------
@@ -47,11 +41,9 @@ def recalibrate(
     """
     if len(rows.y) < _MIN_ROWS:
         return
-    leverages = rows.leverages()
-    predicted = np.clip(rows.values @ (theta / rows.scale), rows.y.min(), rows.y.max())
+    predicted = np.clip(rows.values @ theta, rows.y.min(), rows.y.max())
     errors = abs(rows.y - predicted)
     if 0.0 < errors.mean() < late_error:
-        errors *= np.minimum(1.0 / np.maximum(1.0 - leverages, _MIN_REST), late_error / errors.mean())
         errors *= (late_error / errors.mean()) ** _SHARE_OF_WAY
     near, mean = expected
     weights = rows.values[:, rows.n_linear :] ** 2

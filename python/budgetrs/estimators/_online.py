@@ -118,18 +118,6 @@ _SHORT_PASS = 1000
 _MAX_UNEXPLAINED = 0.4
 """The largest unexplained share of the targets' variance at which more passes do not just fit noise."""
 
-_RARE = 0.1
-"""A class is rare if it has less than this share of the rows of the other class."""
-
-_MIN_RELATIVE_ERROR = 0.9
-"""The error at which a model does not know a rare class, as a share of the error of never predicting it."""
-
-_RARE_ROWS_PER_FEATURE = 10
-"""The number of rows of a rare class per feature from which one pass is enough for the linear term."""
-
-_LONG_PASS = 5000
-"""The number of rows above which further passes make the scores of such a class rank worse."""
-
 
 class _OnlineKernel(BudgetedEstimator):
     """The base of both estimators."""
@@ -216,10 +204,7 @@ class _OnlineKernel(BudgetedEstimator):
     fitted=_FITTED,
     own=_own("1 or n_classes"),
     instead=_instead(
-        "`fit` also makes 1 pass if a rare class overlaps with the frequent class. This case requires all "
-        "of: two classes; more than 5,000 rows without weights; a rare class with less than a tenth of the "
-        "rows of the other class and at least 10 rows per feature; a progressive error of at least 0.9 times "
-        "the share of the rare class.",
+        "",
         "",
         "labels",
     ),
@@ -284,20 +269,6 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     >>> bool(clf.score(X, y) > 0.95)
     True
     """
-
-    def _needs_more_passes(self, model: Any, y: np.ndarray, weight: Any) -> bool:
-        """Return whether a further pass makes the model better.
-
-        It does not where a rare class overlaps with the other: a model of further passes is not more
-        accurate, and its scores rank new rows worse. Mistakes on weighted rows tell nothing about this.
-        """
-        if self.max_iter != "auto" or weight is not None or len(y) <= _LONG_PASS:
-            return True
-        counts = np.unique(y, return_counts=True)[1]
-        if len(counts) != 2 or counts.min() >= _RARE * counts.max():
-            return True
-        has_few = counts.min() < _RARE_ROWS_PER_FEATURE * model.coef_.shape[1]
-        return has_few or model.progressive_error_ * len(y) < _MIN_RELATIVE_ERROR * counts.min()
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
         """Predict a set of classes for each row; at least a share `coverage` of the sets contain the label.
@@ -454,4 +425,4 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
             return
         if BasisRows.fits(model):
             rows, expected = BasisRows(model, X, y, weight, kept, rng), model._expected_errors()
-            recalibrate(model, rows, expected, rows.theta + refit(model, rows), late_error)
+            recalibrate(model, rows, expected, refit(model, rows), late_error)

