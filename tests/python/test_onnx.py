@@ -178,18 +178,12 @@ def test_the_linear_term_extends_beyond_the_clip(missing, dtype):
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("missing", ["mean", "error"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_numbers_that_count_as_missing(task, missing, dtype):
+def test_values_far_outside_are_clipped(task, missing, dtype):
     X, y = rows(task, dtype)
-    # A sentinel inside the far bounds, a sentinel beyond them, and a feature with few different values.
     X[::10, 0], X[::13, 1], X[:, 2] = 60.0, -999.0, X[:, 2] > 1.5
     model = native(task, budget=40, missing=missing).learn(X, y)
-    found = read(model).scaling.missing
-    np.testing.assert_array_equal(found.repeated, [60.0, -999.0, np.nan, np.nan, np.nan])
-    # Also the numbers next to each bound.
-    far = np.tile(X[1:2], (13, 1))
-    bounds = [found.low[0], found.high[0], 60.0]
-    near = [np.nextafter(dtype(bound), dtype(to)) for bound in bounds for to in (-np.inf, bound, np.inf)]
-    far[:, 0] = [*near, 1e6, -1e6, 30.0, -100.0]
+    far = np.tile(X[1:2], (4, 1))
+    far[:, 0] = [1e6, -1e6, 30.0, -100.0]
     assert_same(model, np.concatenate([X, far]))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
 
-MESSAGE = r"are treated as missing: -999 in feature {} \(40 of 400 rows, 10.0%\); .*: missing_values=-999"
+MESSAGE = r"are clipped: -999 in feature {} \(40 of 400 rows, 10.0%\); .*: missing_values=-999"
 
 
 def faulty(rows=400):

@@ -1,8 +1,8 @@
 """The classifier that needs no tuning on a stream that changes, and its probabilities, slowly and plainly.
 
-Three models share the vectors of oracle_online.py: the long mean, a short one of about the last thousand
-models, and the last one. Each has a running error, by which one of them is served. With `forget="auto"` the
-errors also tell how much of the past is of use: its age, by which the steps and the means go.
+Two models share the vectors of oracle_online.py: the mean and the last one. Each has a running error, by
+which one of them is served. With `forget="auto"` the errors also tell how much of the past is of use: its
+age, by which the steps and the mean go.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from oracle_online import OracleOnline
 from oracle_scaling import RobustScaling
 
-LONG, SHORT, LAST = range(3)
+MEAN, LAST = range(2)
 
 
 class Adwin:
@@ -108,18 +108,21 @@ class Calibration:
         confidence = 0.999 * max(self.corrected(p[top]), least) + 0.001 * (least + (1 - least) * p[top])
         return np.insert(rest * (1 - confidence) / rest.sum(), top, confidence)
 
+    def limit(self, rows) -> None:
+        """All rows so far count as at most so many."""
+        share, identity = min(1.0, rows / self.bins[:, 0].sum()), np.eye(len(self.scale))
+        self.bins, self.curvature = share * self.bins, identity + share * (self.curvature - identity)
+
     def take(self, f, y) -> None:
         p, top = self.uncorrected(f), self.predicted(f)
         b = self.bin(p[top])
         self.bins[b] += [1, p[top], top == y]
-        if self.bins[b, 0] > 2000:
-            self.bins[b] /= 2
         if self.n_classes == 2:
             row = np.array([f[0], 1.0])
             slope, curvature = (p[1] - y) * row, max(p[0] * p[1], 1e-4) * np.outer(row, row)
         else:
             slope, curvature = [p @ f - f[y]], max(p @ f**2 - (p @ f) ** 2, 1e-4)
-        self.curvature = (1 - 1e-4) * self.curvature + 1e-4 * np.eye(len(self.scale)) + curvature
+        self.curvature = self.curvature + curvature
         self.scale = self.scale - np.linalg.solve(self.curvature, slope)
         self.scale[0] = np.clip(self.scale[0], 0.05, 50.0)
 
@@ -129,36 +132,33 @@ class OracleForgetting(OracleOnline):
 
     def __init__(self, n_features, n_classes, budget, *, forget, **options):
         super().__init__(n_features, n_classes, budget, **options)
-        self.forget, self.plain_noise_margin = forget, self.noise_margin
+        self.forget = forget
         if self.standard is not None and forget is not None:
             self.least_memory = 3000 if forget == "auto" else forget
             self.standard = RobustScaling(n_features, self.least_memory)
-        self.mean_V, self.mean_v0 = np.stack([self.V] * 2), np.stack([self.v0] * 2)  # long and short
         self.calibration, self.window = Calibration(n_classes), Adwin()
-        self.errors, self.shares = np.full(3, 0.5), np.zeros(n_classes)
+        self.errors, self.shares = np.full(2, 0.5), np.zeros(n_classes)
         self.mistakes = self.drifts = self.restarts = 0
 
-    def better(self, q, deviations) -> bool:
-        """Whether the model q errs less than the long mean, by so many standard deviations."""
-        p = self.errors[LONG]
+    def better(self, deviations) -> bool:
+        """Whether the last model errs less than the mean, by so many standard deviations."""
+        p = self.errors[MEAN]
         bar = p - deviations * np.sqrt(p * (1 - p) * 0.002)
-        self.store.note("error", abs(self.errors[q] - bar))
-        return self.errors[q] < bar
+        self.store.note("error", abs(self.errors[LAST] - bar))
+        return self.errors[LAST] < bar
 
     @property
     def served(self) -> int:
-        better = [q for q in (SHORT, LAST) if self.better(q, 0.5)]
-        return min(better, key=lambda q: self.errors[q], default=LONG) if self.average else LAST
+        return MEAN if self.average and not self.better(0.5) else LAST
 
-    def three(self, X) -> np.ndarray:
+    def both(self, X) -> np.ndarray:
         """The scores of scaled rows by each model: (model, n, output)."""
-        means = np.reshape(self.store.means, (-1, 2, self.n_outputs)).swapaxes(0, 1)
-        models = zip([*means, self.alpha], [*self.mean_V, self.V], [*self.mean_v0, self.v0], strict=True)
+        models = (self.means, self.mean_V, self.mean_v0), (self.alpha, self.V, self.v0)
         return np.array([self.scores(X, *model) for model in models])
 
     def decision_function(self, X) -> np.ndarray:
         X = np.atleast_2d(np.asarray(X, float))
-        scores = self.three(X if self.standard is None else self.standard(X))[self.served]
+        scores = self.both(X if self.standard is None else self.standard(X))[self.served]
         return scores[:, 0] if self.n_outputs == 1 else scores
 
     def predict_proba(self, X) -> np.ndarray:
@@ -170,7 +170,7 @@ class OracleForgetting(OracleOnline):
         super().learn(x, y, weight)
 
     def look(self, x, y) -> np.ndarray:
-        scores, served = self.three(x[None])[:, 0], self.served
+        scores, served = self.both(x[None])[:, 0], self.served
         wrong = (scores[:, 0] > 0 if self.n_outputs == 1 else scores.argmax(axis=1)) != y
         self.mistakes += int(wrong[served])
         self.calibration.take(scores[served], y)
@@ -180,35 +180,26 @@ class OracleForgetting(OracleOnline):
         self.age += 1
         self.errors += 0.002 * (wrong - self.errors)
         self.shares += ((np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
-        if self.seen > 200 and self.better(LAST, 1.0):
+        if self.seen > 200 and self.better(1.0):
             self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
         before = self.window.take(wrong[served])
         if before is not None:
             self.start_again(before)
-        if self.plain_noise_margin is not None:
-            self.noise_margin = self.plain_noise_margin * (2 if self.better(LAST, 0.5) else 1)
+        self.drifts_now = self.better(0.5)
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self, before) -> None:
-        """The means are dropped.
+        """The mean is dropped.
 
         So are the coefficients if errors have come three tenths of the way to those of a guess.
         """
         self.drifts += 1
-        if self.standard is not None:
-            self.standard.drifted = True
         self.age = min(self.age, max(self.window.length, 32))
+        self.calibration.limit(self.age)
         guess = 1 - self.shares.max()
         if self.window.mean > before + 0.3 * max(guess - before, 0):
             self.restarts += 1
             self.store.rows = [0.0 * row for row in self.store.rows]
             self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
         self.take_means(1.0)
-        self.error, self.class_error = 1.0, np.ones(len(self.class_error))
-
-    def take_means(self, rho) -> None:
-        """The model of now gets the share rho of the long mean, and at least 0.001 of the short one."""
-        rho = np.array([[rho], [max(rho, 0.001)]])
-        self.store.take(rho)
-        self.mean_V = self.mean_V + rho[:, :, None] * (self.V - self.mean_V)
-        self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
+        self.class_error = np.ones(len(self.class_error))

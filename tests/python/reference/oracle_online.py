@@ -85,7 +85,7 @@ class Metric:
         eta, eta_total = np.array([0.003, 0.005]) / np.sqrt(1 + self.along.n / 2000)
         change = eta * gradient / np.sqrt(square + 1e-20)
         change += eta_total * gradient.sum() / np.sqrt(square_of_total + 1e-20)
-        self.collected = self.collected + np.clip(change, -0.2, 0.2) - 0.05 * eta * self.log_w
+        self.collected = self.collected + np.clip(change, -0.2, 0.2)
         self.n_along += 1
 
 
@@ -160,9 +160,10 @@ class OracleOnline:
         self.V, self.v0 = np.zeros((self.n_outputs, n_features)), np.zeros(self.n_outputs)
         self.mean_V, self.mean_v0 = self.V, self.v0
         self.seen = self.updates = self.age = 0
-        self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
+        self.class_error = np.ones(n_classes)  # e_y of each class
         self.class_rows = np.zeros(n_classes)  # n_y
         self.confident = 0.0  # o
+        self.drifts_now = False
         self.weights: list[float] = []
 
     @property
@@ -210,7 +211,6 @@ class OracleOnline:
         relative = self.relative(weight)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
         wrong = not margin > 0
-        self.error += 0.001 * (wrong - self.error)
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
         if not repeated:
             self.class_rows[y] += 1
@@ -246,13 +246,8 @@ class OracleOnline:
         return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
 
     def acts_as(self, relative) -> tuple[float, float]:
-        """The part of a step that a row takes, and the margin that it wants.
-
-        q acts as q rows, and as fewer where the model is right.
-        """
-        guessing = self.guessing()
-        q = relative ** (min(1.0, 2 * self.error / guessing) if guessing > 0 else 1.0)
-        return min(1.0, q), min(3.0 if self.n_outputs == 1 else 2.0, max(1.0, q))
+        """The part of a step that a row takes, and the margin that it wants: it acts as so many rows."""
+        return min(1.0, relative), min(3.0, max(1.0, relative))
 
     def set_gamma(self, x) -> None:
         """Takes the width from the rows before x, at rows 2, 4, ..., 1024."""
@@ -284,11 +279,8 @@ class OracleOnline:
         for border in (0.0, learn_below, *noise):
             if margin != border:
                 self.store.note("margin", abs(margin - border))
-        limit = 0.5 if self.class_rows[y] < 0.1 * self.class_rows.max() else 0.8
-        known = self.error < 0.4 and self.class_error[y] < limit
-        return margin < learn_below and not (
-            self.noise_margin is not None and margin < -self.noise_margin and known
-        )
+        is_noise = self.noise_margin is not None and margin < -self.noise_margin and self.class_error[y] < 0.5
+        return margin < learn_below and (self.drifts_now or not is_noise)
 
     def update(self, x, g, direction) -> None:
         """The step g: in the metric, in the linear part, and as a support vector."""

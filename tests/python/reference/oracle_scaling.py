@@ -1,8 +1,7 @@
 """Online scaling that faulty values do not break, slowly and plainly from its specification.
 
 Each feature has a sample of 32 recent values and, from it, bounds of its usual values. Only values inside the
-bounds count in mean and deviation. A value outside that repeats, or is very far away, counts as missing. A
-feature whose recent values are mostly unusual starts anew.
+bounds count in mean and deviation. A feature whose recent values are mostly unusual starts anew.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ class Feature:
         self.ring, self.samples, self.wait, self.step = [0.0] * 32, 0, 0, 1
         self.outside_run = self.near_run = 0
         self.last_outside = self.last_inside = None
-        self.vote, self.votes = None, 0
 
     def inside(self, x) -> bool:
         return self.mad == 0 or self.median - 30 * self.mad <= x <= self.median + 30 * self.mad
@@ -32,6 +30,12 @@ class Feature:
         """The value as it counts: at most 2 sqrt(n) deviations from the mean, unless all were equal."""
         farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
         return float(np.clip(x, self.mean - farthest, self.mean + farthest)) if farthest > 0 else x
+
+    def begin(self, values) -> None:
+        """Values that were all equal count as at most 32 once others come, unless these differ by 1."""
+        before = np.asarray(values) - self.mean
+        if self.squares == 0 and before.sum() != (before**2).sum():
+            self.n = min(self.n, 32)
 
     def add(self, x, memory) -> None:
         before = x - self.mean
@@ -46,6 +50,7 @@ class Feature:
 
     def add_held(self, memory) -> None:
         """The rows that are added together also fade together."""
+        self.begin(self.held)
         for x in self.held:
             self.add(x, np.inf)
         self.held = []
@@ -57,7 +62,6 @@ class Feature:
         inside = self.inside(x)
         repeats = not inside and x == self.last_outside
         if not inside:
-            self.count_vote(x)
             self.outside_run += not repeats
             self.last_outside = x
         else:
@@ -72,20 +76,13 @@ class Feature:
         if not repeats:
             self.sample(x)
         if inside and self.rows <= WARMUP:
+            self.begin([x])
             self.add(self.counted(x), memory)
         elif inside:
             self.held.append(self.counted(x))
         if self.rows in (16, 32) or self.rows % 64 == 0:
             self.set_bounds(memory)
         return anew
-
-    def count_vote(self, x) -> None:
-        if self.votes == 0:
-            self.vote, self.votes = x, 1
-        elif x == self.vote:
-            self.votes = min(self.votes + 1, 100)
-        else:
-            self.votes -= 1
 
     def sample(self, x) -> None:
         """Every `step`-th value; the step doubles with each full ring."""
@@ -106,16 +103,13 @@ class Feature:
         if len(others) == 0:
             return
         mad = upper_median(deviations)
-        if mad == 0 and len(others) < 4:
+        if mad == 0:
             self.median = self.mad = 0.0
             return
-        self.median, self.mad = median, mad if mad > 0 else upper_median(others)
-        # Many different values outside, but not far, are no corrupt values.
-        while len(outside := [x for x in values if not self.inside(x)]) > 0:
-            distances = [abs(x - median) for x in outside]
-            if len(set(outside)) < 6 or min(distances) > 300 * self.mad:
-                break
-            self.mad = upper_median(distances)
+        self.median, self.mad = median, mad
+        # Many different values outside are no corrupt values.
+        while len(set(outside := [x for x in values if not self.inside(x)])) >= 6:
+            self.mad = upper_median([abs(x - median) for x in outside])
         deviation = np.sqrt(self.squares / max(self.n, 1))
         if self.n > 0 and (not self.inside(self.mean) or deviation > 30 * self.mad):
             inside = np.array([x for x in values if self.inside(x)])
@@ -123,20 +117,13 @@ class Feature:
             self.mean, self.squares = inside.mean(), ((inside - inside.mean()) ** 2).sum()
             self.fade(memory)
 
-    def unusual(self) -> bool:
-        return self.outside_run >= 8 or self.near_run >= 32
-
     def __call__(self, x, clip=3.0) -> float:
         """The value in deviations, at most `clip` either way; 0 for a missing one."""
-        if np.isnan(x) or self.is_missing(x):
+        if np.isnan(x):
             return 0.0
         deviation = np.sqrt(self.squares / max(self.n, 1))
         constant = deviation <= 1e-15 * abs(self.mean)
         return float(np.clip((x - self.mean) / (1.0 if constant else deviation), -clip, clip))
-
-    def is_missing(self, x) -> bool:
-        repeated = self.votes >= 3 and x == self.vote
-        return not self.inside(x) and (repeated or abs(x - self.median) > 300 * self.mad)
 
 
 def upper_median(values) -> float:
@@ -148,26 +135,16 @@ class RobustScaling:
 
     def __init__(self, n_features, memory=np.inf):
         self.features = [Feature() for _ in range(n_features)]
-        self.memory, self.t, self.restarts, self.drifted = memory, 0, 0, False
+        self.memory, self.t, self.restarts = memory, 0, 0
 
     def take(self, x) -> None:
         if self.t % GRID == 0:
             for feature in self.features:
                 feature.add_held(self.memory)
-            if self.drifted:
-                self.start_anew()
         self.t += 1
         for feature, value in zip(self.features, x, strict=True):
             if not np.isnan(value):
                 self.restarts += feature.take(float(value), self.memory)
-
-    def start_anew(self) -> None:
-        """After an abrupt drift, features with unusual values start anew."""
-        self.drifted = False
-        for feature in self.features:
-            if feature.unusual():
-                feature.__init__()
-                self.restarts += 1
 
     def excess(self, X) -> np.ndarray:
         """What the linear term sees of values beyond the clip."""

@@ -2,8 +2,8 @@
 
 It is the machine of oracle_online.py with one output, in the units of the targets. A row teaches when its
 error is over `epsilon min(1, 1.2533 m / s)` running deviations s of the targets, whose mean absolute
-deviation is m. Predictions stay within the range of the targets seen. With `xb = (x, 1)` the linear part
-learns as if the kernel were `kappa + xb' S xb`; the matrix S shrinks along every row that teaches.
+deviation is m. Predictions stay within the range of the targets that count. With `xb = (x, 1)` the linear
+part learns as if the kernel were `kappa + xb' S xb`; the matrix S shrinks along every row that teaches.
 """
 
 from __future__ import annotations
@@ -16,17 +16,36 @@ from oracle_online import OracleOnline
 class Targets:
     """Mean, deviation, mean absolute deviation and range of the targets (Welford).
 
-    After n targets one enters as at most 2 sqrt(n) deviations from the mean, unless all were equal so far.
+    After 32 targets one that is over 30 mean absolute deviations from the mean does not count. They start
+    anew at 64 such targets in a row, and at the end of a block of 256 that are no wider than a tenth of the
+    mean absolute deviation, unless all are equal or 64 in a row have made them start anew before.
     """
 
     def __init__(self):
         self.n, self.mean, self.squares, self.absolute = 0, 0.0, 0.0, 0.0
         self.lowest, self.highest = np.inf, -np.inf
 
-    def take(self, y) -> None:
+    far, levels, block = 0, False, ()
+
+    def take(self, y) -> bool:
+        """Whether they start anew with this target."""
+        wide = self.absolute / max(self.n, 1)
+        outlier = self.n >= 32 and abs(y - self.mean) > 30 * wide
+        self.far = self.far + 1 if outlier else 0
+        self.block = (*self.block[len(self.block) // 256 * 256 :], y)
+        narrow = len(self.block) == 256 and 0 < max(self.block) - min(self.block) < 0.1 * wide
+        anew = self.far == 64 or (narrow and not self.levels)
+        if anew:
+            self.levels = self.levels or self.far == 64
+            self.far = 0
+            self.__init__()
+        elif outlier:
+            return False
+        self.count(y)
+        return anew
+
+    def count(self, y) -> None:
         self.lowest, self.highest = min(self.lowest, y), max(self.highest, y)
-        farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
-        y = np.clip(y, self.mean - farthest, self.mean + farthest) if farthest > 0 else y
         self.n += 1
         before = y - self.mean
         self.mean = self.mean + before / self.n
@@ -97,11 +116,21 @@ class OracleRegression(OracleOnline):
             self.v0 = self.v0 + y
         relative = self.relative(weight)
         error = y - self.look(x, y)[0]
-        self.targets.take(y)
+        if self.targets.take(y):
+            error = self.start_anew(x, y)
         deviation = self.targets.deviation
         if deviation > 0:
             self.learn_from(x, error, deviation, relative)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
+
+    def start_anew(self, x, y) -> float:
+        """Forget all but the vectors; the target becomes the constant. Returns the error."""
+        self.store.rows = [0.0 * row for row in self.store.rows]
+        self.V, self.v0, self.excess_V = 0.0 * self.V, 0.0 * self.v0, 0.0 * self.excess_V
+        self.take_means(1.0)
+        self.error = min(self.error, 0.5)
+        self.v0 = self.v0 + (y if self.has_linear else 0.0)
+        return y - self.scores(x[None], self.alpha, self.V, self.v0)[0, 0]
 
     def learn_from(self, x, error, deviation, weight) -> None:
         size, direction = abs(error) / deviation, np.sign([error])
@@ -115,7 +144,7 @@ class OracleRegression(OracleOnline):
         excess_reach = self.excess_S * self.excess if self.has_excess else np.zeros(self.d)
         variance = xb @ reach + excess_reach @ (self.excess if self.has_excess else excess_reach)
         cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.C_decay else 1.0)
-        share = min(1.0, weight ** min(1.0, 2 * self.error))
+        share = min(1.0, weight)
         g = min(share * (size - epsilon) / (1 + variance), cap) * deviation * direction
         self.V = self.V + np.outer(g, reach[:-1])
         self.v0 = self.v0 + g * reach[-1]
