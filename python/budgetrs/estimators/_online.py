@@ -69,7 +69,7 @@ def _instead(unless: str, steps: str, noisy: str) -> dict[str, tuple[str, str]]:
         "max_iter": (
             '"auto" or int',
             'Number of passes over the data in `fit`. With "auto", `fit` makes 3 passes over up to 100,000 '
-            f"rows. Over more rows, or if `shuffle` is False, `fit` makes 1 pass. {unless} Progressive "
+            f"rows. Over more rows, or if `shuffle` is False, `fit` makes 1 pass. {unless}Progressive "
             "errors, calibration and drift detection use the first pass only.",
         ),
     }
@@ -302,7 +302,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     own=_own("1"),
     instead=_instead(
         "`fit` stops after a pass if two conditions hold: more than 1,000 rows have been learned in all "
-        "passes so far, and more than 40% of the variance of recent targets is unexplained.",
+        "passes so far, and more than 40% of the variance of recent targets is unexplained. ",
         ", in standard deviations of the targets",
         "targets",
     ),
