@@ -28,6 +28,17 @@ pub(crate) struct InputMap<T: Real> {
     pub(super) frozen: bool,
 }
 
+#[cfg(test)]
+impl<T: Real> InputMap<T> {
+    /// Fills the buffers, and the buffers of the caller, with numbers that nobody may read.
+    pub(crate) fn poison(&mut self, buffers: &mut InputBuffers<T>) {
+        let InputBuffers { x, z, lanes, zeros: _ } = buffers;
+        lanes.poison();
+        [&mut x.marked, &mut x.scaled, z].into_iter().for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+        self.metric.iter_mut().for_each(Metric::poison);
+    }
+}
+
 impl<T: Real> InputMap<T> {
     /// Whether the pipeline neither changes rows nor learns from them, so that the plain loop can leave it out.
     pub(crate) fn is_identity(&self) -> bool {

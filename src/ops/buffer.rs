@@ -48,6 +48,15 @@ impl<T: Real> Default for SimdBuffer<T> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SimdBuffer<T: Real>(Vec<SimdVec<T>>);
 
+#[cfg(test)]
+impl<T: Real> SimdBuffer<T> {
+    /// Fills the buffer with numbers that nobody may read.
+    pub(crate) fn poison(&mut self) {
+        (0..self.as_slice().len() * T::LANES)
+            .for_each(|place| self.set(place, T::from_f64(1e3 + place as f64)));
+    }
+}
+
 impl<T: Real> SimdBuffer<T> {
     /// `n_simd` SIMD vectors of zeros.
     pub(crate) fn zeros(n_simd: usize) -> Self {

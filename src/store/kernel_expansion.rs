@@ -26,6 +26,16 @@ pub(crate) struct KernelExpansion<T: Real> {
     pub(super) scratch: Scratch<T>,
 }
 
+#[cfg(test)]
+impl<T: Real> KernelExpansion<T> {
+    /// Fills the buffers with numbers that nobody may read.
+    pub(crate) fn poison(&mut self) {
+        let Scratch { x, by_slot, alpha, by_output, column } = &mut self.scratch;
+        [by_slot, by_output, column].into_iter().for_each(SimdBuffer::poison);
+        [x, alpha].into_iter().for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+    }
+}
+
 /// Buffers of edits; never saved.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch<T: Real> {

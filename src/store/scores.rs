@@ -62,6 +62,15 @@ pub(crate) struct RowScores<T: Real> {
     pub(crate) differences: Differences<T>,
 }
 
+#[cfg(test)]
+impl<T: Real> RowScores<T> {
+    /// Fills the buffers with numbers that nobody may read.
+    pub(crate) fn poison(&mut self) {
+        [&mut self.k, &mut self.values].into_iter().for_each(SimdBuffer::poison);
+        self.f.fill(T::from_f64(7e3));
+    }
+}
+
 impl<T: Real> KernelExpansion<T> {
     /// Computes the kernel row and the scores of a row to be learned, without the scale. Returns `k(x, x)`, including
     /// the linear kernel if there is a linear term. `from_block` says that the row is the next row of the precomputed

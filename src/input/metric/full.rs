@@ -108,6 +108,16 @@ impl<T: Real> SquareMatrix<T> {
     }
 }
 
+#[cfg(test)]
+impl<T: Real> Matrix<T> {
+    /// Fills the buffers with numbers that nobody may read.
+    pub(super) fn poison(&mut self) {
+        let Scratch { pairs, lanes, column, .. } = &mut self.scratch;
+        lanes.poison();
+        pairs.iter_mut().map(|(_, x)| x).chain([column]).for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+    }
+}
+
 impl<T: Real> Matrix<T> {
     /// The identity.
     pub(super) fn new(features: usize) -> Self {

@@ -110,6 +110,19 @@ impl<T: Real> MetricExample<'_, T> {
     }
 }
 
+#[cfg(test)]
+impl<T: Real> Metric<T> {
+    /// Fills the buffers with numbers that nobody may read.
+    pub(super) fn poison(&mut self) {
+        let Scratch { slopes, costs, squares, factors } = &mut self.scratch;
+        [slopes, costs].into_iter().for_each(SimdBuffer::poison);
+        [squares, factors].into_iter().for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+        if let Map::Full(matrix, _) = &mut self.map {
+            matrix.poison();
+        }
+    }
+}
+
 impl<T: Real> Metric<T> {
     /// The identity: a matrix over at most `max_side` features, and a scale for each of the remaining features.
     /// `max_side_if_full` is the maximum of a model whose A has a matrix.

@@ -13,6 +13,7 @@ mod parts;
 mod refusals;
 mod running;
 mod scaling;
+mod stale_buffers;
 mod validate;
 mod values;
 
