@@ -52,7 +52,7 @@ fn continues<T: Real>(name: &str, task: Task, budget: usize) {
 fn no_algorithm_reads_a_buffer_before_it_is_written() {
     for algorithm in ALGORITHMS {
         for task in [Task::Classes(2), Task::Classes(4), Task::Regression] {
-            for budget in [5, 8, 24] {
+            for budget in [5, 18, 40] {
                 continues::<f32>(algorithm.name, task, budget);
                 continues::<f64>(algorithm.name, task, budget);
             }
