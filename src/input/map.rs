@@ -34,7 +34,9 @@ impl<T: Real> InputMap<T> {
     pub(crate) fn poison(&mut self, buffers: &mut InputBuffers<T>) {
         let InputBuffers { x, z, lanes, zeros: _ } = buffers;
         lanes.poison();
-        [&mut x.marked, &mut x.scaled, z].into_iter().for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+        for numbers in [&mut x.marked, &mut x.scaled, z] {
+            numbers.fill(T::from_f64(7e3));
+        }
         self.metric.iter_mut().for_each(Metric::poison);
     }
 }

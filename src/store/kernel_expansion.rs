@@ -32,7 +32,9 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn poison(&mut self) {
         let Scratch { x, by_slot, alpha, by_output, column } = &mut self.scratch;
         [by_slot, by_output, column].into_iter().for_each(SimdBuffer::poison);
-        [x, alpha].into_iter().for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+        for numbers in [x, alpha] {
+            numbers.fill(T::from_f64(7e3));
+        }
     }
 }
 

@@ -116,7 +116,9 @@ impl<T: Real> Metric<T> {
     pub(super) fn poison(&mut self) {
         let Scratch { slopes, costs, squares, factors } = &mut self.scratch;
         [slopes, costs].into_iter().for_each(SimdBuffer::poison);
-        [squares, factors].into_iter().for_each(|numbers| numbers.fill(T::from_f64(7e3)));
+        for numbers in [squares, factors] {
+            numbers.fill(T::from_f64(7e3));
+        }
         if let Map::Full(matrix, _) = &mut self.map {
             matrix.poison();
         }
