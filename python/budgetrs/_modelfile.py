@@ -16,6 +16,9 @@ _NUMERIC = 2**32 - 1
 # The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
+# The correction of the scores is served if it has saved more log loss than this.
+_MIN_SAVED = 3.0
+
 
 @dataclass(frozen=True)
 class Scaling:
@@ -39,7 +42,6 @@ class Calibration:
     """
 
     slope: float
-    intercept: float
     knots: np.ndarray
     heights: np.ndarray
 
@@ -211,21 +213,17 @@ def _category_factor(tensors: dict[str, np.ndarray]) -> np.ndarray | None:
 
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:
     """Return the calibration, its lines as `Calibration::corrected` draws them in ``src/calibration.rs``."""
-    values = state["learner"]["serving"]["calibration"]
-    scope = "learner.serving.calibration."
+    values, scope = state["learner"]["serving"]["probabilities"], "learner.serving.probabilities."
+    corrected = values.get("corrected")
+    if corrected is not None and _number(corrected["saved"]) > _MIN_SAVED:
+        values, scope = corrected, f"{scope}corrected."
+    values, scope = values["calibration"], f"{scope}calibration."
     rows, sums, hits = (tensors[scope + name] for name in ("rows", "sums", "hits"))
     least = 1.0 / max(classes, 2)
     centres = least + (1.0 - least) * (np.arange(len(rows)) + 0.5) / len(rows)
     rows, sums, hits = rows + _PRIOR, sums + _PRIOR * centres, hits + _PRIOR * centres
     places, heights = sums / rows, _increasing(hits / rows, rows)
-    # With an intercept, the predicted one of two classes can be the less likely one, in the first bin.
-    after = places > least
-    return Calibration(
-        _number(values["slope"]),
-        _number(values["intercept"]),
-        np.append(least, places[after]),
-        np.append(least, heights[after]),
-    )
+    return Calibration(_number(values["slope"]), np.append(least, places), np.append(least, heights))
 
 
 def _increasing(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

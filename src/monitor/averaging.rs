@@ -10,8 +10,7 @@ use crate::kernel::AnyKernel;
 use crate::params::{Average, CheckedSpec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::store::{Coefficients, KernelExpansion};
-use std::sync::OnceLock;
+use crate::store::KernelExpansion;
 
 /// The windows of suffix averaging: models `w_{a+1} .. w_t`, where `w_s` is the model before example s and `a` is about
 /// `(1 - gamma) t`.
@@ -105,8 +104,6 @@ enum Method<T: Real> {
 #[derive(Debug, Clone)]
 pub(crate) struct Averaging<T: Real> {
     method: Method<T>,
-    /// Cache of the mean used for prediction, until the next row is learned.
-    mean: OnceLock<Coefficients<T>>,
 }
 
 impl<T: Real> Averaging<T> {
@@ -122,7 +119,7 @@ impl<T: Real> Averaging<T> {
                 Method::Sampled(windows(0.5), Box::new([empty(), empty()]))
             }
         };
-        Some(Self { method, mean: OnceLock::new() })
+        Some(Self { method })
     }
 
     /// The number of means that the kernel expansion accumulates.
@@ -138,7 +135,6 @@ impl<T: Real> Averaging<T> {
     /// averaging does nothing here.
     #[inline(always)]
     pub(crate) fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
-        self.mean.take();
         match &mut self.method {
             Method::Suffix(windows) => {
                 model.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
@@ -174,19 +170,18 @@ impl<T: Real> Averaging<T> {
         }
     }
 
+    /// Whether the mean of models is used for prediction.
+    pub(crate) fn has_mean(&self) -> bool {
+        self.means() > 0
+    }
+
     /// Sets the kernel that sampled models predict with.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
         self.all_sampled().for_each(|(_, model)| model.set_kernel(kernel));
     }
 
-    /// The coefficients of the mean used for prediction.
-    pub(crate) fn mean(&self, model: &KernelExpansion<T>) -> &Coefficients<T> {
-        self.mean.get_or_init(|| model.mean(0))
-    }
-
     /// Starts after `n_seen` examples with a combined model, whose means are combined already.
     pub(crate) fn start_from(&mut self, n_seen: u64, model: &KernelExpansion<T>) {
-        self.mean.take();
         self.pass_starts(n_seen);
         self.all_sampled().for_each(|(_, sampled)| sampled.copy_model(model));
     }
@@ -211,12 +206,10 @@ impl<T: Real> Averaging<T> {
 
 impl<T: Real> Component<T> for Averaging<T> {
     fn add_features(&mut self, features: usize) {
-        self.mean.take();
         self.all_sampled().for_each(|(_, model)| model.append_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, _: Task) {
-        self.mean.take();
         self.all_sampled().for_each(|(_, model)| model.append_outputs(added));
     }
 

@@ -2,12 +2,14 @@
 //!
 //! Each row is scored before the model learns it, so calibration needs no separate data. (Sigmoid of two classes: Platt
 //! 1999; one slope for more classes: Guo et al. 2017; online, with bins that correct the result: Gupta and Ramdas 2023,
-//! Online Platt scaling with calibeating.)
+//! Online Platt scaling with calibeating.) There is no intercept: the constants of the scores are learned elsewhere.
 
 mod bin;
 
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::ops::{Ops, SoftmaxMoments};
 use crate::persist::{Persist, Tensors};
 use bin::Bin;
 use std::ops::RangeInclusive;
@@ -17,7 +19,7 @@ const INITIAL_SLOPE: f64 = 2.0;
 /// The range of the slope.
 const SLOPE_RANGE: RangeInclusive<f64> = 0.05..=50.0;
 
-/// The smallest curvature of a row, so that a confident mistake does not move `a` without bound.
+/// The smallest variance of the scores of a row, so that a confident mistake does not move `a` without bound.
 const MIN_CURVATURE: f64 = 1e-4;
 
 /// Scores are clipped at this value, so that sums of their squares stay below `MAX_CURVATURE`.
@@ -34,22 +36,19 @@ const PRIOR_ROWS: f64 = 10.0;
 /// strictly.
 const UNCORRECTED_WEIGHT: f64 = 1e-3;
 
-/// Online calibration in two steps. First, `sigmoid(a f + b)` is the probability of the second of two classes, or
+/// Online calibration in two steps. First, `sigmoid(a f)` is the probability of the second of two classes, or
 /// `softmax(a f)` the probabilities of more classes. Then the probability of the predicted class is corrected by the
 /// accuracy at its confidence, and the probabilities of the other classes are scaled so that all sum to 1. The
 /// predicted class stays the likeliest, and with two classes the probability increases with the score.
 ///
-/// `a` and `b` minimise the log loss of the rows by one Newton step per row.
+/// `a` minimises the log loss of the rows by one Newton step per row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Calibration {
     classes: usize,
     /// `a`
     slope: f64,
-    /// `b`; 0 with more than two classes.
-    intercept: f64,
-    /// The second derivatives `aa`, `ab` and `bb` of the loss, plus the identity. With more than two classes only `aa`
-    /// changes.
-    curvature: [f64; 3],
+    /// The second derivative of the loss, plus 1.
+    curvature: f64,
     bins: [Bin; BINS],
 }
 
@@ -61,17 +60,12 @@ fn clipped(f: f64) -> f64 {
     f.clamp(-MAX_SCORE, MAX_SCORE)
 }
 
-/// The first class with the largest score.
-fn first_largest(f: &[f64]) -> usize {
-    (1..f.len()).fold(0, |top, class| if f[class] > f[top] { class } else { top })
-}
-
 impl Calibration {
     /// The calibration of at least two classes, before the first row.
     pub(crate) fn new(classes: usize) -> Self {
         debug_assert!(classes >= 2, "{classes} classes");
         let bins = [Bin::default(); BINS];
-        Self { classes, slope: INITIAL_SLOPE, intercept: 0.0, curvature: [1.0, 0.0, 1.0], bins }
+        Self { classes, slope: INITIAL_SLOPE, curvature: 1.0, bins }
     }
 
     /// The mean of calibrations with equal numbers of classes, by weights that sum to 1; None if there are none. The
@@ -84,17 +78,10 @@ impl Calibration {
         Some(mean)
     }
 
-    /// The calibration of two classes in the other order, whose scores have the other sign.
-    pub(crate) fn with_swapped_classes(&self) -> Self {
-        let [aa, ab, bb] = self.curvature;
-        Self { intercept: -self.intercept, curvature: [aa, -ab, bb], ..self.clone() }
-    }
-
     /// Changes each number, given the corresponding number of another calibration.
     fn zip_with(&mut self, other: &Self, change: impl Fn(&mut f64, f64)) {
         change(&mut self.slope, other.slope);
-        change(&mut self.intercept, other.intercept);
-        self.curvature.iter_mut().zip(other.curvature).for_each(|(to, from)| change(to, from));
+        change(&mut self.curvature, other.curvature);
         for (bin, from) in self.bins.iter_mut().zip(other.bins) {
             change(&mut bin.rows, from.rows);
             change(&mut bin.sum, from.sum);
@@ -108,8 +95,7 @@ impl Calibration {
         let all: f64 = self.bins.iter().map(|bin| bin.rows).sum();
         if all > rows {
             let share = rows / all;
-            let [aa, ab, bb] = self.curvature;
-            self.curvature = [1.0 + share * (aa - 1.0), share * ab, 1.0 + share * (bb - 1.0)];
+            self.curvature = 1.0 + share * (self.curvature - 1.0);
             for bin in &mut self.bins {
                 (bin.rows, bin.sum, bin.hits) = (share * bin.rows, share * bin.sum, share * bin.hits);
             }
@@ -117,11 +103,9 @@ impl Calibration {
     }
 
     /// Increases the number of classes to `classes`. The score of two classes becomes two scores of half its size, so
-    /// that `softmax(a f)` and its derivatives equal `sigmoid(a f)`; more than two classes have no intercept.
+    /// that `softmax(a f)` and its derivatives equal `sigmoid(a f)`.
     pub(crate) fn add_classes(&mut self, classes: usize) {
         self.classes = classes;
-        self.intercept = 0.0;
-        self.curvature = [self.curvature[0], 0.0, 1.0];
         // The bins now begin at a lower confidence: move the rows of each bin to the bin of their mean confidence.
         for bin in std::mem::replace(&mut self.bins, [Bin::default(); BINS]) {
             if bin.rows > 0.0 {
@@ -133,9 +117,9 @@ impl Calibration {
 
     /// Writes the probabilities of all classes, which sum to 1, into `out`. `f` has one finite score for two classes,
     /// else one per class.
-    pub(crate) fn probabilities(&self, f: &[f64], out: &mut [f64]) {
+    pub(crate) fn probabilities<T: Real>(&self, ops: Ops<T>, f: &[f64], out: &mut [f64]) {
         debug_assert_eq!(out.len(), self.classes);
-        let top = self.uncorrected(f, out);
+        let SoftmaxMoments { top, .. } = self.softmax(ops, f, out);
         let confidence = std::mem::replace(&mut out[top], 0.0);
         let (sum, second) = out.iter().fold((0.0_f64, 0.0_f64), |(sum, max), p| (sum + p, max.max(*p)));
         // The lower bound that keeps the predicted class the likeliest.
@@ -150,38 +134,34 @@ impl Calibration {
         out[top] = corrected;
     }
 
-    /// Learns from a row, by its scores before it was learned, and its class.
-    pub(crate) fn observe(&mut self, f: &[f64], class: usize) {
+    /// Learns from a row, by its scores before it was learned, and its class. Writes the probabilities without the bins,
+    /// before this row, into `p`.
+    pub(crate) fn observe<T: Real>(&mut self, ops: Ops<T>, f: &[f64], class: usize, p: &mut [f64]) {
         debug_assert!(class < self.classes, "class {class} of {}", self.classes);
-        if let &[f] = f {
-            self.observe_sign(f, class);
-        } else {
-            self.observe_class(f, class);
-        }
-        self.slope = self.slope.clamp(*SLOPE_RANGE.start(), *SLOPE_RANGE.end());
+        let SoftmaxMoments { top, mean, square } = self.softmax(ops, f, p);
+        let bin = self.bin(p[top]);
+        self.bins[bin].observe(p[top], top == class);
+        // The score of the class relative to the largest score. With two classes the first has the score 0.
+        let score = |class: usize| if let &[f] = f { class as f64 * f } else { f[class] };
+        let gradient = mean - (clipped(score(class)) - clipped(score(top)));
+        self.curvature += (square - mean * mean).max(MIN_CURVATURE);
+        self.slope = (self.slope - gradient / self.curvature).clamp(*SLOPE_RANGE.start(), *SLOPE_RANGE.end());
     }
 
-    /// Writes the probabilities without the correction by the bins into `out`, and returns the predicted class.
-    fn uncorrected(&self, f: &[f64], out: &mut [f64]) -> usize {
-        if let &[f] = f {
-            let second = self.second_class(f);
-            out.copy_from_slice(&[1.0 - second, second]);
-            return usize::from(f > 0.0);
-        }
-        let top = first_largest(f);
-        for (p, &f_r) in out.iter_mut().zip(f) {
-            *p = (self.slope * (clipped(f_r) - clipped(f[top]))).exp();
-        }
-        let sum: f64 = out.iter().sum();
-        for p in out.iter_mut() {
-            *p /= sum;
-        }
-        top
+    /// `a`
+    pub(super) fn slope(&self) -> f64 {
+        self.slope
     }
 
-    /// The uncorrected probability of the second of two classes.
-    fn second_class(&self, f: f64) -> f64 {
-        sigmoid(self.slope * clipped(f) + self.intercept)
+    /// Writes `softmax(a f)`, or `1 - sigmoid(a f)` and `sigmoid(a f)` for two classes, into `out`. Returns the moments
+    /// of the scores, which are 0 and f for two classes; the largest is the predicted class's.
+    pub(super) fn softmax<T: Real>(&self, ops: Ops<T>, f: &[f64], out: &mut [f64]) -> SoftmaxMoments {
+        let &[f] = f else { return ops.softmax(f, self.slope, MAX_SCORE, out) };
+        let f = clipped(f);
+        let top = usize::from(f > 0.0);
+        out[1 - top] = sigmoid(-self.slope * f.abs());
+        out[top] = 1.0 - out[1 - top];
+        SoftmaxMoments { top, mean: -f.abs() * out[1 - top], square: f * f * out[1 - top] }
     }
 
     /// The index of the bin of a confidence.
@@ -189,11 +169,6 @@ impl Calibration {
         let min = 1.0 / self.classes as f64;
         let share = (confidence - min) / (1.0 - min);
         ((BINS as f64 * share) as usize).min(BINS - 1)
-    }
-
-    fn observe_confidence(&mut self, confidence: f64, hit: bool) {
-        let bin = self.bin(confidence);
-        self.bins[bin].observe(confidence, hit);
     }
 
     /// The accuracy at a confidence: isotonic regression of the bins' accuracies (pool adjacent violators), linearly
@@ -222,7 +197,7 @@ impl Calibration {
         // The segment of the confidence: from the smallest possible confidence to the first bin, between two bins, or
         // beyond the last.
         let mut segment = [(min, min); 2];
-        for node in confidences.into_iter().zip(accuracies).filter(|(x, _)| *x > min) {
+        for node in confidences.into_iter().zip(accuracies) {
             if segment[1].0 >= confidence {
                 break;
             }
@@ -233,57 +208,12 @@ impl Calibration {
         (y1 - slope * (x1 - confidence.max(min))).clamp(0.0, 1.0)
     }
 
-    /// Observes a row of two classes: `(a, b)` moves by `-H^-1 (p - y) (f, 1)`.
-    fn observe_sign(&mut self, f: f64, class: usize) {
-        let (p, f) = (self.second_class(f), clipped(f));
-        let top = usize::from(f > 0.0);
-        self.observe_confidence(if top == 1 { p } else { 1.0 - p }, top == class);
-        let weight = (p * (1.0 - p)).max(MIN_CURVATURE);
-        let [aa, ab, bb] = self.curvature;
-        let (aa, ab, bb) = (aa + weight * f * f, ab + weight * f, bb + weight);
-        self.curvature = [aa, ab, bb];
-        let determinant = aa * bb - ab * ab;
-        let residual = p - class as f64;
-        self.slope -= residual * (bb * f - ab) / determinant;
-        self.intercept -= residual * (aa - ab * f) / determinant;
-    }
-
-    /// Observes a row of more than two classes: the derivative with respect to `a` is `E f - f_y`, and the curvature is
-    /// the variance of f, both under p. The largest score is subtracted from all, so that a large common part cancels
-    /// exactly.
-    fn observe_class(&mut self, f: &[f64], class: usize) {
-        let top = first_largest(f);
-        let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
-        for &f_r in f {
-            let relative = clipped(f_r) - clipped(f[top]);
-            let weight = (self.slope * relative).exp();
-            sum += weight;
-            first += weight * relative;
-            second += weight * relative * relative;
-        }
-        self.observe_confidence(1.0 / sum, top == class);
-        let mean = first / sum;
-        let aa = self.curvature[0] + (second / sum - mean * mean).max(MIN_CURVATURE);
-        self.curvature[0] = aa;
-        self.slope -= (mean - (clipped(f[class]) - clipped(f[top]))) / aa;
-    }
-
     /// Whether rows can lead to this state.
     fn is_valid(&self) -> bool {
         // Allowances for rounding.
         let (above, below) = (1.0 + 1e-9, 1.0 - 1e-9);
-        let [aa, ab, bb] = self.curvature;
-        let curvature = if self.classes == 2 {
-            // aa = 1 + A and bb = 1 + B, with ab^2 <= A B, so the determinant is at least 1 + A + B.
-            (below..=MAX_CURVATURE).contains(&bb) && aa * bb - ab * ab >= 0.5 * aa.max(bb)
-        } else {
-            (self.intercept, ab, bb) == (0.0, 0.0, 1.0)
-        };
         SLOPE_RANGE.contains(&self.slope)
-            && self.intercept.is_finite()
-            && (below..=MAX_CURVATURE).contains(&aa)
-            && ab.is_finite()
-            && curvature
+            && (below..=MAX_CURVATURE).contains(&self.curvature)
             && self.bins.iter().all(|bin| {
                 bin.rows <= MAX_COUNT as f64
                     && (0.0..=bin.rows).contains(&bin.hits)
@@ -295,8 +225,7 @@ impl Calibration {
 impl Persist for Calibration {
     fn save(&self, out: &mut Tensors) {
         out.set("slope", self.slope);
-        out.set("intercept", self.intercept);
-        out.put("curvature", &[3], self.curvature);
+        out.set("curvature", self.curvature);
         out.put("rows", &[BINS], self.bins.map(|bin| bin.rows));
         out.put("sums", &[BINS], self.bins.map(|bin| bin.sum));
         out.put("hits", &[BINS], self.bins.map(|bin| bin.hits));
@@ -304,8 +233,7 @@ impl Persist for Calibration {
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         self.slope = from.finite("slope")?;
-        self.intercept = from.finite("intercept")?;
-        self.curvature.copy_from_slice(&from.get("curvature", &[3])?);
+        self.curvature = from.finite("curvature")?;
         let [rows, sums, hits] = ["rows", "sums", "hits"].map(|name| from.get::<f64>(name, &[BINS]));
         let (rows, sums, hits) = (rows?, sums?, hits?);
         for (i, bin) in self.bins.iter_mut().enumerate() {

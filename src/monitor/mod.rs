@@ -4,11 +4,13 @@ mod adwin;
 mod averaging;
 mod baselines;
 mod calibration;
+mod correction;
 mod counts;
 mod drift;
 mod monitoring;
 mod online;
 mod prediction_sets;
+mod probabilities;
 mod progressive;
 mod thresholds;
 
@@ -16,11 +18,13 @@ use adwin::Adwin;
 pub(crate) use averaging::Averaging;
 pub use baselines::Baselines;
 pub(crate) use calibration::Calibration;
+pub(crate) use correction::Correction;
 pub use counts::Counts;
 use drift::DriftDetector;
 pub(crate) use monitoring::Monitoring;
 pub(crate) use online::OnlineMonitor;
 pub(crate) use prediction_sets::PredictionSets;
+use probabilities::Probabilities;
 pub(crate) use progressive::Progressive;
 pub use thresholds::COVERAGES;
 pub(crate) use thresholds::Thresholds;
@@ -40,6 +44,8 @@ pub(crate) struct Observation<'a, T: Real> {
     pub(crate) query: &'a Query<'a, T>,
     /// `k(x, x)`, including the linear kernel if the model has a linear term.
     pub(crate) k_tt: T,
+    /// The weight, > 0.
+    pub(crate) weight: f64,
     /// Whether the row was learned before, in an earlier pass: its error is no estimate of the error on new rows.
     pub(crate) repeated: bool,
 }

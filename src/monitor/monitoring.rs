@@ -1,8 +1,7 @@
 //! All monitoring of a learner.
 
 use super::{
-    Averaging, Calibration, Counts, Feedback, Monitor, Observation, OnlineMonitor, PredictionSets,
-    Progressive, Thresholds,
+    Averaging, Counts, Feedback, Monitor, Observation, OnlineMonitor, Probabilities, Progressive, Thresholds,
 };
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
@@ -14,19 +13,23 @@ use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, Predictor, RowScores};
+use crate::store::{Coefficients, KernelExpansion, OnEdit, Predictor, RowScores};
+use std::sync::OnceLock;
 
 /// Model averaging, and the online monitor of `online-kernel`; both are optional.
 #[derive(Debug, Clone)]
 pub(crate) struct Monitoring<T: Real> {
     averaging: Option<Averaging<T>>,
     online: Option<OnlineMonitor<T>>,
+    /// Cache of the coefficients used for prediction if they are not those of a model, until the next row is learned.
+    served: OnceLock<Coefficients<T>>,
 }
 
 impl<T: Real> Monitoring<T> {
     /// The monitoring of checked parameters. Sampled models start as copies of `empty`, a model without a linear term.
     pub(crate) fn new(spec: &CheckedSpec, empty: &KernelExpansion<T>, task: Task) -> Self {
-        Self { averaging: Averaging::new(spec, empty), online: OnlineMonitor::new(spec, task) }
+        let online = OnlineMonitor::new(spec, task, empty.features());
+        Self { averaging: Averaging::new(spec, empty), online, served: OnceLock::new() }
     }
 
     /// The number of means that the model accumulates.
@@ -36,21 +39,29 @@ impl<T: Real> Monitoring<T> {
 
     /// Whether only the progressive error is observed, so that the plain loop can leave monitoring out.
     pub(crate) fn is_plain(&self) -> bool {
-        let Self { averaging, online } = self;
+        let Self { averaging, online, .. } = self;
         averaging.is_none() && online.is_none()
     }
 
-    /// The model used for prediction: the last model, a sampled model, or the last model with averaged coefficients.
+    /// The model used for prediction: the last model, a sampled model, or the last model with averaged coefficients, and
+    /// the correction of its scores.
     pub(crate) fn predictor<'a>(&'a self, last: &'a KernelExpansion<T>) -> Predictor<'a, T> {
-        let Some(averaging) = &self.averaging else { return Predictor::new(last) };
-        if let Some(sampled) = averaging.sampled() {
-            return Predictor::new(sampled);
+        let averaging = self.averaging.as_ref();
+        let model = averaging.and_then(Averaging::sampled).unwrap_or(last);
+        let is_mean = averaging.is_some_and(Averaging::has_mean)
+            && self.online.as_ref().is_none_or(OnlineMonitor::predicts_with_mean);
+        let correction = self.probabilities().and_then(Probabilities::correction);
+        if !is_mean && correction.is_none() {
+            return Predictor::new(model);
         }
-        if self.online.as_ref().is_none_or(OnlineMonitor::predicts_with_mean) {
-            Predictor { coefficients: averaging.mean(last), ..Predictor::new(last) }
-        } else {
-            Predictor::new(last)
-        }
+        let coefficients = self.served.get_or_init(|| {
+            let mut coefficients = if is_mean { last.mean(0) } else { model.coefficients().clone() };
+            if let Some(correction) = correction {
+                coefficients.add_linear(correction.term(), model.scale());
+            }
+            coefficients
+        });
+        Predictor { coefficients, ..Predictor::new(model) }
     }
 
     /// Sets the kernel of the sampled models.
@@ -65,9 +76,9 @@ impl<T: Real> Monitoring<T> {
         self.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
     }
 
-    /// The thresholds of prediction sets.
-    pub(crate) fn sets(&self) -> Option<&PredictionSets> {
-        self.online.as_ref().and_then(OnlineMonitor::sets)
+    /// Probabilities and prediction sets; None without an online monitor and in regression.
+    pub(crate) fn probabilities(&self) -> Option<&Probabilities<T>> {
+        self.online.as_ref().and_then(OnlineMonitor::probabilities)
     }
 
     /// The half widths of prediction intervals in units of the expected error.
@@ -80,55 +91,48 @@ impl<T: Real> Monitoring<T> {
         self.online.as_mut().map_or(Ok(()), |online| online.set_half_widths(half_widths))
     }
 
-    /// The calibration of probabilities.
-    pub(crate) fn calibration(&self) -> Option<&Calibration> {
-        self.online.as_ref().and_then(OnlineMonitor::calibration)
-    }
-
-    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`: each with its
-    /// share, and whether it has two classes in the other order. The shares sum to 1.
+    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`, each with its share.
+    /// The shares sum to 1.
     pub(crate) fn combine<'a>(
         &mut self,
         main: &Self,
-        parts: impl Iterator<Item = (&'a Self, f64, bool)>,
+        parts: impl Iterator<Item = (&'a Self, f64)>,
         model: &KernelExpansion<T>,
         n_seen: u64,
     ) {
+        self.served.take();
         self.online.clone_from(&main.online);
-        let parts: Vec<_> = parts.collect();
         if let Some(averaging) = &mut self.averaging {
             averaging.start_from(n_seen, model);
         }
         if let Some(online) = &mut self.online {
-            let monitors = parts.iter().filter_map(|(part, share, _)| Some((part.online.as_ref()?, *share)));
-            online.average_thresholds(monitors);
-            let parts = parts.into_iter().filter_map(|(part, share, swapped)| {
-                let calibration = part.calibration()?;
-                Some((if swapped { calibration.with_swapped_classes() } else { calibration.clone() }, share))
-            });
-            online.set_calibration(Calibration::mean(parts));
+            let parts: Vec<_> =
+                parts.filter_map(|(part, share)| Some((part.online.as_ref()?, share))).collect();
+            online.combine(&parts);
         }
     }
 
     /// The parts with state, in the order in which files are read.
     fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self { averaging, online } = self;
+        let Self { averaging, online, .. } = self;
         [optional(averaging.as_ref()), optional(online.as_ref())].into_iter().flatten()
     }
 
     /// The parts with state for changes, in the order of [`Monitoring::parts`].
     fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self { averaging, online } = self;
+        let Self { averaging, online, .. } = self;
         [optional_mut(averaging), optional_mut(online)].into_iter().flatten()
     }
 }
 
 impl<T: Real> Component<T> for Monitoring<T> {
     fn add_features(&mut self, features: usize) {
+        self.served.take();
         self.parts_mut().for_each(|part| part.add_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
+        self.served.take();
         self.parts_mut().for_each(|part| part.add_outputs(added, task));
     }
 
@@ -149,6 +153,7 @@ impl<T: Real> Monitor<T> for Monitoring<T> {
 
     #[inline(always)]
     fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
+        self.served.take();
         if let Some(averaging) = &mut self.averaging {
             averaging.begin_row(t, model, rng);
         }

@@ -2,7 +2,7 @@
 //! the thresholds of prediction intervals and sets.
 
 use super::drift::AbruptDrift;
-use super::{Calibration, Counts, DriftDetector, Feedback, Observation, PredictionSets, Thresholds};
+use super::{Counts, DriftDetector, Feedback, Observation, Probabilities, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::losses::is_misclassified;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
-use crate::persist::{Persist, Tensors};
+use crate::persist::Tensors;
 use crate::rules::{AnyRule, UpdateRule};
 use crate::store::{KernelExpansion, OnEdit, RowScores};
 
@@ -23,16 +23,14 @@ const INITIAL_HALF_WIDTH: f64 = 2.0;
 const HALF_WIDTH_UNIT: f64 = 2.0;
 const MAX_HALF_WIDTH: f64 = 1e9;
 
-/// Predicts each row before it is learned, with an averaged model or the last model. The calibrator observes each score
-/// before the model learns the row, so it is fitted on unseen data.
+/// Predicts each row before it is learned, with an averaged model or the last model. Calibration and correction see each
+/// score before the model learns the row, so they are fitted on unseen data.
 #[derive(Debug, Clone)]
 pub(crate) struct OnlineMonitor<T: Real> {
     forget: Forget,
     detector: Option<DriftDetector>,
     /// Only in classification.
-    calibration: Option<Calibration>,
-    /// Only in classification.
-    sets: Option<PredictionSets>,
+    probabilities: Option<Probabilities<T>>,
     /// The half widths of prediction intervals in units of the expected error; only in regression.
     intervals: Option<Thresholds>,
     /// The scores of the averaged model; empty if models are not averaged.
@@ -57,7 +55,7 @@ fn loss<T: Real>(label: Label, target_std: f64, scale: f64, f: &[T]) -> f64 {
 
 impl<T: Real> OnlineMonitor<T> {
     /// The monitor of `online-kernel`; None for all other rules.
-    pub(crate) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
+    pub(crate) fn new(spec: &CheckedSpec, task: Task, features: usize) -> Option<Self> {
         let spec = spec.spec();
         if spec.rule() != Rule::OnlineKernel {
             return None;
@@ -67,8 +65,8 @@ impl<T: Real> OnlineMonitor<T> {
         Some(Self {
             forget: spec.forget,
             detector,
-            calibration: (task != Task::Regression).then(|| Calibration::new(task.classes())),
-            sets: (task != Task::Regression).then(|| PredictionSets::new(task.classes())),
+            probabilities: (task != Task::Regression)
+                .then(|| Probabilities::new(task, features, spec.linear_weight.is_some())),
             intervals: (task == Task::Regression)
                 .then(|| Thresholds::new(INITIAL_HALF_WIDTH, HALF_WIDTH_UNIT, MAX_HALF_WIDTH)),
             mean_scores: vec![T::ZERO; if is_averaged { task.outputs() } else { 0 }],
@@ -97,18 +95,21 @@ impl<T: Real> OnlineMonitor<T> {
         !self.mean_scores.is_empty() && !self.detector.as_ref().is_some_and(DriftDetector::is_drifting)
     }
 
-    /// Replaces the calibration.
-    pub(super) fn set_calibration(&mut self, calibration: Option<Calibration>) {
-        self.calibration = calibration;
+    /// Probabilities and prediction sets; None in regression.
+    pub(crate) fn probabilities(&self) -> Option<&Probabilities<T>> {
+        self.probabilities.as_ref()
     }
 
-    pub(crate) fn calibration(&self) -> Option<&Calibration> {
-        self.calibration.as_ref()
-    }
-
-    /// The thresholds of prediction sets; None in regression.
-    pub(crate) fn sets(&self) -> Option<&PredictionSets> {
-        self.sets.as_ref()
+    /// Continues with the mean of the parts' probabilities and thresholds, by shares that sum to 1.
+    pub(super) fn combine(&mut self, parts: &[(&Self, f64)]) {
+        if let Some(probabilities) = &mut self.probabilities {
+            let parts = parts.iter().filter_map(|(part, share)| Some((part.probabilities.as_ref()?, *share)));
+            probabilities.combine(parts);
+        }
+        let parts = parts.iter().filter_map(|(part, share)| Some((part.thresholds()?, *share)));
+        if let Some(thresholds) = self.thresholds_mut() {
+            *thresholds = Thresholds::mean(thresholds, parts);
+        }
     }
 
     /// The half widths of prediction intervals in units of the expected error; None in classification.
@@ -118,25 +119,17 @@ impl<T: Real> OnlineMonitor<T> {
 
     /// The thresholds of intervals or sets.
     fn thresholds(&self) -> Option<&Thresholds> {
-        self.intervals.as_ref().or(self.sets.as_ref().map(PredictionSets::thresholds))
+        self.intervals.as_ref().or(self.probabilities.as_ref().map(|p| p.sets().thresholds()))
     }
 
     /// The thresholds of intervals or sets, for changes.
     fn thresholds_mut(&mut self) -> Option<&mut Thresholds> {
-        self.intervals.as_mut().or(self.sets.as_mut().map(PredictionSets::thresholds_mut))
+        self.intervals.as_mut().or(self.probabilities.as_mut().map(Probabilities::thresholds_mut))
     }
 
     /// Replaces the half widths of prediction intervals, if there are any.
     pub(super) fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
         self.intervals.as_mut().map_or(Ok(()), |intervals| intervals.set(half_widths))
-    }
-
-    /// Replaces the thresholds by the mean of the parts' thresholds, with weights that sum to 1.
-    pub(super) fn average_thresholds<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)>) {
-        let parts = parts.filter_map(|(part, share)| Some((part.thresholds()?, share)));
-        if let Some(thresholds) = self.thresholds_mut() {
-            *thresholds = Thresholds::mean(thresholds, parts);
-        }
     }
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
@@ -152,10 +145,11 @@ impl<T: Real> OnlineMonitor<T> {
         derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
     ) -> Feedback<T> {
-        let Observation { t, label, query, mut k_tt, repeated } = row;
+        let Observation { t, label, query, mut k_tt, repeated, .. } = row;
         let mut drift = None;
         if repeated {
             counts.observe_repeated();
+            self.update_repeated(row, scores, model);
             self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
         } else {
             drift = self.update(row, rule, scores, model, counts);
@@ -168,7 +162,7 @@ impl<T: Real> OnlineMonitor<T> {
         let mut starts_over = t == 1;
         if let Some(drift) = drift {
             let rows = self.effective_n(t);
-            self.calibration.iter_mut().for_each(|calibration| calibration.limit_rows(rows));
+            self.probabilities.iter_mut().for_each(|probabilities| probabilities.limit_rows(rows));
             starts_over |= drift.discard_coefficients;
             reset_after_drift(drift, &mut scores.f, model, rule, derived_state);
         }
@@ -201,13 +195,11 @@ impl<T: Real> OnlineMonitor<T> {
         let scale = model.scale();
         let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = limited(*f));
-        counts.observe(label, &self.predicted, 1.0);
-        if let (Some(calibration), Some(sets), Some(class)) =
-            (&mut self.calibration, &mut self.sets, label.class())
-        {
-            sets.observe(&self.predicted, calibration, class);
-            calibration.observe(&self.predicted, class);
+        if let (Some(probabilities), Some(class)) = (&mut self.probabilities, label.class()) {
+            let weight = probabilities.relative_weight(row.weight);
+            probabilities.observe(&mut self.predicted, (model.ops(), query.x), class, weight);
         }
+        counts.observe(label, &self.predicted, 1.0);
         // The prediction of the very first row is 0, which tells nothing about later errors.
         if let (Some(intervals), Label::Value(y), 2..) = (&mut self.intervals, label, t) {
             let error = (y - self.predicted[0]).abs();
@@ -222,16 +214,43 @@ impl<T: Real> OnlineMonitor<T> {
     }
 }
 
+/// A row that was learned before is predicted with the last model, which costs nothing. If it counts more than others, the
+/// support vector that it became tells nothing about similar rows.
+impl<T: Real> OnlineMonitor<T> {
+    #[inline(always)]
+    fn update_repeated(
+        &mut self,
+        row: Observation<'_, T>,
+        scores: &RowScores<T>,
+        model: &KernelExpansion<T>,
+    ) {
+        if let (Some(probabilities), Some(class)) = (&mut self.probabilities, row.label.class()) {
+            self.predicted.iter_mut().zip(&scores.f).for_each(|(to, f)| *to = f.to_f64());
+            let weight = probabilities.relative_weight(row.weight);
+            if weight > 1.0 {
+                let k_tt = model.kernel().diag(row.query.row_stat);
+                model.leave_nearest_out((&scores.k, k_tt), &mut self.predicted);
+            }
+            self.predicted.iter_mut().for_each(|f| *f *= model.scale());
+            let x = (model.ops(), row.query.x);
+            probabilities.observe_repeated(&self.predicted, x, class, weight);
+        }
+    }
+}
+
 impl<T: Real> Component<T> for OnlineMonitor<T> {
-    fn add_outputs(&mut self, _: AddedOutputs, task: Task) {
+    fn add_features(&mut self, features: usize) {
+        if let Some(probabilities) = &mut self.probabilities {
+            probabilities.add_features(features);
+        }
+    }
+
+    fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         if let Some(detector) = &mut self.detector {
             detector.add_classes(task.classes());
         }
-        if let Some(calibration) = &mut self.calibration {
-            calibration.add_classes(task.classes());
-        }
-        if let Some(sets) = &mut self.sets {
-            sets.add_classes(task.classes());
+        if let Some(probabilities) = &mut self.probabilities {
+            probabilities.add_outputs(added, task);
         }
         if !self.mean_scores.is_empty() {
             self.mean_scores.resize(task.outputs(), T::ZERO);
@@ -241,11 +260,8 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
 
     fn save(&self, out: &mut Tensors) {
         let out = out.scope_mut("serving");
-        if let Some(calibration) = &self.calibration {
-            calibration.save(out.scope_mut("calibration"));
-        }
-        if let Some(sets) = &self.sets {
-            sets.save(out.scope_mut("sets"));
+        if let Some(probabilities) = &self.probabilities {
+            probabilities.save(out.scope_mut("probabilities"));
         }
         if let Some(intervals) = &self.intervals {
             intervals.save(out.scope_mut("intervals"));
@@ -257,11 +273,8 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("serving")?;
-        if let Some(calibration) = &mut self.calibration {
-            calibration.load(from.scope("calibration")?)?;
-        }
-        if let Some(sets) = &mut self.sets {
-            sets.load(from.scope("sets")?)?;
+        if let Some(probabilities) = &mut self.probabilities {
+            probabilities.load(from.scope("probabilities")?, head)?;
         }
         if let Some(intervals) = &mut self.intervals {
             intervals.load(from.scope("intervals")?)?;

@@ -2,7 +2,9 @@
 
 use super::{Calibration, Thresholds};
 use crate::error::{Error, Result};
+use crate::float::Real;
 use crate::losses::predicted_class;
+use crate::ops::Ops;
 use crate::persist::Tensors;
 
 /// The threshold before the first row.
@@ -47,9 +49,15 @@ impl PredictionSets {
     /// Observes a row by its scores before it was learned, the calibration before the row, and its class. The very
     /// first row is left out: no class could be predicted.
     #[inline(always)]
-    pub(crate) fn observe(&mut self, f: &[f64], calibration: &Calibration, class: usize) {
+    pub(crate) fn observe<T: Real>(
+        &mut self,
+        ops: Ops<T>,
+        (f, calibration): (&[f64], &Calibration),
+        class: usize,
+    ) {
         if std::mem::replace(&mut self.seen[class], true) {
-            let s = if predicted_class(f) == class { 0.0 } else { self.score_of(f, calibration, class) };
+            let s =
+                if predicted_class(f) == class { 0.0 } else { self.score_of(ops, (f, calibration), class) };
             self.thresholds.observe(s);
         } else if self.seen.iter().filter(|seen| **seen).count() > 1 {
             self.thresholds.observe(f64::INFINITY);
@@ -57,8 +65,13 @@ impl PredictionSets {
     }
 
     #[inline(never)]
-    fn score_of(&mut self, f: &[f64], calibration: &Calibration, class: usize) -> f64 {
-        calibration.probabilities(f, &mut self.p);
+    fn score_of<T: Real>(
+        &mut self,
+        ops: Ops<T>,
+        (f, calibration): (&[f64], &Calibration),
+        class: usize,
+    ) -> f64 {
+        calibration.probabilities(ops, f, &mut self.p);
         score(self.p[class])
     }
 

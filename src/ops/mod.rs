@@ -24,9 +24,11 @@ pub(crate) mod merge;
 mod metric;
 pub(crate) mod moments;
 mod neighbours;
+mod products;
 pub(crate) mod removal;
 mod simd;
 mod simd_impl;
+mod softmax;
 mod table;
 #[cfg(test)]
 mod test_ops;
@@ -47,6 +49,7 @@ pub(crate) use level::{all_levels, fused_levels};
 pub(crate) use metric::{MarginContrast, PanelsMut};
 pub(crate) use neighbours::NeighbourRow;
 use simd_impl::SimdImpl;
+pub(crate) use softmax::SoftmaxMoments;
 pub(crate) use table::{Ops, Solver};
 
 #[cfg(not(test))]

@@ -4,7 +4,7 @@ use super::simd;
 use super::simd_impl::SimdImpl;
 use super::{
     Level, argmin, block, coefficients, differences, fences, kernel_rows, linear_map, local_errors, margins,
-    merge, metric, moments, neighbours, removal, test_ops, triangle,
+    merge, metric, moments, neighbours, products, removal, softmax, test_ops, triangle,
 };
 use crate::element::Dtype;
 use crate::float::Real;
@@ -28,6 +28,8 @@ pub(crate) trait KernelOps<T: Real>:
     + linear_map::LinearMapOps<T>
     + moments::ScalerOps<T>
     + fences::FenceOps<T>
+    + products::ProductOps<T>
+    + softmax::SoftmaxOps
     + triangle::TriangleOps
     + test_ops::TestOps<T>
 {

@@ -19,7 +19,8 @@ pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{MarginLoss, PassiveAggressive};
 pub(crate) use perceptron::Perceptron;
-use relative_weight::{RelativeWeight, RowShare};
+pub(crate) use relative_weight::RelativeWeight;
+use relative_weight::RowShare;
 pub(crate) use robust_mira::RobustMira;
 pub(crate) use sgd::Sgd;
 

@@ -21,13 +21,16 @@ pub(crate) struct RelativeWeight {
 impl RelativeWeight {
     /// Adds a weight, and returns it relative to the mean of all weights so far.
     #[inline(always)]
-    pub(super) fn observe(&mut self, weight: f64) -> f64 {
+    pub(crate) fn observe(&mut self, weight: f64) -> f64 {
         if self.n == 0 {
             self.first = weight;
         }
         let units = f64::from(((weight / self.first) as f32).min(f32::MAX));
         saturating_inc(&mut self.n);
         self.sum = (self.sum + units).min(f64::MAX);
+        if units == 1.0 && self.sum == self.n as f64 {
+            return 1.0; // without the division
+        }
         units * self.n as f64 / self.sum
     }
 }

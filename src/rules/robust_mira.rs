@@ -41,8 +41,8 @@ const REPEATED_FACTOR: f64 = 0.5;
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `min(C0 / sqrt(n), 0.5 / u)` with the effective number of
 /// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
 /// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
-/// is 0, because the mistakes may be due to it; so it is with more than two classes, where lower caps gained nothing, and
-/// for a rare class after 60 rows of it. A row that was learned before has half the cap.
+/// is 0, because the mistakes may be due to it; so it is for a rare class after 60 rows of it. A row that was learned
+/// before has half the cap.
 ///
 /// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no drift is under
 /// way: the label is more likely wrong than the model.
@@ -118,7 +118,7 @@ impl RobustMira {
         let cap = if self.decay { self.c0 / example.effective_n.max(1.0).sqrt() } else { self.c0 };
         let noise = self.confident_mistakes - NOISE * self.guessing_error();
         let has_drifted = example.effective_n < example.t as f64;
-        let follows_noise = self.ramp.is_some() && self.class_counts.len() == 2 && !has_drifted;
+        let follows_noise = self.ramp.is_some() && !has_drifted;
         let other_count = self.total_count - self.largest_count;
         let is_rare = (other_count as f64) < RARE * self.largest_count as f64 && other_count >= MAX_RARE_ROWS;
         let cap = if follows_noise && !is_rare && noise > 0.0 {

@@ -74,6 +74,13 @@ impl<T: Real> Coefficients<T> {
         self.linear = Some(linear);
     }
 
+    /// Adds a linear term of one model, divided by `scale`, to the linear term.
+    pub(crate) fn add_linear(&mut self, other: &LinearTerm<T>, scale: f64) {
+        if let Some(linear) = &mut self.linear {
+            linear.add(other, T::from_f64(1.0 / scale));
+        }
+    }
+
     pub(super) fn add_features(&mut self, features: usize) {
         if let Some(linear) = &mut self.linear {
             linear.add_features(features);

@@ -4,8 +4,7 @@ use super::LinearInput;
 use crate::added_outputs::AddedOutputs;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Linear as Product};
-use crate::ops::{Ops, SimdBuffer, SupportView};
+use crate::ops::{Ops, SimdBuffer};
 use crate::panels::{PanelStorage, n_simd_for};
 use crate::persist::Tensors;
 use crate::slot::Slot;
@@ -72,10 +71,7 @@ impl<T: Real> LinearTerm<T> {
     #[inline(always)]
     pub(crate) fn values(&self, ops: Ops<T>, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>) {
         values.grow(self.matrix.n_simd());
-        let used = self.matrix.n_simd();
-        let stored =
-            SupportView { panels: self.matrix.view(), row_stats: &self.constant, used, is_clipped: false };
-        ops.kernel_row(AnyKernel::Linear(Product), stored, (x.x, T::ZERO), values);
+        ops.products(self.matrix.view(), x.x, values);
         if let Some(excess) = &self.excess {
             for (&j, &x) in x.excess_features.iter().zip(x.excess) {
                 for lane in 0..self.models * self.outputs {
@@ -101,15 +97,14 @@ impl<T: Real> LinearTerm<T> {
     #[inline(always)]
     fn add_model(&self, model: usize, values: &SimdBuffer<T>, f: &mut [T]) {
         let first = model * self.outputs;
-        for (f, lane) in f.iter_mut().zip(first..first + self.outputs) {
-            *f += values.get(lane) + self.constant.get(lane);
-        }
+        let numbers = values.values().zip(self.constant.values()).skip(first);
+        f.iter_mut().zip(numbers).for_each(|(f, (value, constant))| *f += *value + *constant);
     }
 
     /// `V += a x`, `v0 += a constant`, with one step per lane from [`LinearTerm::put_steps`] and
     /// [`LinearTerm::put_residual_steps`].
     #[inline(always)]
-    pub(super) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: LinearInput<'_, T>, constant: T) {
+    pub(crate) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: LinearInput<'_, T>, constant: T) {
         ops.add_outer(self.matrix.view_mut(), a, x.x);
         if let Some(excess) = &mut self.excess {
             ops.add_outer(excess.matrix.view_mut(), a, x.excess_row());
@@ -121,7 +116,7 @@ impl<T: Real> LinearTerm<T> {
 
     /// Writes the steps of the last model for [`LinearTerm::step`], one per output.
     #[inline(always)]
-    pub(super) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut SimdBuffer<T>) {
+    pub(crate) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut SimdBuffer<T>) {
         a.grow(self.matrix.n_simd());
         steps.enumerate().for_each(|(output, step)| a.set(self.slot(CURRENT, output).index(), step));
     }
@@ -169,7 +164,7 @@ impl<T: Real> LinearTerm<T> {
     }
 
     /// Multiplies the last model.
-    pub(super) fn scale(&mut self, factor: T) {
+    pub(crate) fn scale(&mut self, factor: T) {
         self.each(|entries| entries[CURRENT] = (entries[CURRENT] * factor).flush_to_zero());
     }
 
@@ -216,6 +211,23 @@ impl<T: Real> LinearTerm<T> {
     /// The constant of an output in the last model.
     pub(crate) fn constant(&self, output: usize) -> T {
         self.constant.get(self.slot(CURRENT, output).index())
+    }
+
+    /// Adds the last model of another linear term, times `factor`, to the last model.
+    pub(super) fn add(&mut self, other: &Self, factor: T) {
+        for output in 0..self.outputs {
+            let slot = self.slot(CURRENT, output);
+            for j in 0..self.matrix.features() {
+                self.matrix.set(slot, j, self.matrix.get(slot, j) + factor * other.get(output, j));
+            }
+            let constant = self.constant.get(slot.index()) + factor * other.constant(output);
+            self.constant.set(slot.index(), constant);
+        }
+    }
+
+    /// The number of features.
+    pub(crate) fn features(&self) -> usize {
+        self.matrix.features()
     }
 
     pub(crate) fn add_features(&mut self, features: usize) {

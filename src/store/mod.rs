@@ -41,6 +41,7 @@ pub(crate) use kernel_block::KernelBlock;
 pub(crate) use kernel_expansion::KernelExpansion;
 pub(crate) use linear_input::LinearInput;
 pub(crate) use linear_step::LinearStep;
+pub(crate) use linear_term::LinearTerm;
 pub(crate) use local_errors::KernelRow;
 pub(crate) use on_edit::OnEdit;
 pub(crate) use predictor::Predictor;

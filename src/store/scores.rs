@@ -8,6 +8,10 @@ use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 use crate::ops::{Differences, SimdBuffer};
 
+/// A row may have become a support vector that it shares more than this part of its squared norm with: k above 0.71 where
+/// `k(x, x)` is 1.
+const MIN_SHARE: f64 = 0.5;
+
 /// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
 /// kernel reads.
 #[derive(Debug, Clone, Copy)]
@@ -131,6 +135,20 @@ impl<T: Real> KernelExpansion<T> {
                 ops.finish_scores(kernel, stored, alpha, row_stat, k, f);
             }
             z => ops.scores(kernel, stored, alpha, (z, row_stat), k, f),
+        }
+    }
+
+    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel row `k`, without
+    /// the scale, if it is so similar that the row may have become this support vector.
+    pub(crate) fn leave_nearest_out(&self, (k, k_tt): (&SimdBuffer<T>, T), f: &mut [f64]) {
+        let value = |slot: Slot| k.get(slot.index());
+        let nearest = self.order().iter().reduce(|a, b| if value(b) > value(a) { b } else { a });
+        let Some(slot) = nearest else { return };
+        let (k, k_tt) = (value(slot).to_f64(), k_tt.to_f64());
+        if k * k > MIN_SHARE * k_tt * self.coefficients().diags().get(slot.index()).to_f64() {
+            for (output, f) in f.iter_mut().enumerate() {
+                *f -= k * self.coefficients().get(slot, output).to_f64();
+            }
         }
     }
 

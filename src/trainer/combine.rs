@@ -255,7 +255,7 @@ impl<T: Real> Learner<T> {
         let errors: Vec<f64> = union.errors.iter().map(|[shares, sum]| sum / shares).collect();
         let mean_error = parts.iter().map(|part| part.share * part.learner.model.mean_error()).sum();
         learner.model.set_errors(&errors, mean_error, &main.model);
-        let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share, part.swaps_classes()));
+        let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share));
         let n_seen = learner.progress.counts.n_seen;
         learner.monitoring.combine(&main.monitoring, shares, &learner.model, n_seen);
         learner.work = Workspace::of(&learner.model);

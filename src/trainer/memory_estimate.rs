@@ -6,7 +6,7 @@ use crate::input::input_bytes;
 use crate::linalg::INITIAL_CAPACITY;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
-use crate::params::{Average, CheckedSpec, Scaling, StrategyState};
+use crate::params::{Average, CheckedSpec, Rule, Scaling, StrategyState};
 use crate::store::{BLOCK_MIN_BYTES, KernelExpansion};
 
 /// Values of type T per support vector in addition to the vector and its coefficients: norms, weights, kernel rows.
@@ -90,7 +90,9 @@ impl CheckedSpec {
         // The linear term, its steps and its averages.
         let linear = if self.spec().linear_weight.is_some() {
             let inputs = features.checked_mul(1 + usize::from(self.has_linear_excess()))?;
-            inputs.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(3 * size_of::<T>())?
+            // Classification has the correction of the scores too.
+            let terms = if self.spec().rule() == Rule::OnlineKernel { 5 } else { 3 };
+            inputs.checked_add(outputs)?.checked_mul(outputs)?.checked_mul(terms * size_of::<T>())?
         } else {
             0
         };

@@ -93,14 +93,14 @@ impl<T: Real> Learner<T> {
         self.spec.check_predict_proba()?;
         let (outputs, classes) = (self.n_outputs(), self.n_classes());
         let mut all = Vec::with_capacity(scores.len() / outputs * classes);
-        let Some(calibration) = self.monitoring.calibration() else {
+        let Some(online) = self.monitoring.probabilities() else {
             scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
             return Ok(all);
         };
-        let (mut f_64, mut p) = (vec![0.0; outputs], vec![0.0; classes]);
+        let (calibration, mut f_64, mut p) = (online.calibration(), vec![0.0; outputs], vec![0.0; classes]);
         for f in scores.chunks_exact(outputs) {
             f_64.iter_mut().zip(f).for_each(|(to, f)| *to = f.to_f64());
-            calibration.probabilities(&f_64, &mut p);
+            calibration.probabilities(self.model.ops(), &f_64, &mut p);
             all.extend(p.iter().map(|p| T::from_f64(*p)));
         }
         Ok(all)

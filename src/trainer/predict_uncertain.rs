@@ -103,14 +103,12 @@ impl<T: Real> Learner<T> {
         self.spec.check_predict_set(coverage)?;
         let (outputs, classes) = (self.n_outputs(), self.n_classes());
         let mut all = Vec::with_capacity(scores.len() / outputs * classes);
-        let (Some(calibration), Some(sets)) = (self.monitoring.calibration(), self.monitoring.sets()) else {
-            return Ok(all);
-        };
+        let Some(probabilities) = self.monitoring.probabilities() else { return Ok(all) };
+        let (calibration, q) = (probabilities.calibration(), probabilities.sets().thresholds().at(coverage));
         let (mut f_64, mut p) = (vec![0.0; outputs], vec![0.0; classes]);
-        let q = sets.thresholds().at(coverage);
         for f in scores.chunks_exact(outputs) {
             f_64.iter_mut().zip(f).for_each(|(to, f)| *to = f.to_f64());
-            calibration.probabilities(&f_64, &mut p);
+            calibration.probabilities(self.model.ops(), &f_64, &mut p);
             all.extend(PredictionSets::of(&p, self.class_of(f) as usize, q));
         }
         Ok(all)

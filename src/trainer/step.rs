@@ -53,7 +53,7 @@ impl<T: Real> Step<'_, T> {
         let from_block = matches!(source, RowSource::FromBlock(..));
         // k(x, s_j), f(x) / scale, and k(x, x), which includes the linear kernel of the linear term
         let k_tt = model.score(query, from_block, scores);
-        let observation = Observation { t, label, query, k_tt, repeated: progress.repeats };
+        let observation = Observation { t, label, query, k_tt, weight, repeated: progress.repeats };
         // Counts row t and its error. An abrupt drift may set the coefficients to zero; regression with a linear term
         // starts from its first target.
         let seen = monitor.observe(observation, scores, model, rule, *budget, &mut progress.counts);

@@ -281,8 +281,7 @@ def test_calibration_of_classes_of_any_frequency(share, dtype):
     assert_same(Classifier(budget=30).learn(X, y), X)
 
 
-def test_where_the_predicted_class_is_the_less_likely_one():
-    # Scores follow frequent classes late and the intercept early: rows lie on the wrong side of 1/2.
+def test_probabilities_of_weighted_classes_that_overlap():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20000, 2))
     y = rng.random(20000) < np.where(X[:, 0] > 1, 0.4, 0.02)
@@ -374,7 +373,7 @@ def test_the_predicted_class_stays_the_likeliest(task):
     X, y = rows(task, np.float64)
     model = read(Classifier(budget=30, scaling="none").learn(X, y))
     # Rows of which the model is sure have been wrong almost always.
-    calibration = Calibration(50.0, 0.0, np.array([1 / task, 0.9]), np.array([1 / task, 0.05]))
+    calibration = Calibration(50.0, np.array([1 / task, 0.9]), np.array([1 / task, 0.05]))
     found = run(convert(replace(model, calibration=calibration)), 1e60 * X)
     # It is as likely as the others, and a thousandth of what is left.
     expected = 0.999 / task + 0.001

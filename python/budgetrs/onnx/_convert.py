@@ -237,7 +237,7 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
     """
     dtype, graph = graph.dtype, graph.at(np.float64)
     f = graph.cast(scores, np.float64)
-    odds = graph.op("Add", graph.op("Mul", f, calibration.slope), calibration.intercept)
+    odds = graph.op("Mul", f, calibration.slope)
     if classes == 2:
         second = graph.op("Sigmoid", odds)
         p = graph.op("Concat", graph.op("Sub", 1.0, second), second, axis=1)

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from budgetrs import Classifier, OnlineKernelClassifier, Regressor
 
@@ -25,6 +26,29 @@ def test_the_recall_of_a_class_rises_with_its_weight():
     recalls = [recall(weight) for weight in (1, 3, 10, 30, 100)]
     assert all(after > before - 0.015 for before, after in pairwise(recalls))
     assert recalls[0] < 0.2 < 0.6 < recalls[-1]
+
+
+def of_five_classes(rows, seed=0):
+    """Five classes that overlap; four fifths of the rows are of the first."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice(5, rows, p=[0.8, 0.05, 0.05, 0.05, 0.05])
+    return np.vstack([np.zeros(4), 1.2 * np.eye(4)])[y] + rng.normal(size=(rows, 4)), y
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_one_class_of_several_has_the_recall_of_logistic_regression(passes):
+    (X, y), (T, t) = of_five_classes(6000), of_five_classes(6000, seed=1)
+    recalls = []
+    for weight in (4, 8, 16, 30, 100):
+        weights = {1: weight}
+        estimator = OnlineKernelClassifier(class_weight=weights, max_iter=passes, random_state=0)
+        ours, theirs = (
+            (model.fit(X, y).predict(T)[t == 1] == 1).mean()
+            for model in (estimator, LogisticRegression(class_weight=weights))
+        )
+        assert ours > theirs - 0.1
+        recalls.append(ours)
+    assert recalls == sorted(recalls)
 
 
 @pytest.mark.parametrize("native", [Classifier, Regressor])

@@ -1,4 +1,4 @@
-"""The classifier that needs no tuning on a stream that changes, and its probabilities, slowly and plainly.
+"""The classifier that needs no tuning on a stream that changes, slowly and plainly.
 
 Two models share the vectors of oracle_online.py: the mean and the last one. Each has a running error, by
 which one of them is served. With `forget="auto"` the errors also tell how much of the past is of use: its
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracle_online import OracleOnline
+from oracle_probabilities import Calibration
 from oracle_scaling import RobustScaling
 
 MEAN, LAST = range(2)
@@ -63,70 +64,6 @@ class Adwin:
         return 0.0
 
 
-class Calibration:
-    """Probabilities from scores: a scale, of two classes with an offset, by Newton steps on the log loss.
-
-    Bins of the predicted class' confidence count how often it was right. Lines through their means, made to
-    increase (isotonic regression), correct it, but leave the predicted class the likeliest.
-    """
-
-    def __init__(self, n_classes):
-        self.n_classes, self.least = n_classes, 1 / n_classes
-        self.scale = np.array([2.0, 0.0] if n_classes == 2 else [2.0])  # a, and b
-        self.curvature = np.eye(len(self.scale))
-        self.bins = np.zeros((20, 3))  # rows, their confidences, hits
-
-    @staticmethod
-    def predicted(f) -> int:
-        return int(f[0] > 0) if len(f) == 1 else int(f.argmax())
-
-    def uncorrected(self, f) -> np.ndarray:
-        if self.n_classes == 2:
-            p = 1 / (1 + np.exp(-self.scale @ [f[0], 1.0]))
-            return np.array([1 - p, p])
-        e = np.exp(self.scale[0] * (f - f.max()))
-        return e / e.sum()
-
-    def bin(self, confidence) -> int:
-        return int(np.clip(20 * (confidence * self.n_classes - 1) / (self.n_classes - 1), 0, 19))
-
-    def corrected(self, confidence) -> float:
-        centre = self.least + (1 - self.least) * (np.arange(20) + 0.5) / 20
-        rows, sums, hits = (self.bins + 10 * np.c_[np.ones(20), centre, centre]).T
-        mean = [[hits[a:b].sum() / rows[a:b].sum() for b in range(a + 1, 21)] for a in range(20)]
-        increasing = [max(min(mean[a][i - a :]) for a in range(i + 1)) for i in range(20)]
-        nodes = [(self.least, self.least)]
-        nodes += [node for node in zip(sums / rows, increasing, strict=True) if node[0] > self.least]
-        to = next((i for i, node in enumerate(nodes) if i > 0 and confidence <= node[0]), len(nodes) - 1)
-        (x, u), (y, v) = nodes[to - 1], nodes[to]
-        return float(np.clip(u + (v - u) * (max(confidence, self.least) - x) / (y - x), 0, 1))
-
-    def __call__(self, f) -> np.ndarray:
-        p, top = self.uncorrected(f), self.predicted(f)
-        rest = np.delete(p, top)
-        least = rest.max() / (rest.sum() + rest.max())
-        confidence = 0.999 * max(self.corrected(p[top]), least) + 0.001 * (least + (1 - least) * p[top])
-        return np.insert(rest * (1 - confidence) / rest.sum(), top, confidence)
-
-    def limit(self, rows) -> None:
-        """All rows so far count as at most so many."""
-        share, identity = min(1.0, rows / self.bins[:, 0].sum()), np.eye(len(self.scale))
-        self.bins, self.curvature = share * self.bins, identity + share * (self.curvature - identity)
-
-    def take(self, f, y) -> None:
-        p, top = self.uncorrected(f), self.predicted(f)
-        b = self.bin(p[top])
-        self.bins[b] += [1, p[top], top == y]
-        if self.n_classes == 2:
-            row = np.array([f[0], 1.0])
-            slope, curvature = (p[1] - y) * row, max(p[0] * p[1], 1e-4) * np.outer(row, row)
-        else:
-            slope, curvature = [p @ f - f[y]], max(p @ f**2 - (p @ f) ** 2, 1e-4)
-        self.curvature = self.curvature + curvature
-        self.scale = self.scale - np.linalg.solve(self.curvature, slope)
-        self.scale[0] = np.clip(self.scale[0], 0.05, 50.0)
-
-
 class OracleForgetting(OracleOnline):
     """One classifier; `forget` is "auto", a number of rows or None, the other options are of OracleOnline."""
 
@@ -136,7 +73,7 @@ class OracleForgetting(OracleOnline):
         if self.standard is not None and forget is not None:
             self.least_memory = 3000 if forget == "auto" else forget
             self.standard = RobustScaling(n_features, self.least_memory)
-        self.calibration, self.window = Calibration(n_classes), Adwin()
+        self.window = Adwin()
         self.errors, self.shares = np.full(2, 0.5), np.zeros(n_classes)
         self.mistakes = self.drifts = self.restarts = 0
 
@@ -156,24 +93,19 @@ class OracleForgetting(OracleOnline):
         models = (self.means, self.mean_V, self.mean_v0), (self.alpha, self.V, self.v0)
         return np.array([self.scores(X, *model) for model in models])
 
-    def decision_function(self, X) -> np.ndarray:
-        X = np.atleast_2d(np.asarray(X, float))
-        scores = self.both(X if self.standard is None else self.standard(X))[self.served]
-        return scores[:, 0] if self.n_outputs == 1 else scores
-
-    def predict_proba(self, X) -> np.ndarray:
-        return np.array([self.calibration(np.atleast_1d(f)) for f in self.decision_function(X)])
+    def uncorrected(self, X) -> np.ndarray:
+        return self.both(X)[self.served]
 
     def learn(self, x, y, weight=1.0) -> None:
         if self.standard is not None and self.forget is not None and self.standard.t % 32 == 0:
             self.standard.memory = max(self.least_memory, int(self.age))
         super().learn(x, y, weight)
 
-    def look(self, x, y) -> np.ndarray:
+    def look(self, x, y, weight, repeated) -> np.ndarray:
         scores, served = self.both(x[None])[:, 0], self.served
         wrong = (scores[:, 0] > 0 if self.n_outputs == 1 else scores.argmax(axis=1)) != y
-        self.mistakes += int(wrong[served])
-        self.calibration.take(scores[served], y)
+        self.mistakes += int(Calibration.predicted(self.probabilities.scores(scores[served], x)) != y)
+        self.probabilities.take(scores[served], x, y, weight)
         if self.forget != "auto":
             self.age = min(self.seen, self.forget or np.inf)
             return scores[LAST]
@@ -195,7 +127,7 @@ class OracleForgetting(OracleOnline):
         """
         self.drifts += 1
         self.age = min(self.age, max(self.window.length, 32))
-        self.calibration.limit(self.age)
+        self.probabilities.limit(self.age)
         guess = 1 - self.shares.max()
         if self.window.mean > before + 0.3 * max(guess - before, 0):
             self.restarts += 1

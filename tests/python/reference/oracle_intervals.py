@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle_drift import Calibration, OracleForgetting
+from oracle_drift import OracleForgetting
 from oracle_online import Averaged
+from oracle_probabilities import Probabilities
 from oracle_tube import OracleRegression
 
 COVERAGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
@@ -129,21 +130,22 @@ class OracleIntervals(OracleRegression):
         return self.predict(X)[:, None] + half[:, None] * [-1, 1]
 
 
-class SteeredCalibration(Calibration):
+class Steered(Probabilities):
     """Probabilities, and the thresholds of prediction sets."""
 
-    def __init__(self, n_classes):
-        super().__init__(n_classes)
+    def __init__(self, n_features, n_classes, **options):
+        super().__init__(n_features, n_classes, **options)
         self.thresholds, self.classes_seen = Thresholds(1.0, 3.0, -np.log(1e-6)), set()
 
-    def take(self, f, y) -> None:
+    def take(self, f, x, y, weight) -> None:
         if y in self.classes_seen:
-            right = self.predicted(f) == y
-            self.thresholds.take(0.0 if right else -np.log(max(self(f)[y], 1e-6)))
+            f_served = self.scores(f, x)
+            right = self.served.predicted(f_served) == y
+            self.thresholds.take(0.0 if right else -np.log(max(self.served(f_served)[y], 1e-6)))
         elif self.classes_seen:
             self.thresholds.take(np.inf)
         self.classes_seen.add(y)
-        super().take(f, y)
+        super().take(f, x, y, weight)
 
 
 class OracleSets(OracleForgetting):
@@ -151,10 +153,11 @@ class OracleSets(OracleForgetting):
 
     def __init__(self, n_features, n_classes, budget, **options):
         super().__init__(n_features, n_classes, budget, **options)
-        self.calibration = SteeredCalibration(n_classes)
+        self.probabilities = Steered(n_features, n_classes, corrects=self.probabilities.corrects)
 
     def predict_set(self, X, coverage) -> np.ndarray:
-        sets = -np.log(np.maximum(self.predict_proba(X), 1e-6)) <= self.calibration.thresholds.at(coverage)
+        thresholds = self.probabilities.thresholds
+        sets = -np.log(np.maximum(self.predict_proba(X), 1e-6)) <= thresholds.at(coverage)
         for row, f in zip(sets, self.decision_function(X), strict=True):
-            row[self.calibration.predicted(np.atleast_1d(f))] = True
+            row[self.probabilities.served.predicted(np.atleast_1d(f))] = True
         return sets

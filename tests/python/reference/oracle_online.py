@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracle import Expansion
+from oracle_probabilities import Probabilities
 from oracle_scaling import RobustScaling
 
 
@@ -165,6 +166,7 @@ class OracleOnline:
         self.confident = 0.0  # o
         self.drifts_now = False
         self.weights: list[float] = []
+        self.probabilities = Probabilities(n_features, n_classes, corrects=linear_weight is not None)
 
     @property
     def A(self) -> np.ndarray:  # noqa: N802
@@ -189,9 +191,18 @@ class OracleOnline:
     def decision_function(self, X) -> np.ndarray:
         X = np.atleast_2d(np.asarray(X, float))
         X = X if self.standard is None else self.standard(X)
-        averaged, last = (self.means, self.mean_V, self.mean_v0), (self.alpha, self.V, self.v0)
-        scores = self.scores(X, *(averaged if self.average else last))
+        scores = np.array(
+            [self.probabilities.scores(f, x) for f, x in zip(self.uncorrected(X), X, strict=True)]
+        )
         return scores[:, 0] if self.n_outputs == 1 else scores
+
+    def uncorrected(self, X) -> np.ndarray:
+        """The scores of scaled rows by the model that is served."""
+        averaged, last = (self.means, self.mean_V, self.mean_v0), (self.alpha, self.V, self.v0)
+        return self.scores(X, *(averaged if self.average else last))
+
+    def predict_proba(self, X) -> np.ndarray:
+        return np.array([self.probabilities.served(np.atleast_1d(f)) for f in self.decision_function(X)])
 
     def scores(self, X, alpha, V, v0) -> np.ndarray:
         """The scores of scaled rows, (n, output), by one model or the other."""
@@ -207,8 +218,8 @@ class OracleOnline:
             x = self.standard(x)
         self.set_gamma(x)
         self.move_metric()
-        scores = self.look(x, y)
         relative = self.relative(weight)
+        scores = self.look(x, y, relative, repeated)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
         wrong = not margin > 0
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
@@ -237,10 +248,9 @@ class OracleOnline:
     def cap(self) -> float:
         """The cap of the step, at most 0.5 where many mistakes are confident."""
         cap = self.c0 / (np.sqrt(self.age) if self.C_decay else 1.0)
-        follows_noise = (
-            self.noise_margin and self.n_outputs == 1 and self.age >= self.seen and self.confident > 0
-        )
-        if 60 <= self.class_rows.min() < 0.1 * self.class_rows.max():  # a rare class
+        follows_noise = self.noise_margin and self.age >= self.seen and self.confident > 0
+        others = self.class_rows.sum() - self.class_rows.max()
+        if 60 <= others < 0.1 * self.class_rows.max():  # rare classes
             follows_noise = False
         noise = self.confident / (0.05 * self.guessing()) - 1 if follows_noise else 0.0
         return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
@@ -262,10 +272,26 @@ class OracleOnline:
         if (self.seen - 1) % 32 == 0:
             self.store.vectors = list(self.metric.move(self.vectors))
 
-    def look(self, x, y) -> np.ndarray:
-        """The scores that the row is learned from."""
+    def look(self, x, y, weight, repeated) -> np.ndarray:
+        """The scores that the row is learned from, which probabilities are learned from first."""
+        scores = self.last_scores(x)
+        if repeated:
+            self.probabilities.take_again(self.without_itself(scores, x, weight), x, y, weight)
+        else:
+            self.probabilities.take(self.uncorrected(x[None])[0], x, y, weight)
+        self.store.note("saved", abs(self.probabilities.saved - 3))
+        return scores
+
+    def last_scores(self, x) -> np.ndarray:
         self.age = self.seen
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
+
+    def without_itself(self, scores, x, weight) -> np.ndarray:
+        """The scores of a row that counts more than others, without the vector that it has become, if any."""
+        k = self.store.kernel(self.A @ x, self.vectors)[0]
+        if weight <= 1 or len(k) == 0 or k.max() ** 2 <= 0.5:
+            return scores
+        return scores - k.max() * self.alpha[k.argmax()]
 
     def take_means(self, rho) -> None:
         self.store.take(rho)

@@ -15,7 +15,7 @@ fn loaded(classes: usize, from: &Tensors) -> Result<Calibration> {
 
 fn trained(classes: usize, rng: &mut Rng) -> Calibration {
     let mut calibration = Calibration::new(classes);
-    (0..3000).for_each(|_| calibration.observe(&scores(classes, rng), rng.index(classes)));
+    (0..3000).for_each(|_| observe(&mut calibration, &scores(classes, rng), rng.index(classes)));
     calibration
 }
 
@@ -29,8 +29,8 @@ fn a_loaded_calibration_continues() {
         for _ in 0..100 {
             let (f, class) = (scores(classes, &mut rng), rng.index(classes));
             assert_eq!(probabilities(&first, &f), probabilities(&second, &f));
-            first.observe(&f, class);
-            second.observe(&f, class);
+            observe(&mut first, &f, class);
+            observe(&mut second, &f, class);
             assert_eq!(first, second);
         }
     }
@@ -49,22 +49,8 @@ fn calibrations_that_no_rows_lead_to_raise() {
         for slope in [f64::NAN, f64::INFINITY, 0.049, 50.001, -1.0] {
             refused("slope", &|bad| bad.reset("slope", slope));
         }
-        for intercept in [f64::NAN, f64::NEG_INFINITY] {
-            refused("intercept", &|bad| bad.reset("intercept", intercept));
-        }
-        let [aa, ab, bb] = good.curvature;
-        for curvature in [
-            [0.5, 0.0, 1.0],
-            [f64::NAN, ab, bb],
-            [aa, f64::NAN, bb],
-            [aa, ab, f64::NAN],
-            [1e207, ab, bb],
-            [aa, ab, 0.5],
-            [aa, ab, 1e207],
-            [aa, 1.1 * (aa * bb).sqrt(), bb],
-            [aa, 1e200, bb],
-        ] {
-            refused("curvature", &|bad| bad.replace("curvature", &[3], curvature.to_vec()));
+        for curvature in [f64::NAN, 0.5, 1e207] {
+            refused("curvature", &|bad| bad.reset("curvature", curvature));
         }
         for (rows, hits) in
             [(1e16, 1.0), (1.0, 1.5), (1.0, -0.1), (-1.0, -1.0), (f64::NAN, 0.0), (1.0, f64::NAN)]
@@ -77,7 +63,6 @@ fn calibrations_that_no_rows_lead_to_raise() {
         refused("shape", &|bad| bad.replace("hits", &[BINS - 1], vec![0.0; BINS - 1]));
         refused("missing", &|bad| bad.drop_entry("rows"));
     }
-    assert!(loaded(3, &saved(&trained(2, &mut rng))).is_err(), "an intercept of more than two classes");
 }
 
 /// A damaged file raises an error, or the loaded state can continue.
@@ -93,7 +78,7 @@ fn damage_raises_or_is_harmless() {
             for _ in 0..20 {
                 let f = scores(classes, &mut rng);
                 assert_probabilities(&probabilities(&calibration, &f));
-                calibration.observe(&f, rng.index(classes));
+                observe(&mut calibration, &f, rng.index(classes));
             }
             assert!(calibration.is_valid());
         }

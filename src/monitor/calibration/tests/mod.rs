@@ -2,24 +2,27 @@ mod file;
 mod growth;
 
 use super::*;
+use crate::ops::level;
 use crate::rng::Rng;
 
+/// Learns from a row.
+fn observe(calibration: &mut Calibration, f: &[f64], class: usize) {
+    let mut p = vec![f64::NAN; calibration.classes];
+    calibration.observe(Ops::<f64>::at(level()), f, class, &mut p);
+}
+
 #[test]
-fn mirrored_rows_have_the_mirrored_calibration() {
+fn two_classes_have_mirrored_probabilities() {
     let (mut rng, mut calibration, mut mirrored) = (Rng::new(5), Calibration::new(2), Calibration::new(2));
     for _ in 0..500 {
         let (f, class) = (rng.normal() + 0.3, rng.index(3).min(1));
-        calibration.observe(&[f], class);
-        mirrored.observe(&[-f], 1 - class);
+        observe(&mut calibration, &[f], class);
+        observe(&mut mirrored, &[-f], 1 - class);
     }
-    let expected = calibration.with_swapped_classes();
+    assert_eq!(calibration, mirrored);
     for f in [-3.0, -0.2, 0.7, 2.0] {
-        let [mut p, mut q] = [[0.0; 2]; 2];
-        mirrored.probabilities(&[f], &mut p);
-        expected.probabilities(&[f], &mut q);
-        assert!((p[0] - q[0]).abs() < 1e-9, "{p:?}, not {q:?}");
-        calibration.probabilities(&[-f], &mut q);
-        assert!((p[0] - q[1]).abs() < 1e-9, "{p:?} is not the mirror image of {q:?}");
+        let (p, q) = (probabilities(&calibration, &[f]), probabilities(&calibration, &[-f]));
+        assert_eq!(p, [q[1], q[0]]);
     }
 }
 
@@ -27,7 +30,6 @@ fn mirrored_rows_have_the_mirrored_calibration() {
 struct Oracle {
     classes: usize,
     slope: f64,
-    intercept: f64,
     /// Scores, class, and uncorrected probabilities.
     rows: Vec<(Vec<f64>, usize, Vec<f64>)>,
 }
@@ -38,8 +40,8 @@ fn top(p: &[f64]) -> usize {
 
 impl Oracle {
     fn uncorrected(&self, f: &[f64]) -> Vec<f64> {
-        let scores = if f.len() == 1 { vec![0.0, self.slope * f[0] + self.intercept] } else { f.to_vec() };
-        let slope = if f.len() == 1 { 1.0 } else { self.slope };
+        let scores = if f.len() == 1 { vec![0.0, f[0]] } else { f.to_vec() };
+        let slope = self.slope;
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let powers: Vec<f64> = scores.iter().map(|f| (slope * (f - most)).exp()).collect();
         powers.iter().map(|power| power / powers.iter().sum::<f64>()).collect()
@@ -93,30 +95,19 @@ impl Oracle {
         (0..p.len()).map(|k| if k == predicted { c } else { (1.0 - c) * p[k] / sum }).collect()
     }
 
-    /// `H = I + sum H_row`, then one step against the gradient of the last row.
+    /// The curvature is 1 plus the variances of the scores of all rows; then one step against the gradient of the last row.
     fn observe(&mut self, f: &[f64], class: usize) {
         self.rows.push((f.to_vec(), class, self.uncorrected(f)));
-        let (mut aa, mut ab, mut bb) = (1.0, 0.0, 1.0);
-        let mut gradient = [0.0; 2];
-        for (age, (f, class, p)) in self.rows.iter().rev().enumerate() {
+        let mut curvature = 1.0;
+        let mut gradient = 0.0;
+        for (f, class, p) in &self.rows {
+            let f = if f.len() == 1 { vec![0.0, f[0]] } else { f.clone() };
             let mean = |g: &dyn Fn(usize) -> f64| (0..p.len()).map(|k| p[k] * g(k)).sum::<f64>();
-            let derivatives = if f.len() == 1 {
-                let w = (p[0] * p[1]).max(1e-4);
-                (aa, ab, bb) = (aa + w * f[0] * f[0], ab + w * f[0], bb + w);
-                [(p[1] - *class as f64) * f[0], p[1] - *class as f64]
-            } else {
-                let centre = mean(&|k| f[k]);
-                aa += mean(&|k| (f[k] - centre).powi(2)).max(1e-4);
-                [centre - f[*class], 0.0]
-            };
-            if age == 0 {
-                gradient = derivatives;
-            }
+            let centre = mean(&|k| f[k]);
+            curvature += mean(&|k| (f[k] - centre).powi(2)).max(1e-4);
+            gradient = centre - f[*class];
         }
-        let [a, b] = gradient;
-        self.slope -= (bb * a - ab * b) / (aa * bb - ab * ab);
-        self.intercept -= (aa * b - ab * a) / (aa * bb - ab * ab);
-        self.slope = self.slope.clamp(0.05, 50.0);
+        self.slope = (self.slope - gradient / curvature).clamp(0.05, 50.0);
     }
 }
 
@@ -143,7 +134,7 @@ fn softmax(a: f64, f: &[f64]) -> Vec<f64> {
 
 fn probabilities(calibration: &Calibration, f: &[f64]) -> Vec<f64> {
     let mut out = vec![f64::NAN; calibration.classes];
-    calibration.probabilities(f, &mut out);
+    calibration.probabilities(Ops::<f64>::at(level()), f, &mut out);
     out
 }
 
@@ -152,7 +143,7 @@ fn agrees_with_an_oracle_that_keeps_all_rows() {
     let mut rng = Rng::new(1);
     for (classes, scale) in [(2, 1.0), (2, 0.2), (2, 4.0), (3, 1.0), (7, 0.5), (4, 8.0)] {
         let mut calibration = Calibration::new(classes);
-        let mut oracle = Oracle { classes, slope: 2.0, intercept: 0.0, rows: Vec::new() };
+        let mut oracle = Oracle { classes, slope: 2.0, rows: Vec::new() };
         for t in 0..400 {
             let f: Vec<f64> = scores(classes, &mut rng).iter().map(|f| scale * f).collect();
             let (found, expected) = (probabilities(&calibration, &f), oracle.probabilities(&f));
@@ -160,11 +151,10 @@ fn agrees_with_an_oracle_that_keeps_all_rows() {
             assert!(close, "{classes} classes, row {t}: {found:?}, not {expected:?}");
             let class =
                 draw(&softmax(1.5, &if classes == 2 { vec![-0.2, f[0]] } else { f.clone() }), &mut rng);
-            calibration.observe(&f, class);
+            observe(&mut calibration, &f, class);
             oracle.observe(&f, class);
-            let (a, b) = (calibration.slope, calibration.intercept);
+            let a = calibration.slope;
             assert!((a - oracle.slope).abs() < 1e-8 * a, "{classes} classes, row {t}: {a}");
-            assert!((b - oracle.intercept).abs() < 1e-8, "{classes} classes, row {t}: {b}");
             assert!(calibration.is_valid());
         }
     }
@@ -175,13 +165,17 @@ fn first_rows_by_hand() {
     let mut calibration = Calibration::new(2);
     assert_probabilities(&probabilities(&calibration, &[0.0]));
     assert!((probabilities(&calibration, &[0.0])[0] - 0.5).abs() < 1e-3);
-    calibration.observe(&[0.0], 1);
-    // w = 1/4, p - y = -1/2, H = diag(1, 5/4); ties predict the first class, which is wrong here.
-    assert_eq!((calibration.slope, calibration.intercept), (2.0, 0.4));
+    observe(&mut calibration, &[2.0], 1);
+    // p = sigmoid(4), and the step is `(1 - p) f / (1 + p (1 - p) f^2)`.
+    let p = 1.0 / (1.0 + (-4.0_f64).exp());
+    assert!((calibration.slope - (2.0 + (1.0 - p) * 2.0 / (1.0 + p * (1.0 - p) * 4.0))).abs() < 1e-15);
+    assert_eq!(calibration.bins[19], Bin { rows: 1.0, sum: p, hits: 1.0 });
+    // A tie predicts the first class, which is wrong here.
+    observe(&mut calibration, &[0.0], 1);
     assert_eq!(calibration.bins[0], Bin { rows: 1.0, sum: 0.5, hits: 0.0 });
     let mut calibration = Calibration::new(3);
-    calibration.observe(&[1.0, 1.0, 1.0], 0);
-    assert_eq!((calibration.slope, calibration.curvature), (2.0, [1.0001, 0.0, 1.0]));
+    observe(&mut calibration, &[1.0, 1.0, 1.0], 0);
+    assert_eq!((calibration.slope, calibration.curvature), (2.0, 1.0001));
 }
 
 /// The requirements of scikit-learn: the predicted class is the likeliest, and with two classes the probability
@@ -200,7 +194,7 @@ fn the_predicted_class_is_the_likeliest() {
                 let predicted = if classes == 2 { usize::from(f[0] > 0.0) } else { top(&f) };
                 assert!((0..classes).all(|k| k == predicted || p[k] < p[predicted]), "{f:?}: {p:?}");
             }
-            calibration.observe(&f, class);
+            observe(&mut calibration, &f, class);
         }
         if classes == 2 {
             let second = |i: i32| probabilities(&calibration, &[f64::from(i) * 0.01])[1];
@@ -210,19 +204,16 @@ fn the_predicted_class_is_the_likeliest() {
 }
 
 #[test]
-fn slope_and_intercept_of_a_logistic_stream_are_recovered() {
-    for (seed, (classes, a, b)) in
-        (0..).zip([(2, 1.3, 0.5), (2, 5.0, -2.0), (2, 0.3, 0.0), (4, 0.7, 0.0), (6, 5.0, 0.0)])
-    {
+fn the_slope_of_a_logistic_stream_is_recovered() {
+    for (seed, (classes, a)) in (0..).zip([(2, 1.3), (2, 5.0), (2, 0.3), (4, 0.7), (6, 5.0)]) {
         let (mut calibration, mut rng) = (Calibration::new(classes), Rng::new(seed));
         for _ in 0..30_000 {
             let f = scores(classes, &mut rng);
-            let p = if classes == 2 { softmax(1.0, &[0.0, a * f[0] + b]) } else { softmax(a, &f) };
-            calibration.observe(&f, draw(&p, &mut rng));
+            let p = if classes == 2 { softmax(a, &[0.0, f[0]]) } else { softmax(a, &f) };
+            observe(&mut calibration, &f, draw(&p, &mut rng));
         }
-        let (found_a, found_b) = (calibration.slope, calibration.intercept);
-        assert!((found_a - a).abs() < 0.05 * a + 0.05, "{classes} classes: a = {found_a}, not {a}");
-        assert!((found_b - b).abs() < 0.15, "{classes} classes: b = {found_b}, not {b}");
+        let found = calibration.slope;
+        assert!((found - a).abs() < 0.05 * a + 0.05, "{classes} classes: a = {found}, not {a}");
     }
 }
 
@@ -257,7 +248,7 @@ fn a_miscalibrated_stream_is_calibrated() {
                 before.count(&probabilities(&fixed, &f), class);
                 after.count(&probabilities(&calibration, &f), class);
             }
-            calibration.observe(&f, class);
+            observe(&mut calibration, &f, class);
         }
         let (before, after) = (before.of(1e4), after.of(1e4));
         assert!(before > 0.04 && after < 0.02, "{classes} classes: {before}, {after}");
@@ -269,13 +260,13 @@ fn a_miscalibrated_stream_is_calibrated() {
 fn bins_forget_after_drift() {
     let mut calibration = Calibration::new(3);
     let f = [1e3, 0.0, 0.0];
-    (0..20_000).for_each(|_| calibration.observe(&f, 0));
+    (0..20_000).for_each(|_| observe(&mut calibration, &f, 0));
     assert!(probabilities(&calibration, &f)[0] > 0.999);
     calibration.limit_rows(32.0);
     assert!((calibration.bins.iter().map(|bin| bin.rows).sum::<f64>() - 32.0).abs() < 1e-9);
     assert!(calibration.is_valid());
     for t in 0..1000 {
-        calibration.observe(&f, t % 2);
+        observe(&mut calibration, &f, t % 2);
         // At the maximum slope the probabilities of the other classes underflow to zero.
         assert_eq!(probabilities(&calibration, &f)[1], probabilities(&calibration, &f)[2]);
     }
@@ -298,7 +289,7 @@ fn any_scores_have_probabilities() {
             let common = [0.0, 0.0, 1e30][rng.index(3)];
             let f: Vec<f64> = (0..outputs).map(|_| common + scale * (2.0 * rng.uniform() - 1.0)).collect();
             assert_probabilities(&probabilities(&calibration, &f));
-            calibration.observe(&f, rng.index(classes));
+            observe(&mut calibration, &f, rng.index(classes));
             assert_probabilities(&probabilities(&calibration, &f));
             assert!(calibration.is_valid(), "{calibration:?}");
         }

@@ -1,0 +1,275 @@
+//! Probabilities and prediction sets of classes, and the correction of the scores.
+
+use super::{Calibration, Correction, PredictionSets, Thresholds};
+use crate::added_outputs::AddedOutputs;
+use crate::batch::Task;
+use crate::component::{Component, Loading};
+use crate::error::Result;
+use crate::float::Real;
+use crate::ops::Ops;
+use crate::persist::{Persist, Tensors};
+use crate::rules::RelativeWeight;
+use crate::store::LinearInput;
+
+/// The correction is served while it has saved at least this much log loss, in nats.
+const MIN_SAVED: f64 = 3.0;
+/// The weight that the saved log loss loses with each row: about the last 2,000 rows count.
+const FORGETTING: f64 = 0.0005;
+/// Smaller probabilities count as this.
+const MIN_PROBABILITY: f64 = 1e-9;
+
+/// What a classifier learns beside its scores, from each row before the scores learn it: the calibration of the scores, the
+/// thresholds of prediction sets and, with a linear term, corrected scores.
+#[derive(Debug, Clone)]
+pub(crate) struct Probabilities<T: Real> {
+    calibration: Calibration,
+    corrected: Option<Corrected<T>>,
+    sets: PredictionSets,
+    weights: RelativeWeight,
+    /// A buffer of probabilities.
+    p: Vec<f64>,
+}
+
+/// Corrected scores and their calibration. They are served (predictions, probabilities and sets use them) if their log loss
+/// on recent rows is smaller than that of the scores.
+#[derive(Debug, Clone)]
+struct Corrected<T: Real> {
+    correction: Correction<T>,
+    calibration: Calibration,
+    /// The log loss that the correction has saved in recent rows.
+    saved: f64,
+    /// The corrected scores of the present row.
+    scores: Vec<f64>,
+}
+
+impl<T: Real> Corrected<T> {
+    fn new(task: Task, features: usize) -> Self {
+        let correction = Correction::new(task.outputs(), features);
+        let calibration = Calibration::new(task.classes());
+        Self { correction, calibration, saved: 0.0, scores: vec![0.0; task.outputs()] }
+    }
+
+    #[inline(always)]
+    fn is_served(&self) -> bool {
+        self.saved > MIN_SAVED
+    }
+
+    /// Corrects the scores of a row.
+    #[inline(always)]
+    fn correct(&mut self, f: &[f64], (ops, x): (Ops<T>, LinearInput<'_, T>)) {
+        self.scores.copy_from_slice(f);
+        self.correction.add_to(ops, x, &mut self.scores);
+    }
+
+    fn forget(&mut self) {
+        self.correction.forget();
+        self.saved = 0.0;
+    }
+}
+
+impl<T: Real> Probabilities<T> {
+    /// The state before the first row. Without a linear term scores are not corrected.
+    pub(crate) fn new(task: Task, features: usize, has_linear_term: bool) -> Self {
+        let classes = task.classes();
+        Self {
+            calibration: Calibration::new(classes),
+            corrected: has_linear_term.then(|| Corrected::new(task, features)),
+            sets: PredictionSets::new(classes),
+            weights: RelativeWeight::default(),
+            p: vec![0.0; classes],
+        }
+    }
+
+    /// The corrected scores, if they are served.
+    #[inline(always)]
+    fn served(&self) -> Option<&Corrected<T>> {
+        self.corrected.as_ref().filter(|corrected| corrected.is_served())
+    }
+
+    /// The correction of the scores, if it is served.
+    pub(crate) fn correction(&self) -> Option<&Correction<T>> {
+        self.served().map(|corrected| &corrected.correction)
+    }
+
+    /// The calibration of the scores that are served.
+    pub(crate) fn calibration(&self) -> &Calibration {
+        self.served().map_or(&self.calibration, |corrected| &corrected.calibration)
+    }
+
+    pub(crate) fn sets(&self) -> &PredictionSets {
+        &self.sets
+    }
+
+    pub(super) fn thresholds_mut(&mut self) -> &mut Thresholds {
+        self.sets.thresholds_mut()
+    }
+
+    /// The weight of a row relative to the mean.
+    #[inline(always)]
+    pub(super) fn relative_weight(&mut self, weight: f64) -> f64 {
+        self.weights.observe(weight)
+    }
+
+    /// Learns from a row of a class and a relative weight, by its scores `f` before it was learned, which become the
+    /// scores that are served.
+    #[inline(always)]
+    pub(super) fn observe(
+        &mut self,
+        f: &mut [f64],
+        x: (Ops<T>, LinearInput<'_, T>),
+        class: usize,
+        weight: f64,
+    ) {
+        let Self { calibration, corrected, sets, p, .. } = self;
+        let Some(corrected) = corrected else {
+            sets.observe(x.0, (f, calibration), class);
+            return calibration.observe(x.0, f, class, p);
+        };
+        corrected.correct(f, x);
+        let is_served = corrected.is_served();
+        if is_served {
+            sets.observe(x.0, (&corrected.scores, &corrected.calibration), class);
+        } else {
+            sets.observe(x.0, (f, calibration), class);
+        }
+        calibration.observe(x.0, f, class, p);
+        let before = p[class].max(MIN_PROBABILITY);
+        let slope = corrected.calibration.slope();
+        corrected.calibration.observe(x.0, &corrected.scores, class, p);
+        let saved = (p[class].max(MIN_PROBABILITY) / before).ln();
+        corrected.saved += weight * saved - FORGETTING * corrected.saved;
+        corrected.correction.learn(x, p, (class, weight), slope);
+        if is_served {
+            f.copy_from_slice(&corrected.scores);
+        }
+    }
+
+    /// Learns the correction from a row that was learned before, by its scores.
+    #[inline(always)]
+    pub(super) fn observe_repeated(
+        &mut self,
+        f: &[f64],
+        x: (Ops<T>, LinearInput<'_, T>),
+        class: usize,
+        weight: f64,
+    ) {
+        if let Some(corrected) = &mut self.corrected {
+            corrected.correct(f, x);
+            corrected.calibration.softmax(x.0, &corrected.scores, &mut self.p);
+            corrected.correction.learn(x, &self.p, (class, weight), corrected.calibration.slope());
+        }
+    }
+
+    /// Forgets the correction after a drift, and reduces the weight of all rows to `rows` rows in the calibrations.
+    #[cold]
+    pub(super) fn limit_rows(&mut self, rows: f64) {
+        self.calibration.limit_rows(rows);
+        if let Some(corrected) = &mut self.corrected {
+            corrected.calibration.limit_rows(rows);
+            corrected.forget();
+        }
+    }
+
+    /// Continues with the mean of models, by shares that sum to 1. The mean of their scores includes their corrections.
+    pub(super) fn combine<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)>) {
+        let calibrations = parts.map(|(part, share)| (part.calibration().clone(), share));
+        if let Some(mean) = Calibration::mean(calibrations) {
+            self.calibration = mean;
+        }
+        if let Some(corrected) = &mut self.corrected {
+            corrected.calibration.clone_from(&self.calibration);
+            corrected.forget();
+        }
+    }
+}
+
+impl<T: Real> Component<T> for Probabilities<T> {
+    fn add_features(&mut self, features: usize) {
+        if let Some(corrected) = &mut self.corrected {
+            corrected.correction.add_features(features);
+        }
+    }
+
+    fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
+        let classes = task.classes();
+        self.calibration.add_classes(classes);
+        if let Some(corrected) = &mut self.corrected {
+            corrected.calibration.add_classes(classes);
+            corrected.correction.add_outputs(added, task);
+            corrected.scores.resize(task.outputs(), 0.0);
+        }
+        self.sets.add_classes(classes);
+        self.p.resize(classes, 0.0);
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        self.calibration.save(out.scope_mut("calibration"));
+        if let Some(corrected) = &self.corrected {
+            let out = out.scope_mut("corrected");
+            corrected.calibration.save(out.scope_mut("calibration"));
+            corrected.correction.save(out);
+            out.set("saved", corrected.saved);
+        }
+        self.sets.save(out.scope_mut("sets"));
+        self.weights.save(out.scope_mut("weights"));
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        self.calibration.load(from.scope("calibration")?)?;
+        if let Some(corrected) = &mut self.corrected {
+            let from = from.scope("corrected")?;
+            corrected.calibration.load(from.scope("calibration")?)?;
+            corrected.correction.load(from, head)?;
+            corrected.saved = from.finite("saved")?;
+        }
+        self.sets.load(from.scope("sets")?)?;
+        self.weights.load(from.scope("weights")?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::Row;
+    use crate::ops::level;
+    use crate::rng::Rng;
+
+    /// Rows with flat scores, of classes that x tells apart if `is_informative`. Returns the probabilities after them, and
+    /// the number of rows with corrected scores.
+    fn learned(is_informative: bool, weight: f64) -> (Probabilities<f64>, usize) {
+        let (mut rng, ops) = (Rng::new(4), Ops::at(level()));
+        let mut probabilities = Probabilities::new(Task::Classes(2), 1, true);
+        let mut corrected = 0;
+        for _ in 0..2000 {
+            let x = [rng.normal()];
+            let class = usize::from(rng.normal() < if is_informative { x[0] } else { 0.0 });
+            let mut f = [0.1 * rng.normal()];
+            let before = f;
+            let relative = probabilities.relative_weight(weight);
+            probabilities.observe(&mut f, (ops, Row::Dense(&x).into()), class, relative);
+            corrected += usize::from(f != before);
+        }
+        (probabilities, corrected)
+    }
+
+    #[test]
+    fn corrected_scores_are_served_where_the_row_tells_more() {
+        let (mut probabilities, corrected) = learned(true, 1.0);
+        assert!((1500..2000).contains(&corrected) && probabilities.correction().is_some(), "{corrected}");
+        let (noise, corrected) = learned(false, 1.0);
+        assert!(corrected < 100 && noise.correction().is_none(), "{corrected}");
+        probabilities.limit_rows(50.0);
+        assert!(probabilities.correction().is_none(), "a drift forgets the correction");
+    }
+
+    #[test]
+    fn a_factor_of_all_weights_changes_nothing() {
+        let saved = |weight| {
+            let mut out = Tensors::new();
+            let (probabilities, _) = learned(true, weight);
+            probabilities.corrected.unwrap().correction.save(&mut out);
+            out.scope("linear").unwrap().get::<f64>("matrix", &[1, 1, 1]).unwrap()
+        };
+        assert_eq!(saved(1.0), saved(1e6));
+    }
+}
