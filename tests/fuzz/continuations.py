@@ -27,10 +27,14 @@ def case(draw: Draw) -> None:
     if is_sorted:
         X, y = X[np.argsort(y)], np.sort(y)
     draw.note(f"{budget=}, {unit=}, {regression=}, {is_sorted=}, {n} rows of {width} features, {dtype}")
+    if regression and draw.chance(0.3):
+        moved = slice(draw.random.randrange(n), None)
+        y[moved] = y[moved] * draw.choice((1.0, 8.0, 0.125)) + draw.choice((0.0, 100.0))
     y = y * unit if regression else y
+    weights = {} if regression else {"class_weight": {1: draw.choice((0.1, 1.0, 4.0, 100.0))}}
 
     estimator = (OnlineKernelRegressor if regression else OnlineKernelClassifier)(
-        budget=budget, random_state=0, max_iter=draw.choice((1, 2)), shuffle=draw.chance(0.5)
+        budget=budget, random_state=0, max_iter=draw.choice((1, 2)), shuffle=draw.chance(0.5), **weights
     )
     estimator.fit(X, y)
     copy = pickle.loads(pickle.dumps(estimator))

@@ -71,8 +71,9 @@ def report(path: Path, before: Path | None) -> str:
     ours = [name for name, model in figures if model == OURS]
     classes = [name for name in ours if figures[name, OURS]["classes"]]
     numbers = [name for name in ours if not figures[name, OURS]["classes"]]
-    every = (OURS, "LightGBM", "CatBoost", "SVM", "linear")
-    probable = (OURS, "LightGBM", "CatBoost", "linear")
+    measured = {model for _, model in figures}
+    every = tuple(model for model in (OURS, "LightGBM", "CatBoost", "SVM", "linear") if model in measured)
+    probable = tuple(model for model in every if model != "SVM")
     lines = list(table(figures, earlier, {"accuracy": every, "auc": probable, "log_loss": probable}, classes))
     lines += ["", *table(figures, earlier, {"r2": every, "mae": every}, numbers)]
     lines += ["", *table(figures, {}, {"fit": every}, ours), ""]
