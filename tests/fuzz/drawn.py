@@ -84,7 +84,7 @@ TASKS = [(name, regression) for name in ALGORITHMS for regression in (False, Tru
 def rows(draw: Draw, n: int, width: int, dtype: str) -> np.ndarray:
     """Draw ordinary rows; some have far values, a column that begins late or one that changes its unit."""
     X = draw.rng.normal(size=(n, width))
-    column, start = draw.random.randrange(width), draw.random.randrange(n)
+    column, start = draw.random.randrange(width), draw.random.randint(0, n)
     if draw.chance(0.2):
         far = draw.choice((-999.0, 1e6, 10.0 ** draw.rng.normal(3, 1, n)))
         X[:, column] = np.where(draw.rng.random(n) < draw.choice((0.02, 0.1, 0.4)), far, X[:, column])
