@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 pub(crate) struct Monitoring<T: Real> {
     averaging: Option<Averaging<T>>,
     online: Option<OnlineMonitor<T>>,
-    /// Cache of the coefficients used for prediction if they are not those of a model, until the next row is learned.
+    /// Cache of averaged or corrected coefficients for prediction, until the next row is learned.
     served: OnceLock<Coefficients<T>>,
 }
 

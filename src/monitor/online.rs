@@ -177,6 +177,29 @@ impl<T: Real> OnlineMonitor<T> {
         Feedback { effective_n: self.effective_n(t), drifting, k_tt }
     }
 
+    /// Learns the correction of the scores from a row that was learned before. The last model predicts it, because its
+    /// scores are at hand. A row that counts more than others is predicted without the support vector that it became,
+    /// which tells nothing about similar rows.
+    #[inline(always)]
+    fn update_repeated(
+        &mut self,
+        row: Observation<'_, T>,
+        scores: &RowScores<T>,
+        model: &KernelExpansion<T>,
+    ) {
+        if let (Some(probabilities), Some(class)) = (&mut self.probabilities, row.label.class()) {
+            self.predicted.iter_mut().zip(&scores.f).for_each(|(to, f)| *to = f.to_f64());
+            let weight = probabilities.relative_weight(row.weight);
+            if weight > 1.0 {
+                let k_tt = model.kernel().diag(row.query.row_stat);
+                model.leave_nearest_out((&scores.k, k_tt), &mut self.predicted);
+            }
+            self.predicted.iter_mut().for_each(|f| *f *= model.scale());
+            let x = (model.ops(), row.query.x);
+            probabilities.observe_repeated(&self.predicted, x, class, weight);
+        }
+    }
+
     /// Counts the row, and updates calibration, drift detection, and the thresholds of intervals or sets. Returns an
     /// abrupt drift, if one is detected.
     #[inline(always)]
@@ -211,30 +234,6 @@ impl<T: Real> OnlineMonitor<T> {
         let target_std = rule.target_std();
         let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, scale, f));
         detector.observe(t, label.class(), losses)
-    }
-}
-
-/// A row that was learned before is predicted with the last model, which costs nothing. If it counts more than others, the
-/// support vector that it became tells nothing about similar rows.
-impl<T: Real> OnlineMonitor<T> {
-    #[inline(always)]
-    fn update_repeated(
-        &mut self,
-        row: Observation<'_, T>,
-        scores: &RowScores<T>,
-        model: &KernelExpansion<T>,
-    ) {
-        if let (Some(probabilities), Some(class)) = (&mut self.probabilities, row.label.class()) {
-            self.predicted.iter_mut().zip(&scores.f).for_each(|(to, f)| *to = f.to_f64());
-            let weight = probabilities.relative_weight(row.weight);
-            if weight > 1.0 {
-                let k_tt = model.kernel().diag(row.query.row_stat);
-                model.leave_nearest_out((&scores.k, k_tt), &mut self.predicted);
-            }
-            self.predicted.iter_mut().for_each(|f| *f *= model.scale());
-            let x = (model.ops(), row.query.x);
-            probabilities.observe_repeated(&self.predicted, x, class, weight);
-        }
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Probabilities<T: Real> {
 }
 
 /// Corrected scores and their calibration. They are served (predictions, probabilities and sets use them) if their log loss
-/// on recent rows is smaller than that of the scores.
+/// on recent rows is smaller than the log loss of the uncorrected scores.
 #[derive(Debug, Clone)]
 struct Corrected<T: Real> {
     correction: Correction<T>,
@@ -116,29 +116,29 @@ impl<T: Real> Probabilities<T> {
     pub(super) fn observe(
         &mut self,
         f: &mut [f64],
-        x: (Ops<T>, LinearInput<'_, T>),
+        (ops, x): (Ops<T>, LinearInput<'_, T>),
         class: usize,
         weight: f64,
     ) {
         let Self { calibration, corrected, sets, p, .. } = self;
         let Some(corrected) = corrected else {
-            sets.observe(x.0, (f, calibration), class);
-            return calibration.observe(x.0, f, class, p);
+            sets.observe(ops, (f, calibration), class);
+            return calibration.observe(ops, f, class, p);
         };
-        corrected.correct(f, x);
+        corrected.correct(f, (ops, x));
         let is_served = corrected.is_served();
         if is_served {
-            sets.observe(x.0, (&corrected.scores, &corrected.calibration), class);
+            sets.observe(ops, (&corrected.scores, &corrected.calibration), class);
         } else {
-            sets.observe(x.0, (f, calibration), class);
+            sets.observe(ops, (f, calibration), class);
         }
-        calibration.observe(x.0, f, class, p);
+        calibration.observe(ops, f, class, p);
         let before = p[class].max(MIN_PROBABILITY);
         let slope = corrected.calibration.slope();
-        corrected.calibration.observe(x.0, &corrected.scores, class, p);
+        corrected.calibration.observe(ops, &corrected.scores, class, p);
         let saved = (p[class].max(MIN_PROBABILITY) / before).ln();
         corrected.saved += weight * saved - FORGETTING * corrected.saved;
-        corrected.correction.learn(x, p, (class, weight), slope);
+        corrected.correction.learn((ops, x), p, (class, weight), slope);
         if is_served {
             f.copy_from_slice(&corrected.scores);
         }
@@ -149,14 +149,14 @@ impl<T: Real> Probabilities<T> {
     pub(super) fn observe_repeated(
         &mut self,
         f: &[f64],
-        x: (Ops<T>, LinearInput<'_, T>),
+        (ops, x): (Ops<T>, LinearInput<'_, T>),
         class: usize,
         weight: f64,
     ) {
         if let Some(corrected) = &mut self.corrected {
-            corrected.correct(f, x);
-            corrected.calibration.softmax(x.0, &corrected.scores, &mut self.p);
-            corrected.correction.learn(x, &self.p, (class, weight), corrected.calibration.slope());
+            corrected.correct(f, (ops, x));
+            corrected.calibration.softmax(ops, &corrected.scores, &mut self.p);
+            corrected.correction.learn((ops, x), &self.p, (class, weight), corrected.calibration.slope());
         }
     }
 
