@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -67,9 +66,6 @@ def elec2() -> front_door.Stream:
         from benches.comparison import on_river
     except ModuleNotFoundError as error:
         raise MissingDataError(f"Elec2 needs the package {error.name}") from error
-    rows = on_river.elec2()
-    if rows is None:
-        raise MissingDataError("Elec2, which river.datasets.Elec2().download() or pip fetches")
-    pairs = list(islice(rows, None))
+    pairs = list(on_river.elec2())
     x = np.array([list(x.values()) for x, _ in pairs], np.float32)
     return x, np.array([int(y) for _, y in pairs])
