@@ -51,16 +51,21 @@ impl Mira {
     #[inline(always)]
     fn steps<T: Real>(&mut self, y: usize, f: &[T], k_tt: f64, cap: f64, alpha: &mut [T]) -> bool {
         let (own, cap) = (f[y].to_f64(), cap * k_tt);
+        let excess = |f: &T| f.to_f64() - own + self.beta;
+        let (before, after) = (&f[..y], &f[y + 1..]);
+        let largest = before.iter().chain(after).map(excess).fold(0.0, max);
+        if largest <= 0.0 {
+            return false;
+        }
+        // theta is at least half of the largest excess, and at least the largest excess minus C k_tt.
+        let least = max(0.5 * largest, largest - cap);
         self.rivals.clear();
         self.rivals.reserve(f.len());
         for (r, f) in f.iter().enumerate() {
-            let excess = f.to_f64() - own + self.beta;
-            if excess > 0.0 && r != y {
+            let excess = excess(f);
+            if excess >= least && r != y {
                 self.rivals.push((r, excess));
             }
-        }
-        if self.rivals.is_empty() {
-            return false;
         }
         let all = || self.rivals.iter().map(|(_, e)| *e);
         let uncapped = raise_threshold(all, |sum, count| sum / (count + 1.0));
