@@ -185,10 +185,12 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
         return Scaling(shift if shift.size else np.zeros_like(factor), factor)
     if f"{scope}mean" not in tensors:
         return None
-    mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
+    # Regression may keep a centre and scale other than mean and deviation.
+    names = ("centre", "inverse_scale") if f"{scope}centre" in tensors else ("mean", "inverse")
+    shift, factor = (tensors[scope + name] for name in names)
     takes_missing = params.get("missing") == "mean"
-    missing = _missing_values(tensors, len(mean), params)
-    return Scaling(mean, inverse, True, takes_missing, missing, _category_factor(tensors))
+    missing = _missing_values(tensors, len(shift), params)
+    return Scaling(shift, factor, True, takes_missing, missing, _category_factor(tensors))
 
 
 def _missing_values(tensors: dict[str, np.ndarray], n: int, params: dict[str, Any]) -> tuple[np.ndarray, ...]:

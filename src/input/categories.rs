@@ -104,6 +104,11 @@ impl<T: Real> Categories<T> {
         }
     }
 
+    /// The factor of a feature.
+    pub(super) fn factor(&self, feature: usize) -> f64 {
+        self.factors[feature].to_f64()
+    }
+
     /// Multiplies a standardised row by the factors. Categories have no excess: it would tell rare ones from frequent ones.
     #[inline(always)]
     pub(crate) fn apply(&self, x: &mut [T], excess: &mut Excess<T>) {

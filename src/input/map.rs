@@ -174,6 +174,9 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         ) {
             model.set_gamma(gamma, derived_state);
         }
+        if is_grid_row(t) {
+            self.row_transform.changes().for_each(|change| model.rescale(change));
+        }
         self.apply_metric_steps(t, model, derived_state);
         match source {
             RowSource::Single(_) => {

@@ -5,7 +5,7 @@ use crate::batch::Row;
 use crate::error::Result;
 use crate::float::Real;
 use crate::ops::Ops;
-use crate::store::LinearInput;
+use crate::store::{LinearInput, Rescaling};
 
 /// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional. Metric learning maps `x` to
 /// `z`.
@@ -96,6 +96,15 @@ impl<T: Real> RowTransform<T> {
         hasher.hash_row(raw, &mut buffers.hashed).values().iter().copied().find(|x| !x.is_finite())
     }
 
+    /// The changes of the transformed features before the last grid row.
+    pub(super) fn changes(&self) -> impl Iterator<Item = Rescaling> {
+        let changes = self.scaler.as_ref().map_or(&[][..], Scaler::changes).iter();
+        changes.map(|change| {
+            let factor = self.categories.as_ref().map_or(1.0, |categories| categories.factor(change.feature));
+            Rescaling { shift: factor * change.shift, ..*change }
+        })
+    }
+
     /// Adds the transformed row `t` to the moments, and returns the new gamma if gamma changes before this row.
     pub(crate) fn next_gamma(
         &self,
@@ -123,5 +132,50 @@ impl<T: Real> RowTransform<T> {
     /// Whether NaN is a missing value.
     pub(crate) fn accepts_nan(&self) -> bool {
         self.scaler.as_ref().is_some_and(Scaler::accepts_nan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::RunningScaler;
+    use crate::ops::{is_grid_row, level};
+    use crate::rng::Rng;
+
+    /// A feature with a trend as a number, and as one of 40 categories, which are multiplied by 0.5.
+    #[test]
+    fn changes_are_in_units_of_the_transformed_row() {
+        let mut categories = Categories::new(41);
+        categories.set_columns(&std::array::from_fn::<_, 41, _>(|j| (j > 0).then_some(0)));
+        let mut transform = RowTransform {
+            hasher: None,
+            scaler: Some(Scaler::Running(RunningScaler::new(41, None, false, true))),
+            categories: Some(categories),
+            missing_values: None,
+        };
+        let (ops, mut rng, mut changes) = (Ops::at(level()), Rng::new(1), [0, 0]);
+        let mut buffers = RowBuffers::default();
+        for t in 1..=600 {
+            let trend = 0.02 * t as f64;
+            let raw: [f64; 41] = std::array::from_fn(|j| rng.normal() + if j < 2 { trend } else { 0.0 });
+            let raw = Row::Dense(&raw);
+            transform.transform(ops, raw, &mut buffers);
+            let before = buffers.scaled.clone();
+            transform.fit_transform(
+                Arrival { t, effective_n_before: 0.0, repeated: false },
+                ops,
+                raw,
+                &mut buffers,
+            );
+            for change in transform.changes().filter(|change| is_grid_row(t) && change.feature < 2) {
+                let (before, after) = (before[change.feature], buffers.scaled[change.feature]);
+                let limit = if change.feature == 0 { 3.0 } else { 1.5 };
+                if before.abs() < limit {
+                    assert!(((before - change.shift) * change.ratio - after).abs() < 1e-9);
+                    changes[change.feature] += 1;
+                }
+            }
+        }
+        assert!(changes.iter().all(|changes| *changes >= 3), "{changes:?}");
     }
 }

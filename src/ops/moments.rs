@@ -20,8 +20,9 @@ pub(crate) struct Statistics<'a> {
     pub(crate) mean: &'a [f64],
     /// Sum of squared differences from the mean.
     pub(crate) m2: &'a [f64],
-    /// [`inv_std`] of the variance.
-    pub(crate) inv_std: &'a [f64],
+    /// The standardisation: a mean, and one over a standard deviation.
+    pub(crate) centre: &'a [f64],
+    pub(crate) inv_scale: &'a [f64],
 }
 
 /// Inverse standard deviation of a feature; 1 for a constant feature.
@@ -164,7 +165,7 @@ impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
             self.0,
             #[inline(always)]
             || {
-                let Statistics { mean, m2, inv_std } = statistics;
+                let Statistics { mean, m2, centre, inv_scale } = statistics;
                 let moments = mean.iter().zip(*m2);
                 let any_outlier = x
                     .iter()
@@ -184,8 +185,8 @@ impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
                         *square += difference * difference;
                     }
                 }
-                for ((x, mean), inv_std) in x.iter_mut().zip(*mean).zip(*inv_std) {
-                    *x = standardized(*x, *mean, *inv_std);
+                for ((x, centre), inv_scale) in x.iter_mut().zip(*centre).zip(*inv_scale) {
+                    *x = standardized(*x, *centre, *inv_scale);
                 }
             },
         );
@@ -242,7 +243,7 @@ mod tests {
                 let (mut sums, mut held) = (vec![0.0; d], vec![0.0; d]);
                 for row in &rows {
                     let mut x = row.clone();
-                    let known = Statistics { mean: &mean, m2: &m2, inv_std: &inv_std };
+                    let known = Statistics { mean: &mean, m2: &m2, centre: &mean, inv_scale: &inv_std };
                     let pending = PendingSums { sums: &mut sums, squares: &mut held };
                     ops.defer_and_standardize(&known, pending, &mut x);
                     let expected = row.iter().zip(mean.iter().zip(&inv_std));

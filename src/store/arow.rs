@@ -1,6 +1,6 @@
 //! Second-order steps of the linear term: AROW (Crammer, Kulesza and Dredze 2009).
 
-use super::LinearInput;
+use super::{LinearInput, Rescaling};
 use crate::batch::Row;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -11,6 +11,9 @@ const FULL_MATRIX_FEATURES: usize = 64;
 
 /// Entries of the covariance below this share of their start value are rounding error.
 const NOISE_RTOL: f64 = 1e-12;
+
+/// The largest variance, in units of its start value: a change of the standardisation may increase variances.
+const MAX_GROWTH: f64 = 1e6;
 
 /// AROW's r: a larger value makes the covariance shrink more slowly.
 const R: f64 = 30.0;
@@ -151,6 +154,33 @@ impl<T: Real> Arow<T> {
         (1.0, s_head[self.full], direction)
     }
 
+    /// Converts S at a change of the standardisation: with `x = x' / ratio + shift`, the weights of `(x', 1)` have the
+    /// covariance `T S T'`, where T divides the weight of the feature by `ratio` and adds `shift` times the weight to
+    /// the constant. The full part starts anew if one of its entries becomes too large. The diagonal part has no
+    /// covariance with the constant, so that the shift has no effect there.
+    pub(super) fn rescale(&mut self, Rescaling { feature, shift, ratio }: Rescaling) {
+        let (n, constant, max) = (self.full + 1, self.full, MAX_GROWTH * self.variance);
+        if let Some(excess) = self.excess.as_mut().map(|excess| &mut excess[feature]) {
+            *excess = (*excess / (ratio * ratio)).min(max);
+        }
+        if let Some(tail) = feature.checked_sub(self.full) {
+            self.diagonal[tail] = (self.diagonal[tail] / (ratio * ratio)).min(max);
+            return;
+        }
+        // Rows, then columns.
+        for (line, entry) in [(n, 1), (1, n)] {
+            for k in 0..n {
+                let s = self.covariance[feature * line + k * entry];
+                self.covariance[constant * line + k * entry] += shift * s;
+                self.covariance[feature * line + k * entry] = s / ratio;
+            }
+        }
+        if self.covariance.iter().any(|s| s.abs() > max) {
+            self.covariance.fill(0.0);
+            self.covariance.iter_mut().step_by(n + 1).for_each(|s| *s = self.variance);
+        }
+    }
+
     /// Appends features, with a full covariance while there are at most 64.
     pub(super) fn add_features(&mut self, features: usize) {
         let before = self.direction.len();
@@ -193,7 +223,7 @@ impl<T: Real> Arow<T> {
         if let Some(excess) = &mut self.excess {
             *excess = from.get("excess", &[features])?;
         }
-        let max = self.variance * (1.0 + 1e-9);
+        let max = self.variance * MAX_GROWTH * (1.0 + 1e-9);
         let excess = self.excess.iter().flatten();
         let mut variances = self.covariance.iter().step_by(full + 2).chain(&self.diagonal).chain(excess);
         if variances.all(|s| (0.0..=max).contains(s)) && self.covariance.iter().all(|s| s.abs() <= max) {

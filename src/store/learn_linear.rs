@@ -1,6 +1,6 @@
 //! Learning of the linear term.
 
-use super::{KernelExpansion, LinearInput, LinearStep};
+use super::{KernelExpansion, LinearInput, LinearStep, Rescaling};
 use crate::batch::Row;
 use crate::float::Real;
 
@@ -31,6 +31,17 @@ impl<T: Real> KernelExpansion<T> {
         let squared_norm = step.squared_norm(x);
         self.linear_step = Some(step);
         Some(T::from_f64(squared_norm))
+    }
+
+    /// Converts the linear term at a change of the standardisation, so that it predicts the same for a raw row. Support
+    /// vectors stay where they are.
+    pub(crate) fn rescale(&mut self, change: Rescaling) {
+        if let Some(linear) = self.support.coefficients.linear_mut() {
+            linear.rescale(change);
+        }
+        if let Some(step) = &mut self.linear_step {
+            step.rescale(change);
+        }
     }
 
     /// The learning step of the linear term, if there is one.

@@ -1,7 +1,7 @@
 //! Learning steps of the linear term.
 
-use super::LinearInput;
 use super::arow::Arow;
+use super::{LinearInput, Rescaling};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::Tensors;
@@ -27,6 +27,13 @@ impl<T: Real> LinearStep<T> {
     /// Second-order steps, for rows of `features` features, with or without excess.
     pub(crate) fn arow(linear: f64, features: usize, has_excess: bool) -> Self {
         Self::Arow(Arow::new(linear, features, has_excess))
+    }
+
+    /// Converts the covariance at a change of the standardisation.
+    pub(super) fn rescale(&mut self, change: Rescaling) {
+        if let Self::Arow(arow) = self {
+            arow.rescale(change);
+        }
     }
 
     /// The squared norm of a row in the linear kernel; second-order steps keep `S (x, 1)` for [`LinearStep::step`].

@@ -1,6 +1,6 @@
 //! The linear term of a model, and the linear terms of its averages.
 
-use super::LinearInput;
+use super::{LinearInput, Rescaling};
 use crate::added_outputs::AddedOutputs;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -14,6 +14,9 @@ const CURRENT: usize = 0;
 
 /// The maximum number of models: the last model and two means.
 const MAX_MODELS: usize = 3;
+
+/// The largest entry after a change of the standardisation.
+const MAX_ENTRY: f64 = 1e12;
 
 /// The index of an average's residual.
 #[inline(always)]
@@ -159,6 +162,20 @@ impl<T: Real> LinearTerm<T> {
                         self.matrix.set(slot, j, entry);
                     }
                 }
+            }
+        }
+    }
+
+    /// Converts all models at a change of the standardisation, so that `V x + v0` stays the same for a raw row.
+    pub(crate) fn rescale(&mut self, Rescaling { feature, shift, ratio }: Rescaling) {
+        for lane in 0..self.models * self.outputs {
+            let slot = Slot(lane as u32);
+            let entry = self.matrix.get(slot, feature);
+            self.constant.set(lane, self.constant.get(lane) + entry * T::from_f64(shift));
+            let excess = self.excess.as_mut().map(|excess| &mut excess.matrix);
+            for matrix in [Some(&mut self.matrix), excess].into_iter().flatten() {
+                let entry = matrix.get(slot, feature).to_f64() / ratio;
+                matrix.set(slot, feature, T::from_f64(entry.clamp(-MAX_ENTRY, MAX_ENTRY)));
             }
         }
     }

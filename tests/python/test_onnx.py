@@ -174,6 +174,14 @@ def test_the_linear_term_extends_beyond_the_clip(missing, dtype):
     assert_same(model, np.concatenate([X, 3 * X]))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_scale_of_a_feature_with_a_trend(dtype):
+    X, y = rows(0, dtype)
+    X[:, 0] += np.linspace(0, 20, len(X))
+    model = Regressor(budget=40).learn(X, y + X[:, 0])
+    assert_same(model, X)
+
+
 @pytest.mark.filterwarnings("ignore:values that repeat")
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("missing", ["mean", "error"])

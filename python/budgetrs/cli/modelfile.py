@@ -30,7 +30,7 @@ def has_scaling(path: str) -> bool:
     """Return whether a model that can be loaded has a mean and deviation that were set."""
     with Path(path).open("rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    return header.get("learner.scaling.centre", {}).get("shape", [0]) != [0]
+    return header.get("learner.scaling.factor", {}).get("shape", [0]) != [0]
 
 
 def check_target(path: str) -> None:

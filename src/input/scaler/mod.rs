@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::ops::Ops;
 use crate::persist::Tensors;
+use crate::store::Rescaling;
 
 /// A standardisation of rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +91,14 @@ impl<T: Real> Scaler<T> {
         match self {
             Self::Given(_) => false,
             Self::Running(_) | Self::Frozen(_) => true,
+        }
+    }
+
+    /// The changes of the standardisation before the last grid row.
+    pub(crate) fn changes(&self) -> &[Rescaling] {
+        match self {
+            Self::Given(_) | Self::Frozen(_) => &[],
+            Self::Running(running) => running.changes(),
         }
     }
 

@@ -10,6 +10,7 @@ mod kernels;
 mod local_errors;
 mod margins;
 mod neighbours;
+mod rescaling;
 mod values;
 
 use super::testing::{Keep, Observed};

@@ -29,6 +29,8 @@ def test_scaling_and_counts(tmp_path, capsys):
     assert (said["rows learned"], said["drifts"]) == ("300", str(online.n_drifts_))
     assert (said["number of classes"], said["classes"]) == ("2", ", ".join(map(str, online.classes_)))
 
+    assert info(Regressor(budget=20).learn(X, y), tmp_path, capsys)["scaling"] == "online"
+
     plain = Classifier("bsgd-merge", budget=20)
     assert info(plain, tmp_path, capsys)["scaling"] == "none"
     said = info(plain.learn(X, y), tmp_path, capsys)
@@ -37,6 +39,9 @@ def test_scaling_and_counts(tmp_path, capsys):
     fixed = Classifier("bsgd-merge", budget=20)
     fixed.set_scaling([0.0, 1.0], [1.0, 2.0])
     assert info(fixed.learn(X, y), tmp_path, capsys)["scaling"] == "fixed"
+    shifted = Classifier("bsgd-random", kernel="poly", budget=20)
+    shifted.set_scaling([0.0, 1.0], [1.0, 2.0])
+    assert info(shifted.learn(X, y), tmp_path, capsys)["scaling"] == "fixed"
 
 
 def test_the_scaling_of_a_file(tmp_path, capsys):

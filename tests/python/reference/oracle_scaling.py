@@ -2,6 +2,9 @@
 
 Each feature has a sample of 32 recent values and, from it, bounds of its usual values. Only values inside the
 bounds count in mean and deviation. A feature whose recent values are mostly unusual starts anew.
+
+In regression a feature keeps the centre and scale that it is standardised by, while they are near mean and
+deviation.
 """
 
 from __future__ import annotations
@@ -14,6 +17,9 @@ GRID, WARMUP = 32, 1024
 
 class Feature:
     """One feature: `memory` is the number of rows that mean and deviation follow."""
+
+    centre, scale = 0.0, 1.0
+    """What values are standardised by."""
 
     def __init__(self):
         self.n, self.mean, self.squares, self.held = 0, 0.0, 0.0, []
@@ -121,9 +127,29 @@ class Feature:
         """The value in deviations, at most `clip` either way; 0 for a missing one."""
         if np.isnan(x):
             return 0.0
+        return float(np.clip((x - self.centre) / self.scale, -clip, clip))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation; 1 if all values were equal."""
         deviation = np.sqrt(self.squares / max(self.n, 1))
-        constant = deviation <= 1e-15 * abs(self.mean)
-        return float(np.clip((x - self.mean) / (1.0 if constant else deviation), -clip, clip))
+        return 1.0 if deviation <= 1e-15 * abs(self.mean) else deviation
+
+    def follow(self) -> None:
+        self.centre, self.scale = self.mean, self.deviation
+
+    @property
+    def keeps(self) -> bool:
+        """Whether centre and scale may stay: not in the first rows, nor if most sampled values are equal."""
+        return self.n > 64 and self.mad > 0
+
+    def change(self) -> tuple[float, float] | None:
+        """Follow mean and deviation if they are far off; return these in units of centre and scale."""
+        shift, ratio = (self.mean - self.centre) / self.scale, self.deviation / self.scale
+        if abs(shift) <= 0.5 and 1 / 1.5 <= ratio <= 1.5:
+            return None
+        self.follow()
+        return shift, ratio
 
 
 def upper_median(values) -> float:
@@ -131,20 +157,36 @@ def upper_median(values) -> float:
 
 
 class RobustScaling:
-    """The features of a row, each on its own; `memory` is the number of rows that count."""
+    """The features of a row, each on its own; `memory` is the number of rows that count.
 
-    def __init__(self, n_features, memory=np.inf):
+    With `keeps_scales` a feature keeps centre and scale. `changes` are the changes before the last row: the
+    feature, and the new centre and scale in units of the old.
+    """
+
+    def __init__(self, n_features, memory=np.inf, *, keeps_scales=False):
         self.features = [Feature() for _ in range(n_features)]
         self.memory, self.t, self.restarts = memory, 0, 0
+        self.keeps_scales, self.changes = keeps_scales, []
 
     def take(self, x) -> None:
+        self.changes = []
         if self.t % GRID == 0:
             for feature in self.features:
                 feature.add_held(self.memory)
+            self.follow()
+            if self.keeps_scales:
+                found = [(j, feature.change()) for j, feature in enumerate(self.features)]
+                self.changes = [(j, *change) for j, change in found if change is not None]
         self.t += 1
         for feature, value in zip(self.features, x, strict=True):
             if not np.isnan(value):
                 self.restarts += feature.take(float(value), self.memory)
+        self.follow()
+
+    def follow(self) -> None:
+        for feature in self.features:
+            if not (self.keeps_scales and feature.keeps):
+                feature.follow()
 
     def excess(self, X) -> np.ndarray:
         """What the linear term sees of values beyond the clip."""

@@ -4,6 +4,7 @@ It is the machine of oracle_online.py with one output, in the units of the targe
 error is over `epsilon min(1, 1.2533 m / s)` running deviations s of the targets, whose mean absolute
 deviation is m. Predictions stay within the range of the targets that count. With `xb = (x, 1)` the linear
 part learns as if the kernel were `kappa + xb' S xb`; the matrix S shrinks along every row that teaches.
+When the scaling of a feature changes, the linear part stays the same function of the rows as they came.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracle_online import OracleOnline
+from oracle_scaling import RobustScaling
 
 
 class Targets:
@@ -70,8 +72,11 @@ class OracleRegression(OracleOnline):
         self.learned = np.ones_like(self.S) if n_features <= 64 else np.eye(n_features + 1)  # what of S moves
         # With scaling, the excess of each feature beyond the clip is an input, uncorrelated with the others.
         self.has_excess = self.has_linear and self.standard is not None
+        if self.has_excess:
+            self.standard = RobustScaling(n_features, keeps_scales=True)
         self.excess_S = (linear_weight or 0.0) * np.ones(n_features)
         self.excess_V, self.mean_excess_V = np.zeros(n_features), np.zeros(n_features)
+        self.n_changes = 0  # of the scaling
         self.targets = Targets()
         self.error = 1.0  # running mean of the squared error in deviations, each at most 4
 
@@ -111,6 +116,10 @@ class OracleRegression(OracleOnline):
             self.excess = self.standard.excess(x)
             x = self.standard(x)
         self.set_gamma(x)
+        if self.has_excess:
+            for change in self.standard.changes:
+                self.rescale(*change)
+            self.n_changes += len(self.standard.changes)
         self.move_metric()
         if self.seen == 1 and self.has_linear:
             self.v0 = self.v0 + y
@@ -122,6 +131,22 @@ class OracleRegression(OracleOnline):
         if deviation > 0:
             self.learn_from(x, error, deviation, relative)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
+
+    def rescale(self, j, shift, ratio) -> None:
+        """Predict the same as before from values x of the feature that are now (x - shift) / ratio."""
+        for V, v0, excess_V in (
+            (self.V, self.v0, self.excess_V),
+            (self.mean_V, self.mean_v0, self.mean_excess_V),
+        ):
+            v0 += shift * V[:, j]
+            V[:, j] *= ratio
+            excess_V[j] *= ratio
+        T = np.eye(self.d + 1)
+        T[-1, j], T[j, j] = shift, ratio
+        # The constant does not learn from features whose correlations are not followed.
+        T = T * self.learned
+        self.S = T @ self.S @ T.T
+        self.excess_S[j] *= ratio**2
 
     def start_anew(self, x, y) -> float:
         """Forget all but the vectors; the target becomes the constant. Returns the error."""

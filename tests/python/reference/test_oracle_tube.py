@@ -31,13 +31,24 @@ def stream(n_rows, n_features, seed=7):
 
 
 def data_of(kind, n_rows, n_features):
-    """The stream, with features in units of their own or with heavy tails."""
+    """The stream, with features in units of their own, with heavy tails, or with features that change."""
     X, y, weights = stream(n_rows, n_features)
+    now = np.linspace(0, 1, n_rows)
     if kind == "units":
         X = X * np.arange(1, n_features + 1) + 5
     if kind == "tails":
         X[:, :3] = np.exp(1.3 * X[:, :3])
         y = y + X[:, 0]
+    if kind in CHANGING:
+        X[:, :2] += 12 * now[:, None]  # trends
+        X[:, 2] *= np.exp(3 * now)
+        y = y + 8 * X[:, 0] - X[:, 2]
+    if kind == "late":
+        X[:, 3] = (now > 0.5) & (X[:, 3] > 0.8)
+        X[:, 4] *= now > 0.6
+        y = y + 9 * X[:, 3] + X[:, 4]
+    if kind == "missing":
+        X[np.random.default_rng(8).random(X.shape) < 0.2] = np.nan
     return X, y, weights
 
 
@@ -50,9 +61,15 @@ def with_tails(n_features, average):
     return ("tails", 400, n_features), "none", {"average": average}
 
 
+CHANGING = ["trend", "late", "missing"]
 METRICS = ["full", "diagonal", "none"]
 MANY_FEATURES = [(("plain", 100, 70), metric, {}) for metric in METRICS[1:]]
 MANY_VECTORS = (("plain", 300, 5), "full", {"budget": 150})
+CHANGES = [
+    ((kind, 500, n_features), "none", pieces)
+    for kind in CHANGING
+    for n_features, pieces in [(5, {}), (5, {"average": False}), (5, {"budget": 150}), (70, {})]
+]
 MANY_ROWS = (("plain", 1600, 3), "none", {"budget": 2})
 CASES = [
     *itertools.starmap(with_pieces, itertools.product(METRICS, PIECES)),
@@ -60,6 +77,7 @@ CASES = [
     MANY_VECTORS,
     MANY_ROWS,
     *itertools.starmap(with_tails, itertools.product([4, 70], ["polynomial", False])),
+    *CHANGES,
 ]
 
 
@@ -76,6 +94,8 @@ def expected_of(data, metric, pieces):
         "predicted": oracle.predict(X),
         "support_vectors_": oracle.vectors,
     }
+    if data[0] in CHANGING:
+        assert oracle.n_changes >= 6
     if metric != "none":
         assert abs(oracle.A - np.eye(len(oracle.A))).max() > 0.001
         step["components_"] = oracle.A if metric == "full" else np.diag(oracle.A)[None, :]
@@ -117,6 +137,11 @@ def test_the_metric_is_learned_from_a_hundred_support_vectors_on():
 
 def test_the_running_error_forgets():
     assert_agrees(*MANY_ROWS)
+
+
+@pytest.mark.parametrize("case", CHANGES, ids=str)
+def test_the_linear_term_follows_changes_of_the_scaling(case):
+    assert_agrees(*case)
 
 
 def test_targets_that_are_all_alike_need_no_support_vectors():

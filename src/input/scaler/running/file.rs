@@ -33,6 +33,10 @@ impl<T: Real> RunningScaler<T> {
         for (name, numbers) in [("mean", &self.mean), ("squares", &self.m2), ("inverse", &self.inv_std)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
+        if let Some(kept) = &self.kept {
+            out.put("centre", &[kept.centre.len()], kept.centre.iter().copied());
+            out.put("inverse_scale", &[kept.inv_scale.len()], kept.inv_scale.iter().copied());
+        }
         self.pending.save(out);
         self.save_histories(out);
     }
@@ -73,7 +77,8 @@ impl<T: Real> RunningScaler<T> {
         self.counts = integers(from, "counts", features, 0..=n_seen)?;
         let is_valid = self.mean.iter().all(|mean| mean.is_finite())
             && self.m2.iter().all(|m2| m2.is_finite() && *m2 >= 0.0)
-            && self.inv_std.iter().all(|inv_std| inv_std.is_finite() && *inv_std > 0.0);
+            && self.inv_std.iter().all(|inv_std| inv_std.is_finite() && *inv_std > 0.0)
+            && self.load_kept_scale(from)?;
         if !is_valid {
             return Err(Error::Model("the statistics of the scaler must be finite".into()));
         }
@@ -81,6 +86,16 @@ impl<T: Real> RunningScaler<T> {
         self.load_histories(from)?;
         self.next_single_row = self.find_next_single_row();
         Ok(())
+    }
+
+    /// Loads centre and scale. Returns whether they are valid.
+    fn load_kept_scale(&mut self, from: &Tensors) -> Result<bool> {
+        let features = self.mean.len();
+        let Some(kept) = &mut self.kept else { return Ok(true) };
+        kept.centre = from.get("centre", &[features])?;
+        kept.inv_scale = from.get("inverse_scale", &[features])?;
+        Ok(kept.centre.iter().all(|x| x.is_finite())
+            && kept.inv_scale.iter().all(|x| x.is_finite() && *x > 0.0))
     }
 
     fn load_rows(&mut self, from: &Tensors, n_seen: Option<u64>) -> Result<()> {

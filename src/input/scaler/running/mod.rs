@@ -3,6 +3,7 @@
 mod features;
 mod file;
 mod history;
+mod kept_scale;
 mod pending;
 mod samples;
 mod spread;
@@ -15,7 +16,9 @@ use crate::input::{Arrival, Excess};
 use crate::ops::fences::{Fences, InsideRow, InsideValues};
 use crate::ops::moments::{self, CLIP, MAX_EXCESS, MomentWeights, Statistics};
 use crate::ops::{BLOCK_ROWS, Ops, is_grid_row};
+use crate::store::Rescaling;
 use history::History;
+use kept_scale::{KeptScale, Moments};
 use pending::PendingMoments;
 pub(crate) use pending::WARMUP_ROWS;
 use samples::{SAMPLE_VALUES, Samples};
@@ -37,7 +40,10 @@ const CLEAR_VOTES: u32 = 10;
 /// A value counts as at most `2 sqrt(n)` deviations from the mean of n rows, unless the deviation is zero: so the first
 /// bounds come before a corrupt value has flattened a feature.
 ///
-/// A missing value (NaN) becomes the mean, 0, and does not change the state of its feature.
+/// In regression, rows are standardised by a centre and a scale that stay the same while mean and deviation are near
+/// ([`KeptScale`]).
+///
+/// A missing value (NaN) becomes 0 (the mean; in regression the centre), and does not change the state of its feature.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunningScaler<T: Real> {
     /// The number of rows learned.
@@ -60,6 +66,8 @@ pub(crate) struct RunningScaler<T: Real> {
     m2: Vec<f64>,
     /// One over the standard deviation; 1 for a constant feature.
     inv_std: Vec<f64>,
+    /// Centre and scale, if they are not mean and deviation; only with excess, which regression has.
+    kept: Option<KeptScale>,
     pending: PendingMoments,
     fences: Fences,
     inside: InsideValues,
@@ -69,9 +77,9 @@ pub(crate) struct RunningScaler<T: Real> {
     next_single_row: u64,
 }
 
-/// The bytes of a feature: 13 numbers in vectors, its history and its sampled values.
+/// The bytes of a feature: 15 numbers in vectors, its history and its sampled values.
 pub(crate) const fn feature_bytes<T: Real>() -> usize {
-    13 * size_of::<f64>() + size_of::<History>() + SAMPLE_VALUES * (size_of::<T>() + 1)
+    15 * size_of::<f64>() + size_of::<History>() + SAMPLE_VALUES * (size_of::<T>() + 1)
 }
 
 impl<T: Real> RunningScaler<T> {
@@ -100,6 +108,7 @@ impl<T: Real> RunningScaler<T> {
             mean: zeros(),
             m2: zeros(),
             inv_std: vec![1.0; features],
+            kept: has_excess.then(|| KeptScale::new(features)),
             pending: PendingMoments::new(features),
             fences: Fences::new(features),
             inside: InsideValues::new(features),
@@ -132,10 +141,12 @@ impl<T: Real> RunningScaler<T> {
             if row == InsideRow::EndsRun {
                 self.next_single_row = self.t + 1;
             }
-            let statistics = Statistics { mean: &self.mean, m2: &self.m2, inv_std: &self.inv_std };
+            let (centre, inv_scale) = standard(self.kept.as_ref(), &self.mean, &self.inv_std);
+            let statistics = Statistics { mean: &self.mean, m2: &self.m2, centre, inv_scale };
             ops.defer_and_standardize(&statistics, self.pending.add_row(), buffer);
         } else {
             self.observe_by_feature(buffer, arrival.repeated);
+            self.follow();
             self.standardize(ops, buffer);
         }
         self.find_excess(x, buffer, excess);
@@ -157,6 +168,29 @@ impl<T: Real> RunningScaler<T> {
                 &mut inv_std[j],
             );
         });
+        if let Some(mut kept) = self.kept.take() {
+            kept.changes.clear();
+            (0..self.mean.len()).for_each(|j| kept.change(j, self.moments(j)));
+            self.kept = Some(kept);
+        }
+    }
+
+    fn moments(&self, j: usize) -> Moments {
+        let mostly_constant = self.fences.mad()[j] == 0.0;
+        Moments { count: self.counts[j], mean: self.mean[j], inv_std: self.inv_std[j], mostly_constant }
+    }
+
+    /// Sets centre and scale of features that do not keep them.
+    fn follow(&mut self) {
+        if let Some(mut kept) = self.kept.take() {
+            (0..self.mean.len()).for_each(|j| kept.follow(j, self.moments(j)));
+            self.kept = Some(kept);
+        }
+    }
+
+    /// The changes of centre and scale before the last grid row.
+    pub(super) fn changes(&self) -> &[Rescaling] {
+        self.kept.as_ref().map_or(&[], |kept| &kept.changes)
     }
 
     /// The standardised row, in `buffer`.
@@ -190,9 +224,10 @@ impl<T: Real> RunningScaler<T> {
 
     #[cold]
     fn push_excess(&self, x: Row<'_, T>, clipped: &[T], excess: &mut Excess<T>) {
+        let (centre, inv_scale) = self.standard();
         for (j, z) in clipped.iter().enumerate() {
             if z.to_f64().abs() >= CLIP {
-                let value = moments::excess(x.get(j).to_f64(), self.mean[j], self.inv_std[j]);
+                let value = moments::excess(x.get(j).to_f64(), centre[j], inv_scale[j]);
                 if value != 0.0 {
                     excess.push(j, T::from_f64(value));
                 }
@@ -202,7 +237,13 @@ impl<T: Real> RunningScaler<T> {
 
     #[inline(always)]
     fn standardize(&self, ops: Ops<T>, x: &mut [T]) {
-        ops.standardize(&self.mean, &self.inv_std, x);
+        let (centre, inv_scale) = self.standard();
+        ops.standardize(centre, inv_scale, x);
+    }
+
+    /// The mean and one over the deviation that rows are standardised by.
+    fn standard(&self) -> (&[f64], &[f64]) {
+        standard(self.kept.as_ref(), &self.mean, &self.inv_std)
     }
 
     /// A copy whose statistics do not change, so that it needs no recent values and no maximum of effective rows.
@@ -213,13 +254,14 @@ impl<T: Real> RunningScaler<T> {
             mean: self.mean.clone(),
             m2: self.m2.clone(),
             inv_std: self.inv_std.clone(),
+            kept: self.kept.clone(),
             ..Self::new(features, None, self.accepts_nan, self.has_excess)
         }
     }
 
     /// Whether two scalers transform rows equally.
     pub(super) fn is_equal(&self, other: &Self) -> bool {
-        (self.accepts_nan, &self.mean, &self.inv_std) == (other.accepts_nan, &other.mean, &other.inv_std)
+        (self.accepts_nan, self.standard()) == (other.accepts_nan, other.standard())
     }
 
     /// Whether rows have an excess beyond the clip.
@@ -264,6 +306,7 @@ impl<T: Real> RunningScaler<T> {
         self.mean.resize(features, 0.0);
         self.m2.resize(features, 0.0);
         self.inv_std.resize(features, 1.0);
+        self.kept.iter_mut().for_each(|kept| kept.add_features(features));
         self.pending.add_features(features, pending::pending_rows(self.t));
         self.fences.add_features(features);
         self.inside.add_features(features);
@@ -271,4 +314,9 @@ impl<T: Real> RunningScaler<T> {
         self.histories.resize(features, zeros);
         self.samples.add_features(features, zeros.sample_len());
     }
+}
+
+/// [`RunningScaler::standard`]
+fn standard<'a>(kept: Option<&'a KeptScale>, mean: &'a [f64], inv_std: &'a [f64]) -> (&'a [f64], &'a [f64]) {
+    kept.map_or((mean, inv_std), |kept| (&kept.centre, &kept.inv_scale))
 }

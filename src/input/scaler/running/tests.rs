@@ -3,7 +3,7 @@
 use super::{RunningScaler, WARMUP_ROWS};
 use crate::batch::Row;
 use crate::input::{Arrival, Excess};
-use crate::ops::{Ops, level};
+use crate::ops::{Ops, is_grid_row, level};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
@@ -159,7 +159,8 @@ fn values_beyond_the_clip_have_an_excess() {
     let (mut stream, mut rng) = (Stream::new(3), Rng::new(9));
     (0..900).for_each(|_| drop(stream.learn(&[rng.normal(), rng.normal(), rng.normal()])));
     let scaler = &stream.scaler;
-    let at = |j: usize, z: f64| scaler.mean[j] + z / scaler.inv_std[j];
+    let (centre, inv_scale) = scaler.standard();
+    let at = |j: usize, z: f64| centre[j] + z / inv_scale[j];
     let mut excess = Excess::default();
     for (z, expected) in [
         ([0.5, 5.0, -2.0], vec![(1, 0.6)]),
@@ -175,6 +176,50 @@ fn values_beyond_the_clip_have_an_excess() {
             assert_eq!(excess.features.len(), expected.len());
             assert!(found.zip(&expected).all(|((j, a), (i, b))| j == i && (a - b).abs() < 1e-9));
         }
+    }
+}
+
+/// Three features: noise around a line that rises from row 300 on, a category that appears at row 2,000, and noise.
+fn trending(rng: &mut Rng, t: u64) -> [f64; 3] {
+    let category = f64::from(u8::from(t >= 2000 && rng.index(5) == 0));
+    [0.01 * (t.max(300) - 300) as f64 + rng.normal(), category, rng.normal()]
+}
+
+#[test]
+fn a_feature_with_a_trend_changes_its_centre_in_few_steps() {
+    let (mut stream, mut rng) = (Stream::new(3), Rng::new(11));
+    let mut changes = [0, 0, 0];
+    for t in 1..=3000 {
+        let (centre, inv_scale) = stream.scaler.standard();
+        let before = (centre.to_vec(), inv_scale.to_vec());
+        stream.learn(&trending(&mut rng, t));
+        let scaler = &stream.scaler;
+        if is_grid_row(t) {
+            scaler.changes().iter().for_each(|change| changes[change.feature] += 1);
+        }
+        let (centre, inv_scale) = scaler.standard();
+        for j in 0..3 {
+            let follows = t <= 64 || scaler.fences.mad()[j] == 0.0;
+            if follows {
+                assert_eq!((centre[j], inv_scale[j]), (scaler.mean[j], scaler.inv_std[j]), "row {t}");
+            } else if !(is_grid_row(t) && scaler.changes().iter().any(|change| change.feature == j)) {
+                assert_eq!((centre[j], inv_scale[j]), (before.0[j], before.1[j]), "row {t}");
+            }
+        }
+    }
+    assert!((3..30).contains(&changes[0]) && changes[1] == 0 && changes[2] <= 2, "{changes:?}");
+    assert!((stream.scaler.standard().0[0] - stream.scaler.mean[0]).abs() * stream.scaler.inv_std[0] < 1.0);
+}
+
+#[test]
+fn without_excess_mean_and_deviation_are_followed() {
+    let (mut scaler, mut rng) = (RunningScaler::<f64>::new(3, None, false, false), Rng::new(11));
+    for t in 1..=1500 {
+        let arrival = Arrival { t, effective_n_before: 0.0, repeated: false };
+        let buffers = (&mut Vec::new(), &mut Excess::default());
+        scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(&trending(&mut rng, t)), buffers);
+        assert!(scaler.changes().is_empty());
+        assert_eq!(scaler.standard(), (&scaler.mean[..], &scaler.inv_std[..]));
     }
 }
 
@@ -224,7 +269,13 @@ fn invalid_files_raise() {
     let saved = stream.saved();
     let load = |saved: &Tensors| RunningScaler::<f64>::new(2, None, false, true).load(saved, Some(1040));
     load(&saved).unwrap();
-    let cases: [(&str, &[f64]); 16] = [
+    let cases: [(&str, &[f64]); 22] = [
+        ("centre", &[f64::NAN, 0.0]),
+        ("centre", &[0.0]),
+        ("inverse_scale", &[f64::INFINITY, 1.0]),
+        ("inverse_scale", &[0.0, 1.0]),
+        ("inverse_scale", &[-1.0, 1.0]),
+        ("inverse_scale", &[1.0]),
         ("counts", &[1041.0, 5.0]),
         ("feature_rows", &[1041.0, 1040.0]),
         ("sampled", &[3.5, 4.0]),
@@ -247,7 +298,7 @@ fn invalid_files_raise() {
         damaged.replace(name, &[numbers.len()], numbers.to_vec());
         assert!(load(&damaged).is_err(), "{name} {numbers:?}");
     }
-    for name in ["held", "sample", "restarts"] {
+    for name in ["held", "sample", "restarts", "centre", "inverse_scale"] {
         let mut damaged = saved.clone();
         damaged.drop_entry(name);
         assert_eq!(load(&damaged).is_err(), name != "held", "{name}");
