@@ -20,7 +20,7 @@ pub(crate) const BLOCK_ROWS: usize = 32;
 /// Whether row `t` of the stream, counted from 1, is a grid row: 1, 33, 65, ...
 ///
 /// A block of rows may start at any row, where a batch starts, but always ends before the next grid row. The window
-/// of the running scaler, its statistics after row 1,024, and the metric change at grid rows only. So results do not
+/// of the running scaler, its statistics after row 256, and the metric change at grid rows only. So results do not
 /// depend on how the rows are divided into batches.
 #[inline(always)]
 pub(crate) fn is_grid_row(t: u64) -> bool {

@@ -12,8 +12,9 @@ pub(crate) const HALF_WIDTH: f64 = 30.0;
 /// Values closer to the median than this share of the median absolute deviation are near it.
 const NEAR: f64 = 0.05;
 
-/// The number of successive different values near the median at which a feature starts anew.
-pub(crate) const MAX_NEAR_RUN: f64 = 256.0;
+/// The number of successive values, without repetitions, outside the bounds or near the median at which a feature starts
+/// anew.
+pub(crate) const MAX_RUN: u32 = 64;
 
 /// The bounds of each feature: `median +- 30 mad`, or none with `mad = 0`.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,7 +178,7 @@ impl<T: Real, P: Processor + Simd<T>> FenceOps<T> for SimdImpl<P> {
                     let is_near = is_near(value, fences.median[j], fences.mad[j]);
                     runs[j] = next_run(value, last[j], runs[j], is_near);
                     last[j] = value;
-                    ends_run |= runs[j] >= MAX_NEAR_RUN - 1.0;
+                    ends_run |= runs[j] >= f64::from(MAX_RUN) - 1.0;
                 }
                 Some(if ends_run { InsideRow::EndsRun } else { InsideRow::Usual })
             },
@@ -211,7 +212,7 @@ mod tests {
                 if is_inside {
                     x.iter().enumerate().for_each(|(j, x)| expected.count(j, x.to_f64(), &fences));
                 }
-                let ends_run = expected.near_runs.iter().any(|run| *run >= MAX_NEAR_RUN - 1.0);
+                let ends_run = expected.near_runs.iter().any(|run| *run >= f64::from(MAX_RUN) - 1.0);
                 let row = if ends_run { InsideRow::EndsRun } else { InsideRow::Usual };
                 for (level, inside) in &mut found {
                     let ops: Ops<T> = Ops::at(*level);

@@ -14,9 +14,6 @@ const SMOOTHING: f64 = 0.01;
 /// If the recent error rate of its class is below this, a confidently wrong row is treated as label noise.
 const MAX_ERROR_RATE: f64 = 0.5;
 
-/// A class is rare if it has less than this share of the rows of the largest class.
-const RARE: f64 = 0.1;
-
 /// A row is learned only if its margin is below this share of the margin that its step aims at: with two classes, and
 /// with more. With many classes, rows just inside the margin cost as much as others and teach nothing; with two, the
 /// scores of a rare class would no longer rank.
@@ -33,16 +30,13 @@ const MIN_CONFIDENT_WEIGHT: f64 = 0.001;
 const NOISE: f64 = 0.05;
 /// The cap on noisy rows.
 const NOISY_CAP: f64 = 0.5;
-/// Short steps help a rare class only up to this number of its rows: later its scores would no longer rank.
-const MAX_RARE_ROWS: u64 = 60;
 /// The factor of the cap for rows that were learned before.
 const REPEATED_FACTOR: f64 = 0.5;
 
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `min(C0 / sqrt(n), 0.5 / u)` with the effective number of
 /// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
 /// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
-/// is 0, because the mistakes may be due to it; so it is for a rare class after 60 rows of it. A row that was learned
-/// before has half the cap.
+/// is 0, because the mistakes may be due to it. A row that was learned before has half the cap.
 ///
 /// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no drift is under
 /// way: the label is more likely wrong than the model.
@@ -119,9 +113,7 @@ impl RobustMira {
         let noise = self.confident_mistakes - NOISE * self.guessing_error();
         let has_drifted = example.effective_n < example.t as f64;
         let follows_noise = self.ramp.is_some() && !has_drifted;
-        let other_count = self.total_count - self.largest_count;
-        let is_rare = (other_count as f64) < RARE * self.largest_count as f64 && other_count >= MAX_RARE_ROWS;
-        let cap = if follows_noise && !is_rare && noise > 0.0 {
+        let cap = if follows_noise && noise > 0.0 {
             let noise = (noise / (NOISE * self.guessing_error())).min(1.0);
             cap.min(NOISY_CAP / noise)
         } else {

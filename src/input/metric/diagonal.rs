@@ -1,6 +1,6 @@
 //! Scales of the features: the logarithms of the squared diagonal of A follow the gradient.
 
-use super::schedule::{rate_decay, step_weight};
+use super::schedule::{MIN_STEPS, rate_decay, step_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -14,9 +14,6 @@ const MAX_STEP: f64 = 0.2;
 
 /// The largest absolute value of a logarithm: scales from 1/31 to 31.
 const MAX_LOG: f64 = 6.9;
-
-/// The minimum number of steps that are applied together.
-const MIN_STEPS: u64 = 16;
 
 /// `log W`, where W are the squared scales. The gradient of a margin with respect to `log W_i` is
 /// `G_i = -sum_j w_j (z_i - s_ji)^2`. The steps of the scales and of their common factor are divided by running root

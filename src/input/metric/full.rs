@@ -1,7 +1,7 @@
 //! A full matrix A: steps `A <- (I + E) A`, with E along the off-diagonal gradient.
 
 use super::entries::{MAX_METRIC_ENTRY, check_entries};
-use super::schedule::{rate_decay, step_weight};
+use super::schedule::{MIN_STEPS, rate_decay, step_weight};
 use crate::batch::Row;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
@@ -17,9 +17,6 @@ use crate::store::{KernelExpansion, OnEdit};
 const RATE: f64 = 0.5 * 5.0 * 0.003;
 /// The largest step of an entry.
 const MAX_STEP: f64 = 0.05;
-
-/// The minimum number of steps that are applied together.
-const MIN_STEPS: u64 = 64;
 
 /// One of `ceil(features / 16)` violations makes a step.
 const FEATURES_PER_STEP: usize = 16;

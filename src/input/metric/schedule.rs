@@ -3,6 +3,9 @@
 /// The learning rate decays with the number of steps as `1/sqrt(1 + steps/DECAY_STEPS)`.
 const DECAY_STEPS: f64 = 2000.0;
 
+/// The minimum number of steps that are applied together.
+pub(super) const MIN_STEPS: u64 = 32;
+
 /// The smallest weight of a step in the running mean squares of the gradient.
 const MIN_STEP_WEIGHT: f64 = 0.001;
 

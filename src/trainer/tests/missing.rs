@@ -47,7 +47,7 @@ fn with_holes(kernel: KernelName) -> Spec {
 
 fn equals_rows_by_hand<T: Real>(tolerance: f64) {
     for (kernel, from) in [(KernelName::Rbf, 0), (KernelName::Laplacian, 100), (KernelName::Linear, 0)] {
-        let rows = rows::<T>(300, from);
+        let rows = rows::<T>(250, from);
         let spec = with_holes(kernel);
         let mut holed: Learner<T> = build(&spec, 4, 2);
         let mut whole: Learner<T> = build(&Spec { scaling: Scaling::None, ..spec }, 4, 2);

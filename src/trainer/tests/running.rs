@@ -77,7 +77,7 @@ fn online(kernel: KernelName) -> Spec {
 }
 
 fn scaled_by_hand<T: Real>(tolerance: f64) {
-    let rows = rows::<T>(300);
+    let rows = rows::<T>(250);
     for kernel in [KernelName::Rbf, KernelName::Laplacian, KernelName::Linear] {
         let spec = online(kernel);
         let mut scaled: Learner<T> = build(&spec, 6, 2);
@@ -271,13 +271,13 @@ fn many_rows_are_followed_block_by_block() {
 /// A larger effective sample size remembers more rows; after drift the limit falls at the next block of 32 rows.
 #[test]
 fn the_window_grows_with_the_effective_number_of_rows() {
-    let effective_n = |i: usize| if i < 250 { 100.0 } else { 0.0 };
+    let effective_n = |i: usize| if i < 120 { 100.0 } else { 0.0 };
     let mut scaler = RunningScaler::new(1, Some(40), false, false);
     let mut rng = Rng::new(4);
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
-    for i in 0..400 {
+    for i in 0..250 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
-        let share = MomentWeights::of_next(&mut n, 1, Some(if i < 256 { 100 } else { 40 }));
+        let share = MomentWeights::of_next(&mut n, 1, Some(if i < 128 { 100 } else { 40 }));
         share.observe(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaler::Running(scaler);
         scaling.fit_transform(

@@ -47,11 +47,11 @@ class Metric:
 
     def move(self, vectors) -> np.ndarray:
         """The stored vectors in the metric of afterwards."""
-        if self.n_across >= 64:
+        if self.n_across >= 32:
             move = np.eye(self.d) + self.E
             self.A, vectors = move @ self.A, vectors @ move.T
             self.E, self.n_across = np.zeros((self.d, self.d)), 0
-        if self.n_along >= 16:
+        if self.n_along >= 32:
             log_w = np.clip(self.log_w + self.collected, -6.9, 6.9)
             q = np.exp((log_w - self.log_w) / 2)
             self.log_w, self.collected, self.n_along = log_w, np.zeros(self.d), 0
@@ -249,9 +249,6 @@ class OracleOnline:
         """The cap of the step, at most 0.5 where many mistakes are confident."""
         cap = self.c0 / (np.sqrt(self.age) if self.C_decay else 1.0)
         follows_noise = self.noise_margin and self.age >= self.seen and self.confident > 0
-        others = self.class_rows.sum() - self.class_rows.max()
-        if 60 <= others < 0.1 * self.class_rows.max():  # rare classes
-            follows_noise = False
         noise = self.confident / (0.05 * self.guessing()) - 1 if follows_noise else 0.0
         return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
 

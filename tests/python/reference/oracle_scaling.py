@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-GRID, WARMUP = 32, 1024
-"""Statistics change at every row up to a feature's row 1,024, and then before rows 1, 33, 65, ..."""
+GRID, WARMUP = 32, 256
+"""Statistics change at every row up to a feature's row 256, and then before rows 1, 33, 65, ..."""
 
 
 class Feature:
@@ -75,7 +75,7 @@ class Feature:
             if x != self.last_inside:
                 self.near_run = self.near_run + 1 if abs(x - self.median) < 0.05 * self.mad else 0
             self.last_inside = x
-        anew = self.outside_run >= 64 or self.near_run >= 256
+        anew = self.outside_run >= 64 or self.near_run >= 64
         if anew:
             self.__init__()
             self.rows, self.last_inside, inside, repeats = 1, x, True, False

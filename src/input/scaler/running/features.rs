@@ -1,12 +1,12 @@
 //! The treatment of a row feature by feature: unusual values, new bounds, new starts.
 
 use super::RunningScaler;
-use super::history::{History, MAX_OUTSIDE_RUN};
+use super::history::History;
 use super::pending::WARMUP_ROWS;
 use super::samples::SAMPLE_VALUES;
 use super::spread::Spread;
 use crate::float::Real;
-use crate::ops::fences::MAX_NEAR_RUN;
+use crate::ops::fences::MAX_RUN;
 use crate::ops::moments::{self, MomentWeights};
 
 impl<T: Real> RunningScaler<T> {
@@ -32,7 +32,7 @@ impl<T: Real> RunningScaler<T> {
         } else {
             repeats = self.histories[j].count_outside(value, repeated);
         }
-        if self.histories[j].outside_run >= MAX_OUTSIDE_RUN || self.inside.near_runs[j] >= MAX_NEAR_RUN {
+        if self.histories[j].outside_run >= MAX_RUN || self.inside.near_runs[j] >= f64::from(MAX_RUN) {
             self.restart(j, t - 1);
             self.inside.last[j] = value;
             (is_inside, repeats) = (true, false);
@@ -123,8 +123,9 @@ impl<T: Real> RunningScaler<T> {
         let next_row = self.t + 1;
         let runs = self.inside.near_runs.iter();
         let next = self.histories.iter().zip(runs).map(|(history, run)| {
-            let is_usual =
-                history.rows(self.t) >= WARMUP_ROWS && history.outside_run == 0 && *run < MAX_NEAR_RUN - 1.0;
+            let is_usual = history.rows(self.t) >= WARMUP_ROWS
+                && history.outside_run == 0
+                && *run < f64::from(MAX_RUN) - 1.0;
             if is_usual { history.next_event(self.t) } else { next_row }
         });
         next.min().unwrap_or(next_row)

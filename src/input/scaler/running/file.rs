@@ -1,13 +1,13 @@
 //! The statistics in a model file.
 
 use super::RunningScaler;
-use super::history::{History, MAX_OUTSIDE_RUN, MAX_STEP, MAX_VOTES, Vote};
+use super::history::{History, MAX_STEP, MAX_VOTES, Vote};
 use super::pending::pending_rows;
 use super::samples::{SAMPLE_VALUES, Samples};
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::fences::{Fences, InsideValues, MAX_NEAR_RUN};
+use crate::ops::fences::{Fences, InsideValues, MAX_RUN};
 use crate::persist::Tensors;
 use std::ops::RangeInclusive;
 
@@ -123,9 +123,9 @@ impl<T: Real> RunningScaler<T> {
         let rows = integers(from, "feature_rows", features, 0..=self.t)?;
         let samples = integers(from, "sampled", features, 0..=self.t)?;
         let wait = integers(from, "wait", features, 1..=MAX_STEP)?;
-        let outside_run = integers(from, "outside_run", features, 0..=u64::from(MAX_OUTSIDE_RUN) - 1)?;
+        let outside_run = integers(from, "outside_run", features, 0..=u64::from(MAX_RUN) - 1)?;
         let votes = integers(from, "votes", features, 0..=u64::from(MAX_VOTES))?;
-        integers(from, "near_run", features, 0..=MAX_NEAR_RUN as u64 - 1)?;
+        integers(from, "near_run", features, 0..=u64::from(MAX_RUN) - 1)?;
         let [vote, last_outside, median, mad, last, near_runs] =
             ["vote", "last_outside", "median", "mad", "last_inside", "near_run"]
                 .map(|name| from.get::<f64>(name, &[features]));

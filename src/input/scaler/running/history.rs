@@ -7,9 +7,6 @@ use crate::float::Real;
 /// The maximum number of rows from one sampled value to the next.
 pub(super) const MAX_STEP: u64 = 64;
 
-/// The number of successive values outside the bounds, without repetitions, at which a feature starts anew.
-pub(super) const MAX_OUTSIDE_RUN: u32 = 64;
-
 pub(super) const MAX_VOTES: u32 = 100;
 
 /// Majority vote on the values outside the bounds (Boyer and Moore).

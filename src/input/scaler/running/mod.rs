@@ -27,7 +27,7 @@ use samples::{SAMPLE_VALUES, Samples};
 const CLEAR_VOTES: u32 = 10;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
-/// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 1,024 the statistics
+/// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 256 the statistics
 /// include the present row; after it they are updated every 32 rows. With forgetting they use at most
 /// `max(window_rows, effective_n_before)` rows, read every 32 rows: over a shorter window the means would be too noisy.
 /// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would

@@ -6,7 +6,7 @@ use crate::ops::moments::PendingSums;
 use crate::persist::Tensors;
 
 /// The number of a feature's rows up to which mean and deviation are updated at every row.
-pub(crate) const WARMUP_ROWS: u64 = 1024;
+pub(crate) const WARMUP_ROWS: u64 = 256;
 
 /// The sums of each feature's values since the last grid row.
 #[derive(Debug, Clone, PartialEq)]
