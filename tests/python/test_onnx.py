@@ -93,7 +93,7 @@ def assert_same(model, X, close=None):
     sure = margins > 2 * close * np.abs(scores).max()
     assert sure.mean() > 0.9 or len(model.classes_) == 1
     np.testing.assert_array_equal(found["label"][sure], labels[sure])
-    assert (found["label"] == labels).mean() >= 0.9999
+    assert (found["label"] != labels).sum() <= 1 + 0.01 * (~sure).sum()
     if hasattr(model, "predict_proba") and "probabilities" in found:
         probabilities = model.predict_proba(X)
         assert found["probabilities"].shape == probabilities.shape

@@ -250,8 +250,8 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
     # The largest; ReduceMax has other inputs from opset 18 on.
     likeliest = graph.op("ArgMax", others, axis=1, keepdims=1)
     most = graph.op("GatherElements", others, likeliest, axis=1)
-    # Other classes whose probabilities underflow to zero are equally likely.
-    some = graph.op("Greater", rest, 0.0)
+    # Other classes whose probabilities underflow are equally likely. The model has no subnormal numbers.
+    some = graph.op("Greater", rest, float(np.finfo(np.float64).tiny))
     divisor = graph.op("Where", some, rest, 1.0)
     shares = graph.op("Where", some, graph.op("Div", others, divisor), 1.0 / (classes - 1))
     # The smallest confidence at which no other class is likelier.

@@ -25,7 +25,7 @@ def test_the_recall_of_a_class_rises_with_its_weight():
 
     recalls = [recall(weight) for weight in (1, 3, 10, 30, 100)]
     assert all(after > before - 0.015 for before, after in pairwise(recalls))
-    assert recalls[0] < 0.2 < 0.6 < recalls[-1]
+    assert recalls[0] < 0.25 < 0.6 < recalls[-1]
 
 
 def of_five_classes(rows, seed=0):
