@@ -1,8 +1,9 @@
 """The default beside LightGBM, CatBoost, an SVM and a linear model on 44 real tables, each with its defaults.
 
-    python -m benches.comparison.tables --output results.jsonl [--sets NAME ...]   # half an hour
+    python -m benches.comparison.tables --output results.jsonl [--sets NAME ...] [--models NAME ...]
     python -m benches.comparison.tables --report results.jsonl [--before earlier.jsonl]
 
+All tables and models take half an hour; the last line of a table and a model counts.
 Each table is split into five folds. The figures are means over the folds: accuracy, ROC AUC (two classes)
 and log loss, or R2 and mean absolute error (MAE), and the seconds of ``fit`` in one thread. The linear model
 is logistic or ridge regression. SVM and linear model get imputed, standardised and one-hot encoded columns,
@@ -54,7 +55,7 @@ def scores(model: Any, X: pd.DataFrame, y: np.ndarray, classes: np.ndarray | Non
     return found
 
 
-def measure(name: str) -> list[dict[str, Any]]:
+def measure(name: str, only: list[str] | None) -> list[dict[str, Any]]:
     """The mean figures of each model on a table."""
     from benches.comparison.tables.data import load
     from benches.comparison.tables.models import models
@@ -68,6 +69,8 @@ def measure(name: str) -> list[dict[str, Any]]:
         classes = np.unique(y[train]) if task.is_classification else None
         n_classes = 0 if classes is None else len(classes)
         for title, model in models(*X.iloc[train].shape, n_classes, seed).items():
+            if only is not None and title not in only:
+                continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 began = time.perf_counter()
@@ -88,6 +91,7 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--sets", nargs="+", metavar="NAME", help="(all)")
+    parser.add_argument("--models", nargs="+", metavar="NAME", help="(all)")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="append one line of JSON per table and model"
     )
@@ -104,7 +108,7 @@ def main() -> None:
 
     for name in options.sets or [*CLASSIFICATION, *REGRESSION]:
         try:
-            lines = measure(name)
+            lines = measure(name, options.models)
         except MissingDataError as error:
             print(f"{name} is left out: missing {error}", file=sys.stderr)
             continue
