@@ -166,10 +166,9 @@ entries! {
     noise_margin = Some(1.25), AppliesTo::Spec(has_noise_margin, "algorithm = \"online-kernel\" in classification"), ParameterInfo {
         name: "noise_margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin`` \
-                      (``-2 * noise_margin`` during drift). Rows are skipped only while the model mispredicts both \
-                      less than 40% of recent rows and less than 80% of the recent rows of the class of the row (50% \
-                      for a rare class). With two classes, steps can be shorter while the share of rows with a margin \
+        description: "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin``. Rows \
+                      are skipped only while no drift is under way and the model mispredicts less than half of the \
+                      recent rows of the class of the row. Steps can be shorter while the share of rows with a margin \
                       below -0.5 is more than 0.05 times the error rate of always predicting the largest class. None \
                       skips no row and does not shorten steps.",
     };
