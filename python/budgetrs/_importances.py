@@ -93,7 +93,7 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
 def importances(model: Any) -> np.ndarray:
     """Return the importance of each column, at least 0, with the sum 1; only zeros for a constant model."""
     parts = read(model)
-    kernel = parts.params["kernel"]
+    kernel = parts.kernel
     if kernel not in _SLOPES:
         raise ValueError(
             f"feature importances need the kernel {' or '.join(map(repr, _SLOPES))}, got {kernel!r}"
@@ -111,7 +111,7 @@ def gradients(parts: Model) -> Iterator[np.ndarray]:
     The points are the support vectors; a model without any is linear and has one point.
     """
     u, coefficients = parts.vectors.astype(np.float64), parts.coefficients.astype(np.float64)
-    slope = _SLOPES[parts.params["kernel"]]
+    slope = _SLOPES[parts.kernel]
     linear = np.zeros((u.shape[1], coefficients.shape[1])) if parts.linear is None else parts.linear[0]
     if not len(u):
         yield linear[None]

@@ -89,7 +89,9 @@ def warn_of_basis(model: Any, basis: np.ndarray) -> None:
     """
     if isinstance(model.params["gamma"], str):
         return
-    message = _values_warning(model, basis[:, -model.n_support_vectors_ :])
+    # The inputs of the linear term and its constant come first.
+    inputs = 0 if model.params.get("linear_weight") is None else model.n_features_encoded_ + 1
+    message = _values_warning(model, basis[:, inputs:])
     if message is not None:
         text = f'{type(model).__name__}: {message} gamma="scale" or scaling="online"'
         warnings.warn(text, stacklevel=2)

@@ -16,8 +16,12 @@ _NUMERIC = 2**32 - 1
 # The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
-# The correction of the scores is served if it has saved more log loss than this.
+# The correction of the scores is served if it has saved more log loss than this, and the vote of recent rows
+# if it has saved more errors.
 _MIN_SAVED = 3.0
+
+# gamma of the vote of recent rows, relative to gamma of the model.
+_GAMMA_FACTOR = 4.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Model:
     algorithm: str
     dtype: np.dtype[Any]
     params: dict[str, Any]
+    # The kernel of the parameters, or "rbf" if recent rows vote.
+    kernel: str
     gamma: float
     # (m, d), (m, n_outputs); (d, n_outputs) and (n_outputs,) if there is a linear term.
     vectors: np.ndarray
@@ -108,9 +114,12 @@ def read(model: Any) -> Model:
     kind: Any = type(native)
     native = kind.from_bytes(data)
     classes = getattr(native, "classes_", None)
-    calibration = None
+    # Some kernels have no gamma.
+    kernel, gamma, calibration = native.params["kernel"], getattr(native, "gamma_", 1.0), None
     if classes is not None and native.algorithm == "online-kernel":
         calibration = _calibration(tensors, state, len(classes))
+        if _votes(state):
+            kernel, gamma = "rbf", _GAMMA_FACTOR * gamma
     order = None
     if classes is not None and not (as_learned or np.all(classes[:-1] <= classes[1:])):
         order = np.argsort(classes, kind="stable").astype(np.int64)
@@ -118,8 +127,8 @@ def read(model: Any) -> Model:
         algorithm=native.algorithm,
         dtype=np.dtype(native.dtype),
         params=native.params,
-        # Some kernels have no gamma.
-        gamma=getattr(native, "gamma_", 1.0),
+        kernel=kernel,
+        gamma=gamma,
         vectors=native.support_vectors_,
         coefficients=native.dual_coef_.T,
         linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
@@ -213,11 +222,19 @@ def _category_factor(tensors: dict[str, np.ndarray]) -> np.ndarray | None:
     return np.where(numeric, 1.0, np.sqrt(10.0 / np.maximum(counts[columns], 10.0)))
 
 
+def _votes(state: dict[str, Any]) -> bool:
+    """Return whether the model predicts by the vote of recent rows."""
+    recent = state["learner"]["serving"]["probabilities"].get("recent")
+    return recent is not None and _number(recent["saved"]) > _MIN_SAVED
+
+
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:
     """Return the calibration, its lines as `Calibration::corrected` draws them in ``src/calibration.rs``."""
     values, scope = state["learner"]["serving"]["probabilities"], "learner.serving.probabilities."
     corrected = values.get("corrected")
-    if corrected is not None and _number(corrected["saved"]) > _MIN_SAVED:
+    if _votes(state):
+        values, scope = values["recent"], f"{scope}recent."
+    elif corrected is not None and _number(corrected["saved"]) > _MIN_SAVED:
         values, scope = corrected, f"{scope}corrected."
     values, scope = values["calibration"], f"{scope}calibration."
     rows, sums, hits = (tensors[scope + name] for name in ("rows", "sums", "hits"))

@@ -13,8 +13,8 @@ pub(crate) const MODELS: usize = 2;
 const MEAN: usize = 0;
 const LAST: usize = 1;
 
-/// The weight of a row in the running losses.
-const LOSS_RATE: f64 = 0.002;
+/// The weight of a row in the running losses, and of a test in the errors saved by the vote of recent rows.
+pub(super) const LOSS_RATE: f64 = 0.002;
 
 /// Gradual drift is not detected in the first 200 rows, and never lowers the effective number of rows below 200.
 const MIN_EFFECTIVE_N: f64 = 200.0;

@@ -12,6 +12,7 @@ mod online;
 mod prediction_sets;
 mod probabilities;
 mod progressive;
+mod recent_rows;
 mod thresholds;
 
 use adwin::Adwin;
@@ -26,6 +27,7 @@ pub(crate) use online::OnlineMonitor;
 pub(crate) use prediction_sets::PredictionSets;
 use probabilities::Probabilities;
 pub(crate) use progressive::Progressive;
+pub(crate) use recent_rows::RecentRows;
 pub use thresholds::COVERAGES;
 pub(crate) use thresholds::Thresholds;
 

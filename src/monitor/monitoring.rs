@@ -28,7 +28,7 @@ pub(crate) struct Monitoring<T: Real> {
 impl<T: Real> Monitoring<T> {
     /// The monitoring of checked parameters. Sampled models start as copies of `empty`, a model without a linear term.
     pub(crate) fn new(spec: &CheckedSpec, empty: &KernelExpansion<T>, task: Task) -> Self {
-        let online = OnlineMonitor::new(spec, task, empty.features());
+        let online = OnlineMonitor::new(spec, task, empty);
         Self { averaging: Averaging::new(spec, empty), online, served: OnceLock::new() }
     }
 
@@ -43,9 +43,15 @@ impl<T: Real> Monitoring<T> {
         averaging.is_none() && online.is_none()
     }
 
-    /// The model used for prediction: the last model, a sampled model, or the last model with averaged coefficients, and
-    /// the correction of its scores.
+    /// The model used for prediction: the vote of recent rows if it is served, otherwise [`Monitoring::learned`].
     pub(crate) fn predictor<'a>(&'a self, last: &'a KernelExpansion<T>) -> Predictor<'a, T> {
+        let vote = self.probabilities().and_then(Probabilities::vote);
+        vote.map_or_else(|| self.learned(last), |vote| Predictor::new(vote.model()))
+    }
+
+    /// The learned model: the last model, a sampled model, or the last model with averaged coefficients, and
+    /// the correction of its scores.
+    pub(crate) fn learned<'a>(&'a self, last: &'a KernelExpansion<T>) -> Predictor<'a, T> {
         let averaging = self.averaging.as_ref();
         let model = averaging.and_then(Averaging::sampled).unwrap_or(last);
         let is_mean = averaging.is_some_and(Averaging::has_mean)
@@ -64,10 +70,13 @@ impl<T: Real> Monitoring<T> {
         Predictor { coefficients, ..Predictor::new(model) }
     }
 
-    /// Sets the kernel of the sampled models.
+    /// Sets the kernel of the sampled models and of the vote of recent rows.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
         if let Some(averaging) = &mut self.averaging {
             averaging.set_kernel(kernel);
+        }
+        if let Some(online) = &mut self.online {
+            online.set_kernel(kernel);
         }
     }
 
@@ -79,6 +88,11 @@ impl<T: Real> Monitoring<T> {
     /// Probabilities and prediction sets; None without an online monitor and in regression.
     pub(crate) fn probabilities(&self) -> Option<&Probabilities<T>> {
         self.online.as_ref().and_then(OnlineMonitor::probabilities)
+    }
+
+    /// The number of slots of the window of recent rows.
+    pub(crate) fn recent_slots(&self) -> usize {
+        self.probabilities().map_or(0, Probabilities::recent_slots)
     }
 
     /// The half widths of prediction intervals in units of the expected error.

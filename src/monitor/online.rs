@@ -2,12 +2,14 @@
 //! the thresholds of prediction intervals and sets.
 
 use super::drift::AbruptDrift;
-use super::{Counts, DriftDetector, Feedback, Observation, Probabilities, Thresholds};
+use super::recent_rows::TRIAL_EVERY;
+use super::{Counts, DriftDetector, Feedback, Observation, Probabilities, RecentRows, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
+use crate::kernel::AnyKernel;
 use crate::losses::is_misclassified;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::Tensors;
@@ -55,7 +57,8 @@ fn loss<T: Real>(label: Label, target_std: f64, scale: f64, f: &[T]) -> f64 {
 
 impl<T: Real> OnlineMonitor<T> {
     /// The monitor of `online-kernel`; None for all other rules.
-    pub(crate) fn new(spec: &CheckedSpec, task: Task, features: usize) -> Option<Self> {
+    pub(crate) fn new(spec: &CheckedSpec, task: Task, empty: &KernelExpansion<T>) -> Option<Self> {
+        let recent = RecentRows::new(spec, empty, task);
         let spec = spec.spec();
         if spec.rule() != Rule::OnlineKernel {
             return None;
@@ -66,7 +69,7 @@ impl<T: Real> OnlineMonitor<T> {
             forget: spec.forget,
             detector,
             probabilities: (task != Task::Regression)
-                .then(|| Probabilities::new(task, features, spec.linear_weight.is_some())),
+                .then(|| Probabilities::new(task, empty.features(), spec.linear_weight.is_some(), recent)),
             intervals: (task == Task::Regression)
                 .then(|| Thresholds::new(INITIAL_HALF_WIDTH, HALF_WIDTH_UNIT, MAX_HALF_WIDTH)),
             mean_scores: vec![T::ZERO; if is_averaged { task.outputs() } else { 0 }],
@@ -98,6 +101,13 @@ impl<T: Real> OnlineMonitor<T> {
     /// Probabilities and prediction sets; None in regression.
     pub(crate) fn probabilities(&self) -> Option<&Probabilities<T>> {
         self.probabilities.as_ref()
+    }
+
+    /// Sets the kernel of the vote of recent rows.
+    pub(super) fn set_kernel(&mut self, kernel: AnyKernel) {
+        if let Some(probabilities) = &mut self.probabilities {
+            probabilities.set_kernel(kernel);
+        }
     }
 
     /// Continues with the mean of the parts' probabilities and thresholds, by shares that sum to 1.
@@ -157,6 +167,9 @@ impl<T: Real> OnlineMonitor<T> {
                 self.detector.iter_mut().for_each(DriftDetector::restart);
                 drift = Some(AbruptDrift { discard_coefficients: true });
             }
+        }
+        if drift.is_some() || (!repeated && t.is_multiple_of(TRIAL_EVERY)) {
+            self.probabilities.iter_mut().for_each(Probabilities::begin_trial);
         }
         // Support vectors with coefficients of zero may remain.
         let mut starts_over = t == 1;
@@ -221,6 +234,12 @@ impl<T: Real> OnlineMonitor<T> {
         if let (Some(probabilities), Some(class)) = (&mut self.probabilities, label.class()) {
             let weight = probabilities.relative_weight(row.weight);
             probabilities.observe(&mut self.predicted, (model.ops(), query.x), class, weight);
+            probabilities.observe_recent(
+                &mut self.predicted,
+                &row,
+                (model.ops(), model.kernel()),
+                (class, weight),
+            );
         }
         counts.observe(label, &self.predicted, 1.0);
         // The prediction of the very first row is 0, which tells nothing about later errors.

@@ -1,18 +1,19 @@
 //! Probabilities and prediction sets of classes, and the correction of the scores.
 
-use super::{Calibration, Correction, PredictionSets, Thresholds};
+use super::correction::MIN_SAVED;
+use super::recent_rows::MAX_FEATURES;
+use super::{Calibration, Correction, Observation, PredictionSets, RecentRows, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
+use crate::kernel::AnyKernel;
 use crate::ops::Ops;
 use crate::persist::{Persist, Tensors};
 use crate::rules::RelativeWeight;
 use crate::store::LinearInput;
 
-/// The correction is served while it has saved at least this much log loss, in nats.
-const MIN_SAVED: f64 = 3.0;
 /// The weight that the saved log loss loses with each row: about the last 2,000 rows count.
 const FORGETTING: f64 = 0.0005;
 /// Smaller probabilities count as this.
@@ -24,6 +25,8 @@ const MIN_PROBABILITY: f64 = 1e-9;
 pub(crate) struct Probabilities<T: Real> {
     calibration: Calibration,
     corrected: Option<Corrected<T>>,
+    /// Only with drift detection.
+    recent: Option<Box<RecentRows<T>>>,
     sets: PredictionSets,
     weights: RelativeWeight,
     /// A buffer of probabilities.
@@ -69,15 +72,36 @@ impl<T: Real> Corrected<T> {
 
 impl<T: Real> Probabilities<T> {
     /// The state before the first row. Without a linear term scores are not corrected.
-    pub(crate) fn new(task: Task, features: usize, has_linear_term: bool) -> Self {
+    pub(super) fn new(
+        task: Task,
+        features: usize,
+        has_linear_term: bool,
+        recent: Option<Box<RecentRows<T>>>,
+    ) -> Self {
         let classes = task.classes();
         Self {
             calibration: Calibration::new(classes),
             corrected: has_linear_term.then(|| Corrected::new(task, features)),
+            recent,
             sets: PredictionSets::new(classes),
             weights: RelativeWeight::default(),
             p: vec![0.0; classes],
         }
+    }
+
+    /// The vote of recent rows, if it is served.
+    pub(super) fn vote(&self) -> Option<&RecentRows<T>> {
+        self.recent.as_deref().filter(|recent| recent.is_served())
+    }
+
+    /// Sets the kernel of the vote of recent rows, given the kernel of the model.
+    pub(super) fn set_kernel(&mut self, kernel: AnyKernel) {
+        self.recent.iter_mut().for_each(|recent| recent.set_kernel(kernel));
+    }
+
+    /// The number of slots of the window of recent rows.
+    pub(super) fn recent_slots(&self) -> usize {
+        self.recent.as_ref().map_or(0, |recent| recent.model().n_simd() * T::LANES)
     }
 
     /// The corrected scores, if they are served.
@@ -93,6 +117,11 @@ impl<T: Real> Probabilities<T> {
 
     /// The calibration of the scores that are served.
     pub(crate) fn calibration(&self) -> &Calibration {
+        self.vote().map_or_else(|| self.calibration_of_model(), RecentRows::calibration)
+    }
+
+    /// The calibration of the scores of the model, corrected if that is served.
+    fn calibration_of_model(&self) -> &Calibration {
         self.served().map_or(&self.calibration, |corrected| &corrected.calibration)
     }
 
@@ -111,7 +140,7 @@ impl<T: Real> Probabilities<T> {
     }
 
     /// Learns from a row of a class and a relative weight, by its scores `f` before it was learned, which become the
-    /// scores that are served.
+    /// corrected scores if they are served. Prediction sets learn from the vote of recent rows if that is served.
     #[inline(always)]
     pub(super) fn observe(
         &mut self,
@@ -120,17 +149,23 @@ impl<T: Real> Probabilities<T> {
         class: usize,
         weight: f64,
     ) {
+        let has_vote = self.vote().is_some();
         let Self { calibration, corrected, sets, p, .. } = self;
         let Some(corrected) = corrected else {
-            sets.observe(ops, (f, calibration), class);
+            if !has_vote {
+                sets.observe(ops, (f, calibration), class);
+            }
             return calibration.observe(ops, f, class, p);
         };
         corrected.correct(f, (ops, x));
         let is_served = corrected.is_served();
-        if is_served {
-            sets.observe(ops, (&corrected.scores, &corrected.calibration), class);
-        } else {
-            sets.observe(ops, (f, calibration), class);
+        if !has_vote {
+            let served = if is_served {
+                (&corrected.scores[..], &corrected.calibration)
+            } else {
+                (&*f, &*calibration)
+            };
+            sets.observe(ops, served, class);
         }
         calibration.observe(ops, f, class, p);
         let before = p[class].max(MIN_PROBABILITY);
@@ -144,7 +179,23 @@ impl<T: Real> Probabilities<T> {
         }
     }
 
-    /// Learns the correction from a row that was learned before, by its scores.
+    /// Learns the vote of recent rows from a row with the scores `f` of a model with this kernel. The scores become the
+    /// vote's if it is served.
+    #[inline(always)]
+    pub(super) fn observe_recent(
+        &mut self,
+        f: &mut [f64],
+        row: &Observation<'_, T>,
+        (ops, kernel): (Ops<T>, AnyKernel),
+        (class, weight): (usize, f64),
+    ) {
+        let Self { recent: Some(recent), sets, p, .. } = self else { return };
+        if recent.is_in_use() {
+            recent.observe(f, row, (ops, kernel), (class, weight), (sets, p));
+        }
+    }
+
+    /// Learns the correction from a row that was learned before, by its scores. Recent rows do not vote on such rows.
     #[inline(always)]
     pub(super) fn observe_repeated(
         &mut self,
@@ -153,11 +204,17 @@ impl<T: Real> Probabilities<T> {
         class: usize,
         weight: f64,
     ) {
+        self.recent.iter_mut().for_each(|recent| recent.stop());
         if let Some(corrected) = &mut self.corrected {
             corrected.correct(f, (ops, x));
             corrected.calibration.softmax(ops, &corrected.scores, &mut self.p);
             corrected.correction.learn((ops, x), &self.p, (class, weight), corrected.calibration.slope());
         }
+    }
+
+    /// Begins a trial of the vote of recent rows.
+    pub(super) fn begin_trial(&mut self) {
+        self.recent.iter_mut().for_each(|recent| recent.begin_trial());
     }
 
     /// Forgets the correction after a drift, and reduces the weight of all rows to `rows` rows in the calibrations.
@@ -172,7 +229,8 @@ impl<T: Real> Probabilities<T> {
 
     /// Continues with the mean of models, by shares that sum to 1. The mean of their scores includes their corrections.
     pub(super) fn combine<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)>) {
-        let calibrations = parts.map(|(part, share)| (part.calibration().clone(), share));
+        self.recent.iter_mut().for_each(|recent| recent.stop());
+        let calibrations = parts.map(|(part, share)| (part.calibration_of_model().clone(), share));
         if let Some(mean) = Calibration::mean(calibrations) {
             self.calibration = mean;
         }
@@ -188,6 +246,10 @@ impl<T: Real> Component<T> for Probabilities<T> {
         if let Some(corrected) = &mut self.corrected {
             corrected.correction.add_features(features);
         }
+        self.recent = self.recent.take_if(|_| features <= MAX_FEATURES);
+        if let Some(recent) = &mut self.recent {
+            recent.add_features(features);
+        }
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
@@ -197,6 +259,9 @@ impl<T: Real> Component<T> for Probabilities<T> {
             corrected.calibration.add_classes(classes);
             corrected.correction.add_outputs(added, task);
             corrected.scores.resize(task.outputs(), 0.0);
+        }
+        if let Some(recent) = &mut self.recent {
+            recent.add_outputs(added, task);
         }
         self.sets.add_classes(classes);
         self.p.resize(classes, 0.0);
@@ -210,6 +275,9 @@ impl<T: Real> Component<T> for Probabilities<T> {
             corrected.correction.save(out);
             out.set("saved", corrected.saved);
         }
+        if let Some(recent) = &self.recent {
+            recent.save(out.scope_mut("recent"));
+        }
         self.sets.save(out.scope_mut("sets"));
         self.weights.save(out.scope_mut("weights"));
     }
@@ -221,6 +289,9 @@ impl<T: Real> Component<T> for Probabilities<T> {
             corrected.calibration.load(from.scope("calibration")?)?;
             corrected.correction.load(from, head)?;
             corrected.saved = from.finite("saved")?;
+        }
+        if let Some(recent) = &mut self.recent {
+            recent.load(from.scope("recent")?, head)?;
         }
         self.sets.load(from.scope("sets")?)?;
         self.weights.load(from.scope("weights")?)
@@ -238,7 +309,7 @@ mod tests {
     /// the number of rows with corrected scores.
     fn learned(is_informative: bool, weight: f64) -> (Probabilities<f64>, usize) {
         let (mut rng, ops) = (Rng::new(4), Ops::at(level()));
-        let mut probabilities = Probabilities::new(Task::Classes(2), 1, true);
+        let mut probabilities = Probabilities::new(Task::Classes(2), 1, true, None);
         let mut corrected = 0;
         for _ in 0..2000 {
             let x = [rng.normal()];

@@ -4,6 +4,7 @@
 use super::{
     Edit, KernelExpansion, LinearInput, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet,
 };
+use crate::batch::Row;
 use crate::float::Real;
 
 /// The largest factor by which a change of the unit multiplies coefficients at once: 2^60.
@@ -40,6 +41,29 @@ impl<T: Real> KernelExpansion<T> {
         let slot = self.take_slot(derived_state);
         self.edit(Edit::Insert { slot, new }, derived_state);
         slot
+    }
+
+    /// Replaces the oldest support vector of a model without derived state.
+    pub(crate) fn replace_oldest(&mut self, new: NewVector<'_, T>) {
+        let oldest = self.nth_oldest(0);
+        match new.x {
+            // The new vector overwrites all values of the slot.
+            Row::Dense(_) => {
+                self.support.order.remove(oldest);
+                self.support.free.push(oldest);
+            }
+            Row::Sparse(..) => self.remove(oldest, &mut ()),
+        }
+        self.insert(new, &mut ());
+    }
+
+    /// Removes all support vectors of a model without derived state, as if none had been inserted.
+    pub(crate) fn clear(&mut self) {
+        while self.len() > 0 {
+            self.remove(self.nth_oldest(0), &mut ());
+            self.support.free.clear();
+        }
+        self.support.high = 0;
     }
 
     /// Ends an insertion and the maintenance that followed.

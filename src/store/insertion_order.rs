@@ -61,9 +61,13 @@ impl InsertionOrder {
 
     pub(crate) fn remove(&mut self, slot: Slot) {
         self.live[slot.index() / 16] &= !(1 << (slot.index() % 16));
-        // Most removals are of the newest slot.
+        // Most removals are of the newest or the oldest slot.
         if self.ring.back() == Some(&slot) {
             self.ring.pop_back();
+            return;
+        }
+        if self.ring.front() == Some(&slot) {
+            self.ring.pop_front();
             return;
         }
         let index = self

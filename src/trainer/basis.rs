@@ -6,17 +6,17 @@ use crate::float::Real;
 use crate::store::Predictor;
 
 impl<T: Real> Learner<T> {
-    /// The number of basis functions of the model used for prediction: the inputs of the linear term (each feature, then
-    /// its excess beyond the clip if the linear term has it, then the constant 1), if there is a linear term, and the
-    /// kernel functions of the support vectors in insertion order.
+    /// The number of basis functions of the learned model, which a vote of recent rows does not replace: the inputs of the
+    /// linear term (each feature, then its excess beyond the clip if the linear term has it, then the constant 1), if there
+    /// is a linear term, and the kernel functions of the support vectors in insertion order.
     #[must_use]
     pub fn n_basis(&self) -> usize {
-        self.n_linear_inputs() + self.n_support()
+        self.n_linear_inputs() + self.learned().model.len()
     }
 
     fn n_linear_inputs(&self) -> usize {
         let features = self.n_features();
-        self.predictor().coefficients.linear().map_or(0, |linear| {
+        self.learned().coefficients.linear().map_or(0, |linear| {
             let excess = if linear.excess().is_some() { features } else { 0 };
             features + excess + 1
         })
@@ -31,7 +31,7 @@ impl<T: Real> Learner<T> {
         if let Some(got) = order.iter().find(|&&row| row >= rows.len()) {
             return Err(Error::parameter("order", format!("row indices below {}", rows.len()), got));
         }
-        let model = self.predictor().model;
+        let model = self.learned().model;
         let (inputs, features) = (self.n_linear_inputs(), model.features());
         let (mut work, mut buffer) = (Workspace::of(model), Vec::new());
         let mut values = Vec::with_capacity(order.len() * self.n_basis());
@@ -55,7 +55,7 @@ impl<T: Real> Learner<T> {
     /// The coefficients of the basis functions: `n_outputs` per function.
     #[must_use]
     pub fn basis_coef(&self) -> Vec<f64> {
-        let Predictor { model, coefficients, .. } = self.predictor();
+        let Predictor { model, coefficients, .. } = self.learned();
         let (outputs, features, scale) = (model.outputs(), model.features(), model.scale());
         let mut all: Vec<f64> = Vec::with_capacity(self.n_basis() * outputs);
         if let Some(linear) = coefficients.linear() {

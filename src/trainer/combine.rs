@@ -81,7 +81,7 @@ impl<T: Real> Union<T> {
         };
         let mut indices = HashMap::new();
         for part in parts {
-            let predictor = part.learner.predictor();
+            let predictor = part.learner.learned();
             let (model, scale) = (predictor.model, predictor.model.scale());
             for slot in model.order().iter() {
                 let mut x = vec![T::ZERO; features];
@@ -224,7 +224,7 @@ impl<T: Real> Learner<T> {
         Ok((learner, relative_error))
     }
 
-    /// The model whose function is the function used for prediction plus `sum_i changes_i basis_i`, with the basis of
+    /// The model whose function is the function of the learned model plus `sum_i changes_i basis_i`, with the basis of
     /// [`Learner::basis`] and one change per output and basis function. All averages restart from this function.
     ///
     /// # Errors

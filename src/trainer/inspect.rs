@@ -118,7 +118,12 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
         let Predictor { model, coefficients, .. } = self.predictor();
-        let linear = coefficients.linear()?;
+        let Some(linear) = coefficients.linear() else {
+            // The vote of recent rows has no linear term.
+            let (outputs, features) = (model.outputs(), model.features());
+            let zeros = || (vec![T::ZERO; outputs * features], vec![T::ZERO; outputs]);
+            return self.model.has_linear().then(zeros);
+        };
         let scaled = |a: T| T::from_f64(a.to_f64() * model.scale());
         let outputs = 0..model.outputs();
         let entries = outputs.clone().flat_map(|output| (0..model.features()).map(move |j| (output, j)));

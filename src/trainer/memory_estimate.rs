@@ -4,6 +4,7 @@ use super::Learner;
 use crate::float::Real;
 use crate::input::input_bytes;
 use crate::linalg::INITIAL_CAPACITY;
+use crate::monitor::RecentRows;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
 use crate::params::{Average, CheckedSpec, Rule, Scaling, StrategyState};
@@ -23,6 +24,8 @@ const VALUES_PER_FEATURE: usize = 16;
 struct ModelSize {
     vectors: usize,
     slots: usize,
+    /// Slots of the window of recent rows.
+    recent_slots: usize,
     /// Features that the stored vectors have room for.
     spare_features: usize,
     /// Whether large models compute rows in blocks.
@@ -42,18 +45,21 @@ impl CheckedSpec {
             Some(_) => n_simd_for::<T>(vectors).checked_mul(T::LANES)?,
             None => vectors.checked_next_multiple_of(PANEL * T::LANES)?,
         };
-        let size = ModelSize { vectors, slots, spare_features: 0, uses_blocks: true };
+        let recent_slots = RecentRows::<T>::max_rows(self, features);
+        let size = ModelSize { vectors, slots, recent_slots, spare_features: 0, uses_blocks: true };
         self.bytes_of_size::<T>(size, features, outputs)
     }
 
     fn bytes_of_size<T: Real>(&self, size: ModelSize, features: usize, outputs: usize) -> Option<usize> {
-        let ModelSize { vectors, slots, spare_features, uses_blocks } = size;
+        let ModelSize { vectors, slots, recent_slots, spare_features, uses_blocks } = size;
         let number = size_of::<T>();
         // Maintenance follows the insertion, so there may be one vector more.
         let used = vectors.checked_add(1)?.checked_next_multiple_of(T::LANES)?;
         let columns =
             features.checked_add(spare_features)?.checked_add(outputs)?.checked_add(VALUES_PER_VECTOR)?;
-        let store = slots.checked_mul(columns.checked_mul(number)?.checked_add(BYTES_PER_VECTOR)?)?;
+        let bytes_per_slot = columns.checked_mul(number)?.checked_add(BYTES_PER_VECTOR)?;
+        let store = slots.checked_mul(bytes_per_slot)?;
+        let recent = recent_slots.checked_mul(bytes_per_slot)?;
         let averages = match self.spec().average {
             Average::Last => 0,
             // At most two means.
@@ -80,9 +86,19 @@ impl CheckedSpec {
         } else {
             0
         };
-        [self.fixed_bytes::<T>(features, outputs)?, store, averages, errors, maintenance, rows, base, blocks]
-            .into_iter()
-            .try_fold(BUFFER_BYTES, usize::checked_add)
+        [
+            self.fixed_bytes::<T>(features, outputs)?,
+            store,
+            recent,
+            averages,
+            errors,
+            maintenance,
+            rows,
+            base,
+            blocks,
+        ]
+        .into_iter()
+        .try_fold(BUFFER_BYTES, usize::checked_add)
     }
 
     /// The memory that does not depend on the number of support vectors: the pipeline and the linear term.
@@ -134,7 +150,9 @@ impl<T: Real> Learner<T> {
     pub fn memory(&self) -> usize {
         let (vectors, slots) = (self.model.len(), self.model.n_simd() * T::LANES);
         let spare_features = self.model.support().spare_features();
-        let size = ModelSize { vectors, slots, spare_features, uses_blocks: self.input.has_final_gamma() };
+        let recent_slots = self.monitoring.recent_slots();
+        let uses_blocks = self.input.has_final_gamma();
+        let size = ModelSize { vectors, slots, recent_slots, spare_features, uses_blocks };
         let bytes = self.spec.bytes_of_size::<T>(size, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))
     }

@@ -198,6 +198,11 @@ impl<T: Real> Learner<T> {
         }
     }
 
+    /// The learned model, without the vote of recent rows.
+    pub(super) fn learned(&self) -> Predictor<'_, T> {
+        self.monitoring.learned(&self.model)
+    }
+
     /// The model used for prediction.
     pub(super) fn predictor(&self) -> Predictor<'_, T> {
         self.monitoring.predictor(&self.model)

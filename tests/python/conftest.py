@@ -123,6 +123,15 @@ def blobs(rows, n_classes=3, n_features=4, seed=0, dtype=np.float32):
     return (centres[y] + rng.normal(0, 0.7, (rows, n_features))).astype(dtype), y
 
 
+def moving_clusters(rows, n_classes=2, n_features=4, seed=0, dtype=np.float32):
+    """Thirty clusters that swing, each at its own pace; a vote of recent rows predicts best."""
+    rng = np.random.default_rng(seed)
+    pace, start = rng.uniform((0.0015, 0), (0.0045, 2 * np.pi), (30, n_features, 2)).transpose(2, 0, 1)
+    which = rng.integers(0, 30, rows)
+    X = 2 * np.sin(pace[which] * np.arange(rows)[:, None] + start[which])
+    return (X + rng.normal(0, 0.1, X.shape)).astype(dtype), which % n_classes
+
+
 def libsvm_text(X, y):
     """Write rows as LIBSVM text; floats are written so that they are read back exactly."""
     rows = zip(X.tolist(), y, strict=True)

@@ -17,6 +17,7 @@ from budgetrs import (
 )
 from budgetrs._importances import gradients, importances, scaled_vectors
 from budgetrs._modelfile import read
+from conftest import moving_clusters
 from test_import import without_extras
 from test_plot import unreadable
 
@@ -101,6 +102,17 @@ def test_gradients_are_finite_differences_of_the_scores(kind, algorithm, paramet
     targets = y + X[:, 1] / 10 if kind is Regressor else y + (X[:, 1] > 8)
     model = kind(algorithm, budget=30, **parameters).learn(X, targets)
     parts = read(model)
+    assert_gradients(model, parts, kind, width, targets)
+
+
+def test_gradients_of_recent_rows_that_vote():
+    X, y = moving_clusters(2500, dtype=np.float64)
+    model = Classifier(budget=30).learn(X, y)
+    assert model.n_support_vectors_ == 512
+    assert_gradients(model, read(model), Classifier, 4)
+
+
+def assert_gradients(model, parts, kind, width, targets=None):
     scores = model.predict if kind is Regressor else model.decision_function
     z = scaled_vectors(parts)
     factor, shift = (1, 0) if parts.scaling is None else (parts.scaling.factor, parts.scaling.shift)

@@ -27,7 +27,7 @@ from budgetrs._core import KERNELS
 from budgetrs._modelfile import Calibration, read
 from budgetrs.onnx._check import check
 from budgetrs.onnx._convert import convert
-from conftest import CODE_PATHS, DISTANCE_KERNELS, required
+from conftest import CODE_PATHS, DISTANCE_KERNELS, moving_clusters, required
 from test_import import without_extras
 
 DTYPES = [np.float32, np.float64]
@@ -241,6 +241,15 @@ def test_after_a_change_the_served_model_is_another_one():
     model = Classifier(budget=40).learn(X, y).learn(X[:700], np.where(y == "no", "so so", "no")[:700])
     assert model.n_drifts_ > 0
     assert_same(model, X)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_recent_rows_that_vote(n_classes, dtype):
+    X, y = moving_clusters(2500, n_classes, dtype=dtype)
+    model = Classifier(budget=30).learn(X, y)
+    assert model.n_support_vectors_ == 512
+    assert "probabilities" in assert_same(model, X[1500:])
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -19,7 +19,7 @@ _FAR = 1e7
 
 def kernel_values(graph: Graph, model: Model, z: str) -> str:
     """Add the kernel of the model: (n, m) for rows of shape (n, d)."""
-    return _KERNELS[model.params["kernel"]](graph, model, z)
+    return _KERNELS[model.kernel](graph, model, z)
 
 
 def _rbf(graph: Graph, model: Model, z: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from oracle_online import OracleOnline
 from oracle_probabilities import Calibration
+from oracle_recent import RecentRows
 from oracle_scaling import RobustScaling
 
 MEAN, LAST = range(2)
@@ -76,6 +77,7 @@ class OracleForgetting(OracleOnline):
         self.window = Adwin()
         self.errors, self.shares = np.full(2, 0.5), np.zeros(n_classes)
         self.mistakes = self.drifts = self.restarts = 0
+        self.recent = RecentRows(n_classes) if forget == "auto" else None
 
     def better(self, deviations) -> bool:
         """Whether the last model errs less than the mean, by so many standard deviations."""
@@ -96,6 +98,22 @@ class OracleForgetting(OracleOnline):
     def uncorrected(self, X) -> np.ndarray:
         return self.both(X)[self.served]
 
+    @property
+    def votes(self) -> bool:
+        """Whether the recent rows predict."""
+        return self.recent is not None and self.recent.predicts
+
+    def decision_function(self, X) -> np.ndarray:
+        if not self.votes:
+            return super().decision_function(X)
+        X = X if self.standard is None else self.standard(X)
+        f = np.array([self.recent(self.A @ x, self.store.gamma) for x in X])
+        return f[:, 0] if self.n_outputs == 1 else f
+
+    def predict_proba(self, X) -> np.ndarray:
+        calibration = self.recent.calibration if self.votes else self.probabilities.served
+        return np.array([calibration(np.atleast_1d(f)) for f in self.decision_function(X)])
+
     def learn(self, x, y, weight=1.0) -> None:
         if self.standard is not None and self.forget is not None and self.standard.t % 32 == 0:
             self.standard.memory = max(self.least_memory, int(self.age))
@@ -104,8 +122,14 @@ class OracleForgetting(OracleOnline):
     def look(self, x, y, weight, repeated) -> np.ndarray:
         scores, served = self.both(x[None])[:, 0], self.served
         wrong = (scores[:, 0] > 0 if self.n_outputs == 1 else scores.argmax(axis=1)) != y
-        self.mistakes += int(Calibration.predicted(self.probabilities.scores(scores[served], x)) != y)
+        f, z = self.probabilities.scores(scores[served], x), self.A @ x
+        hit = Calibration.predicted(f) == y
+        f = self.recent(z, self.store.gamma) if self.votes else f
+        self.mistakes += int(Calibration.predicted(f) != y)
         self.probabilities.take(scores[served], x, y, weight)
+        if self.recent is not None:
+            self.recent.take(z, y, weight, self.store.gamma, hit)
+            self.store.note("vote", abs(self.recent.saved - 3))
         if self.forget != "auto":
             self.age = min(self.seen, self.forget or np.inf)
             return scores[LAST]
@@ -117,6 +141,8 @@ class OracleForgetting(OracleOnline):
         before = self.window.take(wrong[served])
         if before is not None:
             self.start_again(before)
+        if before is not None or self.seen % 16384 == 0:
+            self.recent.begin_trial()
         self.drifts_now = self.better(0.5)
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 

@@ -18,17 +18,19 @@ STREAMS = [
     ("flip", 4, None),
     ("easy", 2, "auto"),
     ("noisier", 4, "auto"),
+    ("move", 2, "auto"),
+    ("move", 4, "auto"),
 ]
 # What is read from the file is rounded to 52 binary places below the largest value, which is below 2^8.
 NEAR = {"rtol": 0, "atol": 1e-9 - 2**-44}
-ROWS = {"flip": 900, "turn": 1100, "easy": 3300, "noisier": 2000}
+ROWS = {"flip": 900, "turn": 1100, "easy": 3300, "noisier": 2000, "move": 2200}
 
 
 def stream(change, n_classes):
     """Rows, labels and weights.
 
     In the second half the labels are others, or the borders turn, or more labels are wrong, or nothing
-    changes.
+    changes; or clusters move all the time.
     """
     rng, rows = np.random.default_rng(2), ROWS[change]
     now = np.linspace(0, 1, rows)
@@ -36,6 +38,10 @@ def stream(change, n_classes):
         X = rng.normal(0, 1, (rows, 5))
         turns = np.arctan2(X[:, 1], X[:, 0]) / (2 * np.pi) + np.maximum(now - 0.4, 0)
         y = (turns % 1 * n_classes).astype(int)
+    elif change == "move":
+        starts, ends = rng.normal(0, 1.5, (40, 5)), rng.normal(0, 1.5, (40, 5))
+        along, y = (1 - np.cos(12 * now[:, None])) / 2, rng.integers(0, 40, rows)
+        X = starts[y] + along * (ends - starts)[y] + rng.normal(0, 0.1, (rows, 5))
     else:
         centres, which = rng.normal(0, 1.2, (3 * n_classes, 5)), rng.integers(0, 3 * n_classes, rows)
         X = centres[which] + rng.normal(0, 0.4 if change == "flip" else 0.05, (rows, 5))
@@ -52,9 +58,10 @@ def expected_of(change, n_classes, forget):
     oracle = OracleForgetting(5, n_classes, 20, forget=forget)
     for row, label, weight in zip(X, y, weights, strict=True):
         oracle.learn(row, int(label), float(weight))
-    if change != "turn":
+    if change not in ("turn", "move"):
         assert (oracle.drifts > 0) == (change in ("flip", "noisier") and forget == "auto")
     assert (oracle.restarts > 0) == ((change, forget) == ("flip", "auto"))
+    assert oracle.votes == (change == "move")
     return [
         {
             "counts": [oracle.seen, oracle.updates, oracle.drifts, oracle.mistakes],
