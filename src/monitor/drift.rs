@@ -42,7 +42,9 @@ pub(crate) struct AbruptDrift {
 /// The drift detector: it chooses the model used for prediction, and computes the effective number of rows, from the
 /// losses of the mean and the last model.
 ///
-/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The mean is used for prediction unless the last model is
+/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its weight: the
+/// share of the largest recent weight. A model that learns to predict a class of large weight makes more mistakes, but
+/// smaller losses. The mean is used for prediction unless the last model is
 /// better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
 /// the effective number of rows falls with each row. Abrupt drift: if the losses of the model used for prediction jump
 /// ([`Adwin`]), the effective number of rows falls to the length of the remaining window.
@@ -52,7 +54,9 @@ pub(crate) struct DriftDetector {
     effective_n: f64,
     /// The running losses.
     losses: [f64; MODELS],
-    /// The running frequencies of the classes.
+    /// The largest recent weight of a row: it falls by [`LOSS_RATE`] with each row.
+    max_weight: f64,
+    /// The running frequencies of the classes, by weight.
     frequencies: Vec<f64>,
     window: Adwin,
     /// The number of abrupt drifts.
@@ -65,6 +69,7 @@ impl DriftDetector {
         Self {
             effective_n: 0.0,
             losses: [0.5; MODELS],
+            max_weight: 0.0,
             frequencies: vec![0.0; classes],
             window: Adwin::new(),
             n_drifts: 0,
@@ -106,14 +111,20 @@ impl DriftDetector {
         self.effective_n += 1.0;
     }
 
-    /// Observes the losses of row `t` before the row is learned. Returns an abrupt drift, if one is detected.
+    /// Observes the losses of row `t`, which has this weight, before the row is learned. Returns an abrupt drift, if one is
+    /// detected.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,
         t: u64,
         class: Option<usize>,
         losses: [f64; MODELS],
+        weight: f64,
     ) -> Option<AbruptDrift> {
+        self.max_weight = weight.max(self.max_weight * (1.0 - LOSS_RATE));
+        // Rounded, so that a factor common to all weights cancels.
+        let share = f64::from((weight / self.max_weight) as f32);
+        let losses = losses.map(|loss| share * loss);
         let predicted = losses[if self.is_drifting() { LAST } else { MEAN }];
         self.effective_n += 1.0;
         for (mean, loss) in self.losses.iter_mut().zip(losses) {
@@ -121,7 +132,7 @@ impl DriftDetector {
         }
         let rate = (1.0 / t as f64).max(MIN_FREQUENCY_RATE);
         for (other, frequency) in self.frequencies.iter_mut().enumerate() {
-            *frequency += (f64::from(u8::from(Some(other) == class)) - *frequency) * rate;
+            *frequency += (if Some(other) == class { share } else { 0.0 } - *frequency) * rate;
         }
         let detects_gradual = t as f64 > MIN_EFFECTIVE_N && !self.frequencies.is_empty();
         if detects_gradual && self.losses[LAST] < self.losses[MEAN] - self.loss_std() {
@@ -139,7 +150,8 @@ impl DriftDetector {
         self.effective_n = self.effective_n.min(self.window.len().max(MIN_WINDOW) as f64);
         let highest = self.frequencies.iter().copied().fold(0.0, f64::max);
         // In regression, predicting the mean of the targets has a loss of about 1/4.
-        let guessing = if self.frequencies.is_empty() { 0.5 } else { 1.0 - highest };
+        let total: f64 = self.frequencies.iter().sum();
+        let guessing = if self.frequencies.is_empty() { 0.5 } else { total - highest };
         let bound = before + DISCARD_ABOVE * (guessing - before).max(0.0);
         AbruptDrift { discard_coefficients: self.window.mean() > bound }
     }
@@ -158,6 +170,7 @@ impl DriftDetector {
     pub(super) fn save(&self, out: &mut Tensors) {
         out.set("age", self.effective_n);
         out.put("losses", &[MODELS], self.losses);
+        out.set("heaviest", self.max_weight);
         out.put("shares", &[self.frequencies.len()], self.frequencies.iter().copied());
         out.set("alarms", self.n_drifts);
         self.window.save(out.scope_mut("window"));
@@ -168,17 +181,20 @@ impl DriftDetector {
         self.effective_n = from.finite("age")?;
         let losses: Vec<f64> = from.get("losses", &[MODELS])?;
         self.losses.copy_from_slice(&losses);
+        self.max_weight = from.finite("heaviest")?;
         self.frequencies = from.get("shares", &[self.frequencies.len()])?;
         self.n_drifts = from.count("alarms")?;
         self.window.load(from.scope("window")?)?;
         let mut rates = self.losses.iter().chain(&self.frequencies);
         // Each observed row adds at most 1.
         let max_n = MIN_EFFECTIVE_N.max(n_seen as f64);
-        if (0.0..=max_n).contains(&self.effective_n) && rates.all(|rate| (0.0..=1.0).contains(rate)) {
+        if (0.0..=max_n).contains(&self.effective_n)
+            && rates.all(|rate| (0.0..=1.0).contains(rate))
+            && self.max_weight >= 0.0
+        {
             Ok(())
         } else {
-            let reason =
-                "the drift detector's effective number of rows, losses or frequencies are out of range";
+            let reason = "the drift detector's effective number of rows, losses, weight or frequencies are out of range";
             Err(Error::Model(reason.into()))
         }
     }

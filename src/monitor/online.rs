@@ -252,7 +252,7 @@ impl<T: Real> OnlineMonitor<T> {
         let detector = self.detector.as_mut().filter(|_| !self.mean_scores.is_empty())?;
         let target_std = rule.target_std();
         let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, scale, f));
-        detector.observe(t, label.class(), losses)
+        detector.observe(t, label.class(), losses, row.weight)
     }
 }
 

@@ -19,14 +19,14 @@ fn the_mean_predicts_unless_the_last_model_is_clearly_better() {
 #[test]
 fn the_effective_number_of_rows_falls_while_the_last_model_is_better() {
     let mut detector = DriftDetector { effective_n: 1000.0, ..with([0.3, 0.2]) };
-    detector.observe(1001, Some(0), [1.0, 0.0]);
+    detector.observe(1001, Some(0), [1.0, 0.0], 1.0);
     assert!((detector.effective_n - (1001.0 - 1.0 - 1.001)).abs() < 1e-9, "{}", detector.effective_n);
     let mut early = DriftDetector { effective_n: 150.0, ..with([0.3, 0.2]) };
-    early.observe(150, Some(0), [1.0, 0.0]);
+    early.observe(150, Some(0), [1.0, 0.0], 1.0);
     assert_eq!(early.effective_n, 151.0);
     // After an abrupt drift it is below 200, and each row of gradual drift adds 1.
     let mut late = DriftDetector { effective_n: 32.0, ..with([0.3, 0.2]) };
-    late.observe(1001, Some(0), [1.0, 0.0]);
+    late.observe(1001, Some(0), [1.0, 0.0], 1.0);
     assert_eq!(late.effective_n, 33.0);
 }
 
@@ -36,7 +36,7 @@ fn run(detector: &mut DriftDetector, rows: u64, from: u64, loss: f64, rng: &mut 
     let mut drifts = Vec::new();
     for t in from..from + rows {
         let lost = f64::from(u8::from(rng.uniform() < loss));
-        if let Some(drift) = detector.observe(t, Some((t % 2) as usize), [lost; 2]) {
+        if let Some(drift) = detector.observe(t, Some((t % 2) as usize), [lost; 2], 1.0) {
             drifts.push((t, drift.discard_coefficients));
         }
     }
@@ -74,7 +74,9 @@ fn coefficients_are_discarded_if_losses_come_near_the_loss_of_guessing() {
             for t in 1..=23_000 {
                 let lost = f64::from(u8::from(rng.uniform() < if t <= 20_000 { before } else { after }));
                 let class = (classes > 0).then_some((t % 2) as usize);
-                drifts.extend(detector.observe(t, class, [lost; 2]).map(|drift| drift.discard_coefficients));
+                drifts.extend(
+                    detector.observe(t, class, [lost; 2], 1.0).map(|drift| drift.discard_coefficients),
+                );
             }
             assert!(!drifts.is_empty(), "{before} {after} {classes}");
             assert_eq!(
@@ -114,4 +116,31 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
         assert!(DriftDetector::new(2).load(&damaged, 700).is_err());
     }
     assert_eq!(Adwin::new().mean(), 0.0);
+}
+
+#[test]
+fn more_mistakes_on_rows_of_little_weight_are_no_drift() {
+    let mut detector = DriftDetector::new(2);
+    let mut rng = Rng::new(3);
+    for t in 1..=4000 {
+        // One row in twenty has the weight 100. First the model is wrong on these rows, then on all others.
+        let is_heavy = rng.index(20) == 0;
+        let lost = f64::from(u8::from(is_heavy == (t <= 2000)));
+        let weight = if is_heavy { 100.0 } else { 1.0 };
+        assert_eq!(detector.observe(t, Some(usize::from(is_heavy)), [lost; 2], weight), None, "at row {t}");
+    }
+}
+
+#[test]
+fn a_common_factor_of_the_weights_cancels() {
+    let run = |factor: f64| {
+        let (mut detector, mut rng) = (DriftDetector::new(2), Rng::new(4));
+        for t in 1..=3000 {
+            let lost = f64::from(u8::from(rng.uniform() < if t < 1500 { 0.1 } else { 0.4 }));
+            detector.observe(t, Some(0), [lost; 2], factor * rng.uniform());
+        }
+        (detector.losses, detector.n_drifts)
+    };
+    assert_eq!(run(1.0), run(0.1));
+    assert!(run(1.0).1 > 0);
 }

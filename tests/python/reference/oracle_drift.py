@@ -76,6 +76,7 @@ class OracleForgetting(OracleOnline):
             self.standard = RobustScaling(n_features, self.least_memory)
         self.window = Adwin()
         self.errors, self.shares = np.full(2, 0.5), np.zeros(n_classes)
+        self.heaviest = self.share = 0.0
         self.mistakes = self.drifts = self.restarts = 0
         self.recent = RecentRows(n_classes) if forget == "auto" else None
 
@@ -117,6 +118,9 @@ class OracleForgetting(OracleOnline):
     def learn(self, x, y, weight=1.0) -> None:
         if self.standard is not None and self.forget is not None and self.standard.t % 32 == 0:
             self.standard.memory = max(self.least_memory, int(self.age))
+        if weight > 0:
+            self.heaviest = max(weight, 0.998 * self.heaviest)
+            self.share = float(np.float32(weight / self.heaviest))
         super().learn(x, y, weight)
 
     def look(self, x, y, weight, repeated) -> np.ndarray:
@@ -134,8 +138,9 @@ class OracleForgetting(OracleOnline):
             self.age = min(self.seen, self.forget or np.inf)
             return scores[LAST]
         self.age += 1
+        wrong = self.share * wrong
         self.errors += 0.002 * (wrong - self.errors)
-        self.shares += ((np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
+        self.shares += (self.share * (np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
         if self.seen > 200 and self.better(1.0):
             self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
         before = self.window.take(wrong[served])
@@ -154,7 +159,7 @@ class OracleForgetting(OracleOnline):
         self.drifts += 1
         self.age = min(self.age, max(self.window.length, 32))
         self.probabilities.limit(self.age)
-        guess = 1 - self.shares.max()
+        guess = self.shares.sum() - self.shares.max()
         if self.window.mean > before + 0.3 * max(guess - before, 0):
             self.restarts += 1
             self.store.rows = [0.0 * row for row in self.store.rows]

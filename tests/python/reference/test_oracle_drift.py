@@ -47,7 +47,7 @@ def stream(change, n_classes):
         X = centres[which] + rng.normal(0, 0.4 if change == "flip" else 0.05, (rows, 5))
         y = which + ((now > 0.5) & (change == "flip"))
         if change == "noisier":
-            y = y + rng.integers(1, n_classes, rows) * (rng.random(rows) < np.where(now > 0.5, 0.22, 0.1))
+            y = y + rng.integers(1, n_classes, rows) * (rng.random(rows) < np.where(now > 0.5, 0.3, 0.1))
     weights = rng.choice([0.0, 0.5, 1.0, 2.0], rows, p=[0.05, 0.2, 0.5, 0.25])
     return X * np.arange(1, 6) + 5, y % n_classes, weights
 
