@@ -162,7 +162,7 @@ impl OwnedBatch {
         let first = self.milestone.as_ref().map_or(rows, |milestone| milestone.rows.min(rows));
         learn(session, first)?;
         if let Some(milestone) = &self.milestone {
-            milestone.counts.get_or_init(|| session.counts());
+            milestone.counts.get_or_init(|| session.learner().counts());
         }
         learn(session, rows - first)
     }

@@ -1,7 +1,7 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
 use super::precision::Loops;
-use super::{Counts, Learner, Rows, Targets, Workspace};
+use super::{Learner, Rows, Targets, Workspace};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -171,10 +171,10 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         self.order.map_or(self.rows.len(), <[usize]>::len) - self.next
     }
 
-    /// The counters of the learner, including the rows of this session learned so far.
+    /// The learner, which has learned the rows of this session so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        self.learner.progress.counts
+    pub fn learner(&self) -> &Learner<T> {
+        self.learner
     }
 
     /// Learns the next `rows` rows, or all remaining rows.

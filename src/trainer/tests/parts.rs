@@ -100,7 +100,7 @@ fn an_order_takes_the_weight_of_each_row_along() {
     let parts = batch.begin_learning(&all, targets, Some(&weights)).unwrap();
     let mut parts = parts.in_order(&order).unwrap();
     parts.learn(150);
-    assert_eq!(parts.counts().n_seen, 100);
+    assert_eq!(parts.learner().counts().n_seen, 100);
     parts.learn(usize::MAX);
     assert_eq!(bytes(&batch), bytes(&one_by_one));
 }
