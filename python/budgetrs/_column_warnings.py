@@ -183,6 +183,21 @@ def warn_of_runs(changes: int, rows: int, expected: float) -> None:
     )
 
 
+def warn_of_previous_target(rows: int, error: float, previous: float) -> None:
+    """Warn the caller of a native `learn` of targets that the previous target predicts much better."""
+    text = (
+        f"the RMSE over the last {rows:,} rows is {error:.3g}, and predicting the previous target would give "
+        f"{previous:.3g}: in a time series, add the previous target as a"
+    )
+    warnings.warn(
+        ColumnWarning(
+            f"{text} feature; if the rows are sorted by target, shuffle them",
+            f"{text} column; if the rows are sorted by target, give --shuffle",
+        ),
+        stacklevel=2,
+    )
+
+
 def warn_of_repeated_values(found: list[RepeatedValue]) -> None:
     """Warn the caller of a native `learn` of values that repeat far outside the range of their feature."""
     values = list(dict.fromkeys(_shortest(value) for _, _, value, _, _ in found))

@@ -4,6 +4,7 @@ use crate::array_input::Purpose;
 use crate::error::to_python;
 use crate::float_type::NumpyFloat;
 use crate::signals::in_slices;
+use crate::squared_errors::{MIN_ROWS, SquaredErrors};
 use crate::{arrays, labels};
 use budgetrs::columns::Columns;
 use budgetrs::model::{Batch, Model, RawTargets};
@@ -23,19 +24,15 @@ pub(crate) struct OwnedBatch {
     repeated: bool,
     /// Whether new columns become features.
     pub(crate) add_features: bool,
-    milestone: Option<Milestone>,
+    /// The number of rows after which errors are recorded.
+    milestone: Option<usize>,
+    recorded: OnceLock<(Counts, SquaredErrors)>,
 }
 
 /// Targets of classification or regression.
 pub(crate) enum OwnedTargets {
     Labels { y: RawLabels, classes: Option<RawLabels> },
     Values(Vec<f64>),
-}
-
-/// Counts that are recorded when some of the rows are learned.
-struct Milestone {
-    rows: usize,
-    counts: OnceLock<Counts>,
 }
 
 impl OwnedBatch {
@@ -54,6 +51,7 @@ impl OwnedBatch {
             repeated: false,
             add_features: false,
             milestone: None,
+            recorded: OnceLock::new(),
         })
     }
 
@@ -71,6 +69,7 @@ impl OwnedBatch {
             repeated: false,
             add_features: false,
             milestone: None,
+            recorded: OnceLock::new(),
         })
     }
 
@@ -83,6 +82,7 @@ impl OwnedBatch {
             repeated: false,
             add_features: false,
             milestone: None,
+            recorded: OnceLock::new(),
         }
     }
 
@@ -108,12 +108,17 @@ impl OwnedBatch {
 
     /// Has the counts recorded when `rows` rows are learned.
     pub(crate) fn with_milestone(self, rows: usize) -> Self {
-        Self { milestone: Some(Milestone { rows, counts: OnceLock::new() }), ..self }
+        Self { milestone: Some(rows), ..self }
     }
 
     /// The counts at the milestone.
     pub(crate) fn into_milestone_counts(self) -> Counts {
-        self.milestone.and_then(|milestone| milestone.counts.into_inner()).unwrap_or_default()
+        self.recorded.into_inner().map_or_else(Counts::default, |(counts, _)| counts)
+    }
+
+    /// The errors at the milestone, or in the middle of a large batch.
+    pub(crate) fn recorded_errors(&self) -> Option<SquaredErrors> {
+        self.recorded.get().map(|(_, errors)| *errors)
     }
 
     /// The batch as the core takes it.
@@ -142,7 +147,7 @@ impl OwnedBatch {
         model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?
     }
 
-    /// Learns the remaining rows, and records the counts at the milestone.
+    /// Learns the remaining rows, and records the errors at the milestone, or in the middle of a large batch.
     fn learn_slices<T: NumpyFloat>(
         &self,
         session: &mut LearnSession<'_, '_, T>,
@@ -159,11 +164,13 @@ impl OwnedBatch {
             })
         };
         let rows = session.remaining();
-        let first = self.milestone.as_ref().map_or(rows, |milestone| milestone.rows.min(rows));
+        let middle = if rows < 2 * MIN_ROWS { rows } else { rows / 2 };
+        let first = self.milestone.map_or(middle, |milestone| milestone.min(rows));
         learn(session, first)?;
-        if let Some(milestone) = &self.milestone {
-            milestone.counts.get_or_init(|| session.learner().counts());
-        }
+        self.recorded.get_or_init(|| {
+            let learner = session.learner();
+            (learner.counts(), SquaredErrors::new(learner.counts(), learner.baselines()))
+        });
         learn(session, rows - first)
     }
 }

@@ -1,12 +1,14 @@
 //! Warnings about values: one that repeats far outside the range of its feature, text that should not be categories, a
-//! column that counts the rows, labels that look like numbers, and labels in long runs. `budgetrs._column_warnings` has the messages and most rules.
+//! column that counts the rows, labels that look like numbers, labels in long runs, and targets that the previous target
+//! predicts much better than the model. `budgetrs._column_warnings` has the messages and most rules.
 
 use crate::array_input::{AnyRows, with_rows};
 use crate::float_type::with_learner;
 use crate::native_model::NativeModel;
 use crate::shared_model::learner_of;
-use budgetrs::Classes;
+use crate::squared_errors::SquaredErrors;
 use budgetrs::columns::{Columns, ManyCategories, Table};
+use budgetrs::{Classes, Task};
 use pyo3::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -173,6 +175,29 @@ impl NativeModel {
         }
         self.warnings.has_warned_of_runs.store(true, Ordering::Relaxed);
         py.import(MODULE)?.call_method1("warn_of_runs", (changes as u64, n_new, expected)).map(drop)
+    }
+
+    /// Warns once of targets that the previous target predicts much better than the model, after rows were learned.
+    /// `middle` has the errors in the middle of a large batch.
+    pub(crate) fn warn_of_previous_target(
+        &self,
+        py: Python<'_>,
+        middle: Option<SquaredErrors>,
+    ) -> PyResult<()> {
+        let now = self.shared.read_holding_gil(py, |model| {
+            let Some(any) = model.learner() else { return Ok(None) };
+            Ok(with_learner!(any, l => {
+                (l.task() == Task::Regression).then(|| SquaredErrors::new(l.counts(), l.baselines()))
+            }))
+        })?;
+        let found = now.and_then(|now| {
+            let mut compared = self.warnings.compared.lock().ok()?;
+            let found = now.compare(compared.as_mut()?, middle)?;
+            *compared = None;
+            Some(found)
+        });
+        let Some(found) = found else { return Ok(()) };
+        py.import(MODULE)?.call_method1("warn_of_previous_target", found).map(drop)
     }
 }
 

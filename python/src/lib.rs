@@ -40,6 +40,7 @@ mod regressor;
 mod shared_model;
 mod signals;
 mod single_row;
+mod squared_errors;
 mod table_input;
 mod thread_pool;
 mod warnings;

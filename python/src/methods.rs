@@ -63,6 +63,7 @@ impl NativeModel {
                     Self::warn_of_kernel_values(slf, &rows)?;
                     this.warn_of_repeated_outliers(py, Some(input.rows()))?;
                     this.warn_of_runs(py, rows.len() as u64)?;
+                    this.warn_of_previous_target(py, batch.recorded_errors())?;
                 }
                 Ok(learned)
             })

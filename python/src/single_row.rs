@@ -103,6 +103,7 @@ impl NativeModel {
         if has_learned && n_seen.is_multiple_of(ROWS_PER_CHECK) {
             self.warn_of_repeated_outliers(x.py(), None)?;
             self.warn_of_runs(x.py(), 1)?;
+            self.warn_of_previous_target(x.py(), None)?;
         }
         Ok(has_learned)
     }

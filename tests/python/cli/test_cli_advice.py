@@ -149,3 +149,20 @@ def test_words_without_a_header_ask_for_one(tmp_path, capsys):
     data = csv(tmp_path / "data.csv", DATA, header=False)
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "model")
     assert (code, "text columns need a header with the names of all columns" in err) == (1, True), err
+
+
+def test_a_time_series_whose_previous_target_predicts_better(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=2000), "price": np.cumsum(rng.normal(size=2000))})
+    data = csv(tmp_path / "data.csv", frame)
+    options = ["--task", "regression", "--budget", "10", "-o", tmp_path / "model"]
+    code, _, err = run(capsys, "train", data, *options)
+    said = [line for line in err.splitlines() if "warning" in line]
+    assert (code, len(said)) == (0, 1)
+    assert said[0].startswith("budgetrs: warning: the RMSE over the last ")
+    assert said[0].endswith(
+        ": in a time series, add the previous target as a column; if the rows are sorted by target, give "
+        "--shuffle"
+    )
+    code, _, err = run(capsys, "train", data, *options, "--shuffle")
+    assert (code, "warning" in err) == (0, False)
