@@ -42,6 +42,13 @@ impl Rng {
         }
     }
 
+    /// Puts items into a uniformly random order (Fisher and Yates).
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.index(i + 1));
+        }
+    }
+
     /// Uniform in `[0, 1)`, 53 bits.
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
@@ -77,5 +84,20 @@ mod tests {
         assert_eq!(copy.bits(), rng.bits());
         let mean = (0..10_000).map(|_| rng.normal()).sum::<f64>() / 10_000.0;
         assert!(mean.abs() < 0.05, "{mean}");
+    }
+
+    #[test]
+    fn every_order_is_as_frequent() {
+        let (mut rng, mut counts) = (Rng::new(7), [[0; 4]; 4]);
+        for _ in 0..12_000 {
+            let mut items = [0, 1, 2];
+            rng.shuffle(&mut items);
+            assert_ne!(items[0], items[1]);
+            counts[items[0]][items[1]] += 1;
+        }
+        let orders = counts.as_flattened().iter().filter(|count| **count > 0);
+        // The standard deviation of a count is 41.
+        assert!(orders.clone().all(|count| (1800..2200).contains(count)), "{counts:?}");
+        assert_eq!(orders.count(), 6);
     }
 }

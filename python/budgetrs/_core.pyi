@@ -187,6 +187,8 @@ class NativeModel:
     @property
     def _n_new(self) -> int: ...
     @property
+    def _counters(self) -> tuple[int, int, tuple[int, float, float]]: ...
+    @property
     def n_samples_seen_(self) -> int: ...
     @property
     def n_queries_(self) -> int: ...
@@ -227,15 +229,27 @@ class Classifier(NativeModel):
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
-    def _learn_watched(
+    def fit(
         self,
         X: Any,
         y: ArrayLike,
         *,
-        order: ArrayLike | None,
-        rows: int,
         sample_weight: ArrayLike | None = None,
-    ) -> tuple[int, int]: ...
+        passes: Literal["auto"] | int = "auto",
+        shuffle: bool = True,
+    ) -> Classifier:
+        """Learn a data set in several passes, each in a new random order."""
+
+    def _fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None,
+        passes: Literal["auto"] | int,
+        shuffle: bool,
+        on_pass: Any,
+    ) -> int: ...
     def _row_weights(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> np.ndarray | None: ...
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
@@ -312,15 +326,27 @@ class Regressor(NativeModel):
     ) -> Regressor:
         """Learn every row of a batch, in order."""
 
-    def _learn_watched(
+    def fit(
         self,
         X: Any,
         y: ArrayLike,
         *,
-        order: ArrayLike | None,
-        rows: int,
         sample_weight: ArrayLike | None = None,
-    ) -> tuple[int, float, float]: ...
+        passes: Literal["auto"] | int = "auto",
+        shuffle: bool = True,
+    ) -> Regressor:
+        """Learn a data set in several passes, each in a new random order."""
+
+    def _fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None,
+        passes: Literal["auto"] | int,
+        shuffle: bool,
+        on_pass: Any,
+    ) -> int: ...
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
@@ -332,10 +358,6 @@ class Regressor(NativeModel):
     def predict(self, X: Any) -> np.ndarray:
         """Predict the target of each row: shape (n,), in the model's float type."""
 
-    def _expected_errors(self) -> tuple[list[float], float]: ...
-    def _set_half_widths(self, half_widths: ArrayLike) -> None: ...
-    @property
-    def _absolute_error(self) -> float: ...
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
         """Predict an interval for the target of each row; only with algorithm "online-kernel"."""
 
@@ -350,8 +372,6 @@ class Regressor(NativeModel):
     def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Regressor:
         """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
-    @property
-    def _unexplained_variance(self) -> float: ...
     @property
     def mean_absolute_error_(self) -> float: ...
     @property

@@ -49,7 +49,7 @@ _SHARED = {
         "bool",
         "Whether `fit` continues training the fitted model instead of starting from scratch. Features and "
         "classes must equal the features and classes of the fitted model. Changed parameters of the model, "
-        "such as `budget`, have no effect, as in `partial_fit`. `max_iter`, `shuffle`, `random_state`, "
+        "such as `budget` and `random_state`, have no effect, as in `partial_fit`. `max_iter`, `shuffle`, "
         "`verbose`, `n_jobs` and, in classifiers, `class_weight` take effect.",
     ),
     "verbose": (

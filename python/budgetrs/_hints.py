@@ -22,7 +22,6 @@ class Hint:
 _ESTIMATOR = "or use OnlineKernel{kind} for scikit-learn's interface"
 
 NATIVE: Mapping[str, str] = {
-    "fit": f"call learn(X, y), {_ESTIMATOR}",
     "partial_fit": f"call learn(X, y), {_ESTIMATOR}",
     "score": f"compare predict(X) with y, {_ESTIMATOR}",
     "transform": f"call predict(X), {_ESTIMATOR}",

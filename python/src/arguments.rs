@@ -2,8 +2,10 @@
 
 use crate::error::to_python;
 use budgetrs::Error;
+use budgetrs::model::Passes;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyMemoryView};
 use std::path::PathBuf;
 
@@ -118,6 +120,39 @@ pub(crate) enum KeepGamma {}
 impl ArgumentInfo for KeepGamma {
     type Value = bool;
     const NAME: &'static str = "keep_gamma";
+    const EXPECTED: &'static str = "True or False";
+}
+
+/// The number of passes of a fit: "auto" or a number.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FitPasses(pub(crate) Passes);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for FitPasses {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if given.extract::<PyBackedStr>().is_ok_and(|text| *text == *"auto") {
+            return Ok(Self(Passes::Auto));
+        }
+        match given.extract()? {
+            Count(0) => Err(PyTypeError::new_err("expected at least 1")),
+            Count(passes) => Ok(Self(Passes::Number(passes))),
+        }
+    }
+}
+
+impl ArgumentInfo for FitPasses {
+    type Value = Self;
+    const NAME: &'static str = "passes";
+    const EXPECTED: &'static str = "\"auto\" or an integer of at least 1";
+}
+
+/// Whether a fit shuffles the rows.
+pub(crate) enum Shuffle {}
+
+impl ArgumentInfo for Shuffle {
+    type Value = bool;
+    const NAME: &'static str = "shuffle";
     const EXPECTED: &'static str = "True or False";
 }
 

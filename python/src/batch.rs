@@ -7,11 +7,13 @@ use crate::signals::in_slices;
 use crate::squared_errors::{MIN_ROWS, SquaredErrors};
 use crate::{arrays, labels};
 use budgetrs::columns::Columns;
-use budgetrs::model::{Batch, Model, RawTargets};
+use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
 use budgetrs::trainer::{Counts, LearnSession};
-use budgetrs::{CheckedSpec, RawLabels, Rows};
+use budgetrs::{CheckedSpec, Error, RawLabels, Rows};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 /// Targets, weights and order of the rows of a batch.
@@ -24,15 +26,32 @@ pub(crate) struct OwnedBatch {
     repeated: bool,
     /// Whether new columns become features.
     pub(crate) add_features: bool,
-    /// The number of rows after which errors are recorded.
-    milestone: Option<usize>,
-    recorded: OnceLock<(Counts, SquaredErrors)>,
+    fitting: Option<Fitting>,
+    /// The errors in the middle of a large batch.
+    recorded: OnceLock<SquaredErrors>,
 }
 
 /// Targets of classification or regression.
 pub(crate) enum OwnedTargets {
     Labels { y: RawLabels, classes: Option<RawLabels> },
     Values(Vec<f64>),
+}
+
+/// Several passes over the rows instead of one.
+pub(crate) struct Fitting {
+    pub(crate) fit: Fit,
+    /// Whether a model that has learned rows continues; otherwise it raises an error.
+    pub(crate) continues: bool,
+    /// Called after each pass.
+    pub(crate) on_pass: Option<Py<PyAny>>,
+    /// The number of passes made.
+    passes: OnceLock<usize>,
+}
+
+impl Fitting {
+    pub(crate) fn new(fit: Fit, continues: bool, on_pass: Option<Py<PyAny>>) -> Self {
+        Self { fit, continues, on_pass, passes: OnceLock::new() }
+    }
 }
 
 impl OwnedBatch {
@@ -50,7 +69,7 @@ impl OwnedBatch {
             order: order.map(arrays::read_order).transpose()?,
             repeated: false,
             add_features: false,
-            milestone: None,
+            fitting: None,
             recorded: OnceLock::new(),
         })
     }
@@ -68,7 +87,7 @@ impl OwnedBatch {
             order: order.map(arrays::read_order).transpose()?,
             repeated: false,
             add_features: false,
-            milestone: None,
+            fitting: None,
             recorded: OnceLock::new(),
         })
     }
@@ -81,7 +100,7 @@ impl OwnedBatch {
             order: None,
             repeated: false,
             add_features: false,
-            milestone: None,
+            fitting: None,
             recorded: OnceLock::new(),
         }
     }
@@ -106,19 +125,24 @@ impl OwnedBatch {
         Purpose::Learn { weights: row_weights, add_features: self.add_features }
     }
 
-    /// Has the counts recorded when `rows` rows are learned.
-    pub(crate) fn with_milestone(self, rows: usize) -> Self {
-        Self { milestone: Some(rows), ..self }
+    /// Several passes over the rows.
+    pub(crate) fn with_passes(self, fitting: Fitting) -> Self {
+        Self { fitting: Some(fitting), ..self }
     }
 
-    /// The counts at the milestone.
-    pub(crate) fn into_milestone_counts(self) -> Counts {
-        self.recorded.into_inner().map_or_else(Counts::default, |(counts, _)| counts)
+    /// Several passes over the rows, or None.
+    pub(crate) fn fitting(&self) -> Option<&Fitting> {
+        self.fitting.as_ref()
     }
 
-    /// The errors at the milestone, or in the middle of a large batch.
+    /// The number of passes made.
+    pub(crate) fn passes(&self) -> usize {
+        self.fitting.as_ref().and_then(|fitting| fitting.passes.get()).copied().unwrap_or(1)
+    }
+
+    /// The errors in the middle of a large batch.
     pub(crate) fn recorded_errors(&self) -> Option<SquaredErrors> {
-        self.recorded.get().map(|(_, errors)| *errors)
+        self.recorded.get().copied()
     }
 
     /// The batch as the core takes it.
@@ -143,34 +167,89 @@ impl OwnedBatch {
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
     ) -> PyResult<()> {
-        let learn = |session: &mut LearnSession<'_, '_, T>| self.learn_slices(session, are_private);
-        model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?
+        let Some(fitting) = &self.fitting else {
+            let learn = |session: &mut LearnSession<'_, '_, T>| {
+                let rows = session.remaining();
+                if rows >= 2 * MIN_ROWS {
+                    learn_slices(session, rows / 2, are_private)?;
+                    self.record_errors(session);
+                }
+                learn_slices(session, session.remaining(), are_private)
+            };
+            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?;
+        };
+        if model.trained.is_some() && !fitting.continues {
+            let reason = "fit needs a new model: this one has learned rows; create another one, or continue with learn";
+            return Err(to_python(Error::State(reason.into())));
+        }
+        let on_pass = fitting.on_pass.as_ref();
+        let mut watch = Watch { batch: self, are_private, on_pass, outcome: Ok(()) };
+        let passes = model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
+        watch.outcome?;
+        fitting.passes.get_or_init(|| passes.unwrap_or(0));
+        Ok(())
     }
 
-    /// Learns the remaining rows, and records the errors at the milestone, or in the middle of a large batch.
-    fn learn_slices<T: NumpyFloat>(
-        &self,
-        session: &mut LearnSession<'_, '_, T>,
-        are_private: bool,
-    ) -> PyResult<()> {
-        let learn = |session: &mut LearnSession<'_, '_, T>, rows| {
-            in_slices(rows, |slice| {
-                if are_private {
-                    session.learn(slice);
-                    return Ok(());
-                }
-                // Another thread may have written to the rows since they were checked.
-                session.learn_copies(slice).map_err(to_python)
-            })
-        };
-        let rows = session.remaining();
-        let middle = if rows < 2 * MIN_ROWS { rows } else { rows / 2 };
-        let first = self.milestone.map_or(middle, |milestone| milestone.min(rows));
-        learn(session, first)?;
-        self.recorded.get_or_init(|| {
-            let learner = session.learner();
-            (learner.counts(), SquaredErrors::new(learner.counts(), learner.baselines()))
+    /// Records the errors so far, unless errors are recorded.
+    fn record_errors<T: NumpyFloat>(&self, session: &LearnSession<'_, '_, T>) {
+        let learner = session.learner();
+        self.recorded.get_or_init(|| SquaredErrors::new(learner.counts(), learner.baselines()));
+    }
+}
+
+/// The rows seen, the updates, and the sums of mistakes, squared and absolute errors.
+pub(crate) type Counters = (u64, u64, (u64, f64, f64));
+
+pub(crate) fn counters(counts: &Counts) -> Counters {
+    (counts.n_seen, counts.updates, (counts.mistakes, counts.squared_error, counts.absolute_error))
+}
+
+/// Learns the next `rows` rows. Ctrl-C ends the session.
+fn learn_slices<T: NumpyFloat>(
+    session: &mut LearnSession<'_, '_, T>,
+    rows: usize,
+    are_private: bool,
+) -> PyResult<()> {
+    in_slices(rows, |slice| {
+        if are_private {
+            session.learn(slice);
+            return Ok(());
+        }
+        // Another thread may have written to the rows since they were checked.
+        session.learn_copies(slice).map_err(to_python)
+    })
+}
+
+/// Polls for Ctrl-C during a fit, and calls back after each pass.
+struct Watch<'a> {
+    batch: &'a OwnedBatch,
+    are_private: bool,
+    on_pass: Option<&'a Py<PyAny>>,
+    outcome: PyResult<()>,
+}
+
+impl Watch<'_> {
+    fn end_if_failed(&mut self, outcome: PyResult<()>) -> ControlFlow<()> {
+        self.outcome = outcome;
+        if self.outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl<T: NumpyFloat> FitObserver<T> for Watch<'_> {
+    fn learn(&mut self, session: &mut LearnSession<'_, '_, T>, rows: usize) -> ControlFlow<()> {
+        let learned = learn_slices(session, rows, self.are_private);
+        // The first call ends in the middle of the first pass.
+        self.batch.record_errors(session);
+        self.end_if_failed(learned)
+    }
+
+    fn pass_ended(&mut self, pass: &Pass<'_>) -> ControlFlow<()> {
+        let Some(on_pass) = self.on_pass else { return ControlFlow::Continue(()) };
+        let called = Python::attach(|py| {
+            let order = PyArray1::from_iter(py, pass.order.iter().map(|row| *row as i64));
+            let (halfway, end) = (counters(&pass.halfway), counters(&pass.counts));
+            on_pass.call1(py, (pass.number, pass.max_passes, order, halfway, end, pass.n_support)).map(drop)
         });
-        learn(session, rows - first)
+        self.end_if_failed(called)
     }
 }

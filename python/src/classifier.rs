@@ -1,8 +1,8 @@
 //! `Classifier`: the native class for classification.
 
-use crate::arguments::{Argument, Coverage, FileBytes, FilePath, NJobs, SampleWeight};
+use crate::arguments::{Argument, Coverage, FileBytes, FilePath, FitPasses, NJobs, SampleWeight, Shuffle};
 use crate::array_input::InputForm;
-use crate::batch::{OwnedBatch, OwnedTargets};
+use crate::batch::{Fitting, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
 use crate::methods::{ScoreMatrix, SetMatrix};
@@ -12,7 +12,7 @@ use crate::shared_model::learner_of;
 use crate::single_row::RowPrediction;
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
-use budgetrs::model::Model;
+use budgetrs::model::{Fit, Model};
 use budgetrs::{Spec, Target, Task};
 use numpy::PyArray1;
 use pyo3::intern;
@@ -23,9 +23,9 @@ use std::sync::Arc;
 /// Kernel classifier that learns from a stream in one pass, with at most `budget` support vectors.
 ///
 /// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. New classes,
-/// and new categories of data frame columns, may appear at any time. Use `OnlineKernelClassifier` for scikit-learn's
-/// interface and for several passes over data in memory. Use a linear model if a linear model is as accurate, because
-/// its cost per row does not depend on a budget.
+/// and new categories of data frame columns, may appear at any time. `fit` makes several passes over data in memory. Use
+/// `OnlineKernelClassifier` for scikit-learn's interface. Use a linear model if a linear model is as accurate, because its
+/// cost per row does not depend on a budget.
 ///
 /// Parameters
 /// ----------
@@ -289,20 +289,72 @@ impl Classifier {
         Ok(slf)
     }
 
-    /// Learn a batch as `learn` does. Return the number of rows seen and of mistakes after `rows` of its rows.
-    #[pyo3(signature = (X, y, *, order, rows, sample_weight = None))]
+    /// Learn a data set in several passes, each in a new random order.
+    ///
+    /// Use it if all rows are there, and `learn` for a stream. Later passes do not change the progressive error and the
+    /// calibration. The estimators `OnlineKernelClassifier` and others call it.
+    ///
+    /// Parameters
+    /// ----------
+    /// X, y, sample_weight
+    ///     As for `learn`.
+    /// passes : "auto" or int, default="auto"
+    ///     The number of passes. "auto" is 3 passes over up to 100,000 rows with algorithm "online-kernel", otherwise 1.
+    /// shuffle : bool, default=True
+    ///     Whether each pass has a new random order, which depends on `seed`; otherwise the rows keep their order, and "auto"
+    ///     makes one pass.
+    ///
+    /// Returns
+    /// -------
+    /// Classifier
+    ///     The model itself.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError, TypeError
+    ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
+    ///     model does not change.
+    #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
+    #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn _learn_watched<'py>(
-        slf: &Bound<'py, Self>,
+    fn fit<'py>(
+        slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        order: Option<&Bound<'py, PyAny>>,
-        rows: usize,
         sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(u64, u64)> {
-        let batch = OwnedBatch::of_labels(y, None, sample_weight, order)?;
-        let counts = NativeModel::learn_with_milestone(slf.as_super(), X, batch, rows)?;
-        Ok((counts.n_seen, counts.mistakes))
+        passes: Argument<FitPasses>,
+        shuffle: Argument<Shuffle>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        let batch =
+            OwnedBatch::of_labels(y, None, sample_weight, None)?.with_passes(Fitting::new(fit, false, None));
+        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
+        Ok(slf)
+    }
+
+    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
+    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
+    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
+    /// Returns the number of passes.
+    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _fit<'py>(
+        slf: Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
+        passes: Argument<FitPasses>,
+        shuffle: Argument<Shuffle>,
+        on_pass: Py<PyAny>,
+    ) -> PyResult<usize> {
+        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        let batch = OwnedBatch::of_labels(y, None, sample_weight, None)?.with_passes(Fitting::new(
+            fit,
+            true,
+            Some(on_pass),
+        ));
+        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
+        Ok(batch.passes())
     }
 
     /// Raise the errors that `learn` would raise, and learn nothing.

@@ -13,7 +13,7 @@ use crate::table_input::TableArg;
 use crate::thread_pool;
 use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::trainer::{Counts, ScoreSession};
+use budgetrs::trainer::ScoreSession;
 use budgetrs::{Classes, Learner, Result, Rows};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -96,18 +96,6 @@ impl NativeModel {
         check.call_method1("warn_of_basis", (slf, basis)).map(drop)
     }
 
-    /// Learns a batch, and returns the counts after `rows` of its rows.
-    pub(crate) fn learn_with_milestone(
-        slf: &Bound<'_, Self>,
-        x: &Bound<'_, PyAny>,
-        batch: OwnedBatch,
-        rows: usize,
-    ) -> PyResult<Counts> {
-        let batch = batch.with_milestone(rows);
-        Self::learn(slf, x, InputForm::Batch, &batch)?;
-        Ok(batch.into_milestone_counts())
-    }
-
     pub(crate) fn validate(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
         let weights = self.row_weights(x.py(), batch)?;
         let purpose = batch.purpose(weights.as_deref());
@@ -184,16 +172,6 @@ impl NativeModel {
             let values = T::float_vec(learner.kernel_values(rows).map_err(to_python)?);
             Ok(ScoreMatrix { values, rows: rows.len(), outputs: learner.n_support() })
         })
-    }
-
-    /// The basis functions of the model at the rows of these indices.
-    pub(crate) fn basis(&self, x: &Bound<'_, PyAny>, order: &[usize]) -> PyResult<ScoreMatrix> {
-        self.with_input(
-            x,
-            InputForm::Batch,
-            Purpose::Predict,
-            |input, _| with_rows!(input.rows(), rows => self.basis_of(x.py(), &rows, order).map(Some)),
-        )
     }
 
     fn basis_of<T: NumpyFloat>(

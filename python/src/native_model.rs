@@ -2,6 +2,7 @@
 
 use crate::arguments::{Argument, FilePath, KeepGamma, NJobs, shown};
 use crate::arrays;
+use crate::batch::{Counters, counters};
 use crate::error::{not_fitted, to_python};
 use crate::fitted::objects;
 use crate::float_type::{FloatVec, with_learner};
@@ -285,30 +286,6 @@ impl NativeModel {
         found.values.into_array(slf.py(), [found.rows, found.outputs])
     }
 
-    /// Compute the basis functions of the model at the rows `order`: the inputs of the linear term and its constant, then
-    /// the kernel values with the support vectors.
-    #[pyo3(signature = (X, *, order))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn _basis<'py>(
-        slf: &Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        order: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let found = slf.get().basis(X, &arrays::read_order(order)?)?;
-        found.values.into_array(slf.py(), [found.rows, found.outputs])
-    }
-
-    /// The coefficients of the basis functions of `_basis`.
-    fn _basis_coef(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
-        self.shared.read_learner(py, |any| Ok(with_learner!(any, learner => learner.basis_coef())))
-    }
-
-    /// Add multiples of the basis functions to the function used for prediction; averages restart from the sum.
-    fn _add_to_function(&self, py: Python<'_>, changes: &Bound<'_, PyAny>) -> PyResult<()> {
-        let changes = arrays::read_floats("changes", changes)?;
-        self.shared.modify(py, |model| model.add_to_function(&changes).map_err(to_python))
-    }
-
     /// Number of columns of X, before one-hot encoding; with `hash_features` and without column names, number of columns
     /// of the widest rows learned.
     #[getter]
@@ -466,6 +443,13 @@ impl NativeModel {
     #[getter]
     fn _n_new(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.shared.counts(py)?.n_new)
+    }
+
+    /// The counters that `_fit` passes to `on_pass`; zeros before the first row.
+    #[getter]
+    fn _counters(&self, py: Python<'_>) -> PyResult<Counters> {
+        let counts = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts());
+        self.shared.read(py, |model| Ok(counters(&model.learner().map(counts).unwrap_or_default())))
     }
 
     /// Number of rows whose label could change the model when they were learned: with the ramp loss the rows whose

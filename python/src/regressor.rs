@@ -1,25 +1,23 @@
 //! `Regressor`: the native class for regression.
 
-use crate::arguments::{self, Argument, FileBytes, FilePath, NJobs, SampleWeight};
+use crate::arguments::{self, Argument, FileBytes, FilePath, FitPasses, NJobs, SampleWeight, Shuffle};
 use crate::array_input::InputForm;
-use crate::arrays;
-use crate::batch::{OwnedBatch, OwnedTargets};
-use crate::error::{not_fitted, to_python};
-use crate::float_type::with_learner;
+use crate::batch::{Fitting, OwnedBatch, OwnedTargets};
+use crate::error::to_python;
 use crate::methods::ScoreMatrix;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::single_row::RowPrediction;
-use budgetrs::model::Model;
+use budgetrs::model::{Fit, Model};
 use budgetrs::{Spec, Target, Task};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
 
 /// Kernel regressor that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. Use
-/// `OnlineKernelRegressor` for scikit-learn's interface and for several passes over data in memory. Use a linear model
-/// if a linear model is as accurate.
+/// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. `fit` makes
+/// several passes over data in memory. Use `OnlineKernelRegressor` for scikit-learn's interface. Use a linear model if a
+/// linear model is as accurate.
 ///
 /// Parameters
 /// ----------
@@ -168,21 +166,77 @@ impl Regressor {
         Ok(slf)
     }
 
-    /// Learn a batch as `learn` does. Return the number of rows seen and the sums of squared and of absolute errors
-    /// after `rows` of its rows.
-    #[pyo3(signature = (X, y, *, order, rows, sample_weight = None))]
+    /// Learn a data set in several passes, each in a new random order.
+    ///
+    /// Use it if all rows are there, and `learn` for a stream. Later passes do not change the progressive error and the
+    /// calibration. The estimators `OnlineKernelRegressor` and others call it.
+    ///
+    /// With algorithm "online-kernel" `fit` ends with a ridge regression of the residuals on the inputs of the linear term
+    /// and the kernel functions of the support vectors, without it if ``shuffle=False`` or `forget` is a number. With
+    /// ``passes="auto"`` it stops after a pass if more than 1,000 rows are learned in all, and more than 40% of the variance
+    /// of recent targets is unexplained.
+    ///
+    /// Parameters
+    /// ----------
+    /// X, y, sample_weight
+    ///     As for `learn`.
+    /// passes : "auto" or int, default="auto"
+    ///     The number of passes. "auto" is 3 passes over up to 100,000 rows with algorithm "online-kernel", otherwise 1.
+    /// shuffle : bool, default=True
+    ///     Whether each pass has a new random order, which depends on `seed`; otherwise the rows keep their order, and "auto"
+    ///     makes one pass.
+    ///
+    /// Returns
+    /// -------
+    /// Regressor
+    ///     The model itself.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError, TypeError
+    ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
+    ///     model does not change.
+    #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
+    #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn _learn_watched<'py>(
-        slf: &Bound<'py, Self>,
+    fn fit<'py>(
+        slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        order: Option<&Bound<'py, PyAny>>,
-        rows: usize,
         sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(u64, f64, f64)> {
-        let batch = OwnedBatch::of_values(y, sample_weight, order)?;
-        let counts = NativeModel::learn_with_milestone(slf.as_super(), X, batch, rows)?;
-        Ok((counts.n_seen, counts.squared_error, counts.absolute_error))
+        passes: Argument<FitPasses>,
+        shuffle: Argument<Shuffle>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        let batch =
+            OwnedBatch::of_values(y, sample_weight, None)?.with_passes(Fitting::new(fit, false, None));
+        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
+        Ok(slf)
+    }
+
+    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
+    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
+    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
+    /// Returns the number of passes.
+    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _fit<'py>(
+        slf: Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
+        passes: Argument<FitPasses>,
+        shuffle: Argument<Shuffle>,
+        on_pass: Py<PyAny>,
+    ) -> PyResult<usize> {
+        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        let batch = OwnedBatch::of_values(y, sample_weight, None)?.with_passes(Fitting::new(
+            fit,
+            true,
+            Some(on_pass),
+        ));
+        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
+        Ok(batch.passes())
     }
 
     /// Raise the errors that `learn` would raise, and learn nothing.
@@ -287,38 +341,6 @@ impl Regressor {
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
     fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::from_data(py, data.as_slice(), n_jobs, Task::Regression)?)
-    }
-
-    /// The share of the targets' variance that recent predictions left unexplained; 0 unless it is tracked.
-    #[getter]
-    fn _unexplained_variance(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let shared = &slf.as_super().get().shared;
-        shared.read_learner(slf.py(), |any| {
-            Ok(with_learner!(any, learner => learner.unexplained_variance()).unwrap_or(0.0))
-        })
-    }
-
-    /// The absolute errors expected near the support vectors, in insertion order, and the mean of all rows.
-    fn _expected_errors(slf: &Bound<'_, Self>) -> PyResult<(Vec<f64>, f64)> {
-        let shared = &slf.as_super().get().shared;
-        shared.read_learner(slf.py(), |any| Ok(with_learner!(any, learner => learner.expected_errors())))
-    }
-
-    /// Replace the half widths of prediction intervals, in units of the expected error, for all `_COVERAGES`.
-    fn _set_half_widths(slf: &Bound<'_, Self>, half_widths: &Bound<'_, PyAny>) -> PyResult<()> {
-        let half_widths = arrays::read_floats("half_widths", half_widths)?;
-        slf.as_super().get().shared.modify(slf.py(), |model| match &mut model.trained {
-            Some(any) => {
-                with_learner!(any, learner => learner.set_half_widths(&half_widths)).map_err(to_python)
-            }
-            None => Err(not_fitted()),
-        })
-    }
-
-    /// The sum of `|y - f|` over all rows, each predicted just before it was learned for the first time.
-    #[getter]
-    fn _absolute_error(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        Ok(slf.as_super().get().shared.counts(slf.py())?.absolute_error)
     }
 
     /// Progressive mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.

@@ -146,6 +146,13 @@ impl SharedModel {
             if columns.is_some_and(|columns| !writer.snapshot.can_continue_with(columns)) {
                 return Ok(None);
             }
+            if batch.fitting().is_some() {
+                // An error or Ctrl-C leaves the model as it was.
+                let mut copy = Model::clone(&writer.snapshot);
+                batch.learn(&mut copy, (rows, are_private), columns)?;
+                writer.replace(copy);
+                return Ok(Some(()));
+            }
             if !learns_in_copy(&writer.snapshot, rows) {
                 writer.check_out((!holds_gil).then(CheckedOut::begin));
             }
@@ -157,7 +164,7 @@ impl SharedModel {
             .and_then(|model| model.trained.as_ref())
             .is_some_and(|learner| is_short_learn(learner, rows.len(), n_values(rows)));
         // With the GIL the call must not wait for the lock.
-        match is_short.then(|| self.lock.try_lock()).flatten() {
+        match (is_short && batch.fitting().is_none()).then(|| self.lock.try_lock()).flatten() {
             Some(lock) => catch_panic(|| learn(lock, true)),
             None => py.detach(|| catch_panic(|| learn(self.lock.lock()?, false))),
         }
@@ -197,6 +204,12 @@ impl Writer<'_> {
         self.checked_out = checked_out;
         self.shared.snapshot.store(None);
         self.is_changed = true;
+    }
+
+    /// Publishes another model.
+    fn replace(&mut self, model: Model) {
+        self.is_changed = true;
+        self.snapshot = Arc::new(model);
     }
 
     /// The model to change: a copy if anybody else holds the snapshot.

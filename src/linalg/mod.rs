@@ -22,6 +22,7 @@ mod state;
 mod system;
 #[cfg(test)]
 mod tests;
+mod tridiagonal;
 
 #[cfg(test)]
 pub(crate) use factor::Outcome;
@@ -30,5 +31,6 @@ pub(crate) use ols::{SparseProjection, TargetFunction, orthogonal_least_squares}
 pub(crate) use solution::Solution;
 pub(crate) use state::FactorState;
 pub(crate) use system::ProjectionSystem;
+pub(crate) use tridiagonal::Tridiagonal;
 
 use crate::slot::Slot;

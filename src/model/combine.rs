@@ -16,21 +16,6 @@ fn models_error(expected: impl Into<std::borrow::Cow<'static, str>>, got: impl s
 }
 
 impl Model {
-    /// Adds multiples of the basis functions to the function used for prediction; see [`Learner::plus`].
-    ///
-    /// # Errors
-    /// If the model is not trained; and as [`Learner::plus`]. The model does not change then.
-    pub fn add_to_function(&mut self, changes: &[f64]) -> Result<()> {
-        let Some(learner) = &mut self.trained else {
-            return Err(Error::State("the model has not learned any rows".into()));
-        };
-        match learner {
-            AnyLearner::F32(learner) => *learner = learner.plus(changes)?,
-            AnyLearner::F64(learner) => *learner = learner.plus(changes)?,
-        }
-        Ok(())
-    }
-
     /// The weighted mean of models, `f = sum_m w_m f_m / sum_m w_m`, and the relative error that the budget causes,
     /// `|f - f_B| / |f|` in feature space.
     ///

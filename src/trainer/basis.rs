@@ -53,8 +53,7 @@ impl<T: Real> Learner<T> {
     }
 
     /// The coefficients of the basis functions: `n_outputs` per function.
-    #[must_use]
-    pub fn basis_coef(&self) -> Vec<f64> {
+    pub(crate) fn basis_coef(&self) -> Vec<f64> {
         let Predictor { model, coefficients, .. } = self.learned();
         let (outputs, features, scale) = (model.outputs(), model.features(), model.scale());
         let mut all: Vec<f64> = Vec::with_capacity(self.n_basis() * outputs);

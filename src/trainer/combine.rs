@@ -229,7 +229,7 @@ impl<T: Real> Learner<T> {
     ///
     /// # Errors
     /// If there is not one change per output and basis function, or one is not finite.
-    pub fn plus(&self, changes: &[f64]) -> Result<Self> {
+    pub(crate) fn plus(&self, changes: &[f64]) -> Result<Self> {
         let expected = self.n_basis() * self.n_outputs();
         if changes.len() != expected || changes.iter().any(|change| !change.is_finite()) {
             let expected = format!("{expected} finite numbers");

@@ -51,8 +51,7 @@ impl<T: Real> Learner<T> {
 
     /// The share of the targets' variance that recent predictions left unexplained, each of a row about to be learned; None
     /// except in regression with `online-kernel`.
-    #[must_use]
-    pub fn unexplained_variance(&self) -> Option<f64> {
+    pub(crate) fn unexplained_variance(&self) -> Option<f64> {
         self.rule.unexplained_variance()
     }
 

@@ -18,6 +18,7 @@ mod predict_one;
 mod predict_uncertain;
 mod preprocessing;
 mod progress;
+mod refit;
 mod run;
 mod session;
 mod step;
@@ -36,4 +37,5 @@ pub use predict_one::ScoreBuffers;
 pub use session::{LearnSession, ScoreSession};
 
 pub(crate) use combine::Part;
+pub(crate) use refit::{FitRows, MAX_ROWS as MAX_REFIT_ROWS};
 use workspace::Workspace;

@@ -1,6 +1,6 @@
 //! Prediction intervals and prediction sets.
 
-use super::{Learner, Rows, ScoreSession};
+use super::{Learner, Rows, ScoreSession, Workspace};
 use crate::error::Result;
 use crate::float::Real;
 use crate::monitor::{COVERAGES, PredictionSets};
@@ -50,20 +50,24 @@ impl<T: Real> Learner<T> {
         Ok(session)
     }
 
-    /// The absolute errors expected near the support vectors, in insertion order, and the mean of all rows. Empty and 0
-    /// for a model without prediction intervals.
-    #[must_use]
-    pub fn expected_errors(&self) -> (Vec<f64>, f64) {
-        let near = self.model.order().iter().filter_map(|slot| self.model.error_near(slot)).collect();
-        (near, self.model.mean_error())
+    /// The absolute errors expected at the rows of these indices; 0 for a model without prediction intervals.
+    pub(crate) fn expected_errors(&self, rows: &Rows<'_, T>, order: &[usize]) -> Vec<f64> {
+        let (model, mut buffer) = (&self.model, Vec::new());
+        let mut work = Workspace::of(model);
+        let expected = |&row: &usize| {
+            let query = self.input.transform(model, rows.row(row, &mut buffer), &mut work.input);
+            model.kernel_row((query.z, query.row_stat), &mut work.scores.k);
+            model.expected_error((&work.scores.k, model.kernel().diag(query.row_stat)))
+        };
+        order.iter().map(expected).collect()
     }
 
     /// Replaces the half widths of prediction intervals in units of the expected error, one for each coverage of
-    /// [`COVERAGES`](crate::trainer::COVERAGES). Later rows move them again.
+    /// [`COVERAGES`]. Later rows move them again.
     ///
     /// # Errors
     /// If the model has no prediction intervals, or a number is not from 0 to 1e9.
-    pub fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
+    pub(crate) fn set_half_widths(&mut self, half_widths: &[f64]) -> Result<()> {
         self.spec.check_predict_interval(COVERAGES[0])?;
         self.monitoring.set_half_widths(half_widths)
     }

@@ -146,8 +146,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         self.learner.check_count(order.len())?;
         let is_bounded = self.learner.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
         if !self.learner.input.has_final_gamma() && !is_bounded {
-            let reason = "with kernel = \"poly\", order needs a number as gamma before row 1024, because \"scale\" and \
-                          \"standardized\" depend on the rows seen";
+            let reason = "with kernel = \"poly\", fit and order need a number as gamma before row 1024, because \"scale\" \
+                          and \"standardized\" depend on the rows seen";
             return Err(Error::State(reason.into()));
         }
         self.learner.check_in_order(&self.rows, self.weights, Some(order))?;

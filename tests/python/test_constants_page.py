@@ -22,17 +22,14 @@ FILES = [
     *(ROOT / "src" / "ops" / f"{name}.rs" for name in ("fences", "moments")),
     *(ROOT / "src" / "rules" / f"{name}.rs" for name in ("robust_mira", "epsilon_insensitive_pa", "targets")),
     *(ROOT / "src" / "store" / f"{name}.rs" for name in ("arow", "linear_term", "local_errors", "scores")),
-    *(
-        ROOT / "python" / "budgetrs" / "estimators" / f"_{name}.py"
-        for name in ("online", "ridge", "intervals")
-    ),
+    *(ROOT / "src" / name for name in ("model/fit.rs", "trainer/refit.rs")),
 ]
 # Constants that do not tune the default: numerical guards, layouts, names, feature hashing and warnings.
 LEFT_OUT = re.compile(
     "CLEAR_VOTES|CONSTANT_RTOL|CURRENT|INCREMENT|LAST|MAX_BUCKETS|MAX_CENTRE|MAX_CURVATURE|MAX_DIFFERENCE|"
     "MAX_ENTRY|MAX_ERROR|MAX_EXCESS|MAX_GROWTH|MAX_HALF_WIDTH|MAX_METRIC_ENTRY|MAX_MODELS|MAX_SCORE|"
     "MAX_VOTES|MAX_WEIGHT|MEAN|METRIC_BUFFER_BYTES|MIN_BLOCK_ROWS|MIN_FEATURES_OF_BASE|MIN_PROBABILITY|"
-    "MIN_UNIT|MODELS|N|NAMES|NO_RANGE|NOISE_RTOL|NUMERIC|SEED_MASK|UNIT_RANGE|_FITTED"
+    "MIN_UNIT|MODELS|N|NAMES|NO_LIMITS|NO_RANGE|NOISE_RTOL|NUMERIC|SEED_MASK|TILE|UNIT_RANGE"
 )
 
 
@@ -55,12 +52,12 @@ def test_constants_have_the_value_on_the_page(cell, file):
 
 def test_no_constant_is_missing():
     on_page = {(code_of(cell).partition(" = ")[0], file) for cell, file in CONSTANTS}
-    definition = re.compile(r"^(?:(?:pub(?:\(.*?\))? )?const ([A-Z_]+):|(_[A-Z_]+) = )", re.MULTILINE)
+    definition = re.compile(r"^(?:pub(?:\(.*?\))? )?const ([A-Z_]+):", re.MULTILINE)
     found = {
-        (rust or python, path.relative_to(ROOT).as_posix())
+        (name, path.relative_to(ROOT).as_posix())
         for path in FILES
         if path.stem != "tests"
-        for rust, python in definition.findall(path.read_text())
+        for name in definition.findall(path.read_text())
     }
     missing = {each for each in found - on_page if not LEFT_OUT.fullmatch(each[0])}
     assert not missing, f"neither on the page nor in LEFT_OUT: {sorted(missing)}"

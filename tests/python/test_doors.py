@@ -232,6 +232,9 @@ ARRAYS = {
     "partial_fit": lambda rows: partial_fit(rows, rows.X),
     "partial_fit of one row": lambda rows: partial_fit(rows, rows.X, range(N + 1)),
     "fit": fit,
+    "a pass of a native model": lambda rows: rows.new().fit(
+        rows.X, **rows.answers(), passes=1, shuffle=False
+    ),
     "River": lambda rows: rows.singly(rows.frame.to_dict("records"), rows.new(budgetrs.river), "w").native,
     "River, learn_many": learn_many,
     "Dask arrays": dask_arrays,
@@ -339,4 +342,22 @@ def test_every_door_leads_to_the_same_model(door, algorithm, tmp_path, request):
             same = rows.frame if door in TABLES else rows.csr if door in SPARSE else rows.X
             if state(DOORS[door](rows)) != state(expected.batch(same)):
                 differ.append(name)
+    assert not differ
+
+
+@pytest.mark.parametrize("algorithm", CODE_PATHS)
+def test_a_fit_of_an_estimator_is_the_fit_of_its_native_model(algorithm):
+    differ = []
+    for name, case in CASES[algorithm].items():
+        params = dict(case.params)
+        if params.get("gamma") == "scale":  # `fit` derives gamma from all rows
+            params["gamma"] = small_for(algorithm)["gamma"]
+        if not case.regression:
+            params["classes"] = np.unique(case.y).tolist()
+        rows = replace(case, params=params)
+        for X in [rows.frame] if rows.town is not None else [rows.X, rows.csr, rows.frame]:
+            estimator = rows.estimator().fit(X, **rows.answers())
+            native = rows.as_estimators_name_it().new().fit(X, **rows.answers())
+            if estimator._model.to_bytes() != native.to_bytes():
+                differ.append((name, type(X)))
     assert not differ

@@ -47,7 +47,7 @@ def test_the_error_needs_no_scikit_learn():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("name", ["fit", "partial_fit", "score", "transform"])
+@pytest.mark.parametrize("name", ["partial_fit", "score", "transform"])
 @pytest.mark.parametrize("kind", [Classifier, Regressor])
 def test_native_models_name_their_methods(kind, name):
     assert not hasattr(kind(), name)

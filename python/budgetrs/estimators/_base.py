@@ -20,7 +20,7 @@ from .._importances import KERNELS as IMPORTANCE_KERNELS
 from .._importances import importances
 from .._kernel_values import rows_warning
 from .._plot import plot_model
-from ._baseline import Baseline, BaselineMonitor
+from ._baseline import Baseline, BaselineMonitor, Counters
 from ._checks import canonical, checked_numbers, exact_labels, is_plain_array, is_plain_target, reject_masked
 from ._columns import arranged, checked_frame, numbers, reject_without_names
 from ._progress import Progress, checked_verbose
@@ -97,11 +97,10 @@ class BudgetedEstimator(SavedEstimator):
         it is known.
         """
         algorithm, params = self._native_params()
-        rate, average = params.get("rate"), params.get("average", False)
-        averages = average is not False and not (isinstance(average, str) and average == "polynomial")
-        needs_length = (isinstance(rate, str) and rate == "auto") or averages
-        if needs_length and params.get("stream_length", rows) is None:
-            params["stream_length"] = rows
+        rate = params.get("rate")
+        is_auto = isinstance(rate, str) and rate == "auto"
+        if is_auto and params.get("stream_length") is None and rows is not None:
+            params["stream_length"] = self.max_iter * rows
         if gamma is not None and "gamma" in params:
             params["gamma"] = gamma
         model = self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
@@ -126,76 +125,48 @@ class BudgetedEstimator(SavedEstimator):
         """Draw the seed of the fit from ``random_state``."""
         return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
 
-    def _passes(self, rows: int) -> int:  # noqa: ARG002
-        """Return the number of passes over `rows` rows in `fit`."""
+    def _check_passes(self) -> None:
+        """Check ``max_iter`` and ``shuffle``."""
         if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, Integral):
             raise TypeError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
         if self.max_iter < 1:
             raise ValueError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
-        return int(self.max_iter)
+        if not isinstance(self.shuffle, bool | np.bool_):
+            raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
 
-    def _learn_passes(
-        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, passes: int, seed: int
-    ) -> str | None:
-        """Learn all rows, or the rows `kept`, `passes` times, in a new order each time if ``shuffle`` is set.
+    def _learn_passes(self, model: Any, X: Any, y: np.ndarray, weight: Any) -> str | None:
+        """Learn all rows ``max_iter`` times, in a new order each time if ``shuffle`` is set.
 
         Sets ``n_iter_``, and returns the text of a warning about a poor fit, if any.
         """
-        if not isinstance(self.shuffle, bool | np.bool_):
-            raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
-        shuffles = np.random.default_rng(seed)
-        count = X.shape[0] if kept is None else len(kept)
         monitor, warning = self._new_monitor(weight, _COMPARED_ROWS), None
-        progress = Progress(model, self._baseline, passes=passes, verbose=checked_verbose(self.verbose))
-        # The pass whose errors tell about the fit.
-        watched = 0 if self._later_passes_repeat else passes - 1
-        # The mean error of the second half of the first pass.
-        late_error = 0.0
-        for number in range(passes):
-            repeated = self._later_passes_repeat and number > 0
-            rows = shuffles.permutation(count) if self.shuffle else None
-            if monitor is not None and number > 0 and number == watched:
-                monitor.begin(model.n_samples_seen_, self._baseline.of(model))
-            # The model gets all of X: nothing is copied, and an error names the row of X.
-            order = rows if rows is None or kept is None else kept[rows]
-            if watched == 0 == number and count >= 2:
-                half = count // 2
-                seen, *losses = model._learn_watched(X, y, order=order, rows=half, sample_weight=weight)
-                late_error = self._mean_error_since(model, losses, count - half)
-                if monitor is not None and count >= 2 * _COMPARED_ROWS:
+        before: Counters = model._counters
+        progress = Progress(self._baseline, before, verbose=checked_verbose(self.verbose))
+
+        def on_pass(
+            number: int, passes: int, order: np.ndarray, halfway: Counters, end: Counters, n_support: int
+        ) -> None:
+            nonlocal before, warning
+            progress.pass_ended(
+                number, passes, end, n_support, repeated=self._later_passes_repeat and number > 1
+            )
+            # The pass whose errors tell about the fit.
+            is_watched = number == (1 if self._later_passes_repeat else passes)
+            if monitor is not None and is_watched:
+                if number > 1:
+                    monitor.begin(before)
+                elif len(order) >= 2 * _COMPARED_ROWS:
                     # Only the second half is compared.
-                    monitor.begin(seen, np.array(losses, dtype=float))
-                    rows = slice(half, None) if rows is None else rows[half:]
-            else:
-                model.learn(X, y, sample_weight=weight, order=order, repeated=repeated)
-            progress.pass_ended(model, repeated=repeated)
-            if monitor is not None and number == watched:
-                warning = monitor.update(model, y if rows is None else y[rows])
-            self.n_iter_: int = number + 1
-            if not self._needs_more_passes(model, y if kept is None else y[kept], weight):
-                break
-        self._end_fit(model, X, y, weight, kept, shuffles, late_error)
+                    monitor.begin(halfway)
+                    order = order[len(order) // 2 :]
+                warning = monitor.update(end, y[order])
+            before = end
+
+        passes, shuffle = self.max_iter, self.shuffle
+        self.n_iter_: int = model._fit(
+            X, y, sample_weight=weight, passes=passes, shuffle=shuffle, on_pass=on_pass
+        )
         return warning
-
-    def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:  # noqa: ARG002
-        """Return the mean absolute error of the last `rows` rows, before which the sums were `losses`."""
-        return 0.0
-
-    def _end_fit(
-        self,
-        model: Any,
-        X: Any,
-        y: Any,
-        weight: Any,
-        kept: np.ndarray | None,
-        rng: np.random.Generator,
-        late_error: float,
-    ) -> None:
-        """Improve a model after the last pass over all rows, or the rows `kept`, if the algorithm can."""
-
-    def _needs_more_passes(self, model: Any, y: np.ndarray, weight: Any) -> bool:  # noqa: ARG002
-        """Return whether a further pass over rows with the targets `y` makes the model better."""
-        return True
 
     def _new_monitor(self, weight: Any, rows: int) -> BaselineMonitor | None:
         """Return the monitor of at least `rows` rows; None if the model predicts neither class nor mean."""
@@ -212,7 +183,7 @@ class BudgetedEstimator(SavedEstimator):
             self._monitor = self._new_monitor(weight, self._skipped_rows)
         if self._monitor is None:
             return None
-        return self._monitor.update(self._model, y if weight is None else y[weight > 0])
+        return self._monitor.update(self._model._counters, y if weight is None else y[weight > 0])
 
     def _warn_kernel_values(self, X: Any) -> None:
         """Warn the caller of `fit` or the first `partial_fit` if kernel values cannot tell rows apart."""

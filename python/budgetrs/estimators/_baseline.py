@@ -18,6 +18,9 @@ _BETTER_ERROR = 0.5
 """The share, times the square root of the rows, by which one error of a regressor must be smaller: measured,
 no model of 500 to 5000 rows without information reaches it."""
 
+Counters = tuple[int, int, tuple[int, float, float]]
+"""Rows seen, updates, and sums of mistakes, squared and absolute errors of a model."""
+
 _MIN_SHARE = 0.25
 """The share of mistakes of the constant from which chance level causes a warning. With a rarer class that
 overlaps with the others, a model may rank rows well and still never predict this class."""
@@ -51,9 +54,10 @@ class MostFrequent:
         return np.array([len(y) - new.get(prediction, 0)], dtype=float)
 
     @staticmethod
-    def of(model: Any) -> np.ndarray:
+    def of(counters: Counters) -> np.ndarray:
         """Return the losses of a model's progressive predictions."""
-        return np.array([model.n_mistakes_], dtype=float)
+        mistakes, _, _ = counters[2]
+        return np.array([mistakes], dtype=float)
 
     @staticmethod
     def is_as_good(baseline: np.ndarray, model: np.ndarray, rows: int) -> bool:
@@ -106,9 +110,10 @@ class Constants:
         return np.array([residuals @ residuals, deviations.sum()], dtype=float)
 
     @staticmethod
-    def of(model: Any) -> np.ndarray:
+    def of(counters: Counters) -> np.ndarray:
         """Return the losses of a model's progressive predictions."""
-        return model._n_new * np.array([model.mean_squared_error_, model.mean_absolute_error_])
+        _, squared, absolute = counters[2]
+        return np.array([squared, absolute])
 
     @staticmethod
     def is_as_good(baseline: np.ndarray, model: np.ndarray, rows: int) -> bool:
@@ -158,12 +163,12 @@ class BaselineMonitor:
     _waiting: list[np.ndarray] = field(default_factory=list)
     _n_waiting: int = 0
 
-    def begin(self, rows: int, losses: np.ndarray) -> None:
-        """Start the comparison after `rows` rows, on which the model has these losses."""
-        self._rows, self._model_losses, self._baseline_losses = rows, losses, 0.0
+    def begin(self, counters: Counters) -> None:
+        """Start the comparison from these counters of the model."""
+        self._rows, self._model_losses, self._baseline_losses = counters[0], self.baseline.of(counters), 0.0
 
-    def update(self, model: Any, y: np.ndarray) -> str | None:
-        """Return the text of a warning, if any, after the model has learned rows with these targets.
+    def update(self, counters: Counters, y: np.ndarray) -> str | None:
+        """Return the text of a warning, if any, after rows with these targets, from the model's counters.
 
         The models of a stream are compared after `min_rows` rows and whenever the number of rows has doubled,
         with at most one warning. The first `min_rows` rows do not count: first squared errors can be huge.
@@ -177,13 +182,14 @@ class BaselineMonitor:
             return None
         self._baseline_losses = self._baseline_losses + self.baseline.losses(np.concatenate(self._waiting))
         self._waiting, self._n_waiting = [], 0
-        rows = model.n_samples_seen_ - self._rows
-        if model.n_samples_seen_ < max(self._next, self.min_rows):
+        rows = counters[0] - self._rows
+        if counters[0] < max(self._next, self.min_rows):
             return None
         is_first = self._rows == 0
-        model_losses, baseline_losses = self.baseline.of(model) - self._model_losses, self._baseline_losses
-        self.begin(model.n_samples_seen_, self.baseline.of(model))
-        self._next = 2 * model.n_samples_seen_
+        losses = self.baseline.of(counters) - self._model_losses
+        model_losses, baseline_losses = losses, self._baseline_losses
+        self.begin(counters)
+        self._next = 2 * counters[0]
         if is_first or not self.baseline.is_as_good(baseline_losses, model_losses, rows):
             return None
         self._has_warned = True

@@ -60,13 +60,13 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             weight = _times(weight, by_class, classes, y)
             kept = kept_rows(weight)
             count = X.shape[0] if kept is None else len(kept)
-            passes, seed = self._passes(count), self._draw_seed()
+            self._check_passes()
             if warm:
                 model = self._copied_model()
             else:
                 gamma = self._gamma_of(X, kept)
-                model = self._new_model(seed, gamma=gamma, rows=passes * count, classes=classes)
-            warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
+                model = self._new_model(self._draw_seed(), gamma=gamma, rows=count, classes=classes)
+            warning = self._learn_passes(model, X, y, weight)
             self._model = model
             self._balanced = by_class if isinstance(self.class_weight, str) else None
             self._monitor = None

@@ -10,9 +10,7 @@ from ._base import BudgetedEstimator
 from ._class_order import by_sorted_class
 from ._classifier import BudgetedClassifier
 from ._described import described
-from ._intervals import recalibrate
 from ._regressor import BudgetedRegressor
-from ._ridge import BasisRows, refit
 
 _FITTED = {
     "support_vectors_": "Support vectors, in insertion order, after one-hot encoding, scaling and the "
@@ -106,19 +104,6 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
     }
 
 
-_FEW_ROWS = 100_000
-"""The largest number of rows over which `fit` makes several passes."""
-
-_FEW_ROWS_PASSES = 3
-"""The number of passes over few rows."""
-
-_SHORT_PASS = 1000
-"""The number of rows up to which the error of the first pass does not measure noise."""
-
-_MAX_UNEXPLAINED = 0.4
-"""The largest unexplained share of the targets' variance at which more passes do not just fit noise."""
-
-
 class _OnlineKernel(BudgetedEstimator):
     """The base of both estimators."""
 
@@ -169,13 +154,12 @@ class _OnlineKernel(BudgetedEstimator):
         tags.input_tags.allow_nan = self.missing == "mean" and self.hash_features is None
         return tags
 
-    def _passes(self, rows: int) -> int:
-        """Return the number of passes over `rows` rows in `fit`."""
-        if isinstance(self.max_iter, str) and self.max_iter == "auto":
-            return _FEW_ROWS_PASSES if rows <= _FEW_ROWS and self.shuffle else 1
-        if isinstance(self.max_iter, str):
+    def _check_passes(self) -> None:
+        """Check ``max_iter`` and ``shuffle``."""
+        if not isinstance(self.max_iter, str):
+            super()._check_passes()
+        elif self.max_iter != "auto":
             raise ValueError(f'max_iter must be "auto" or an integer >= 1, got {self.max_iter!r}')
-        return super()._passes(rows)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> None:
         """Return None: the native model computes gamma from the first rows, scaled."""
@@ -393,36 +377,3 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     def tail_coef_(self) -> np.ndarray:
         """Slopes of the linear term from 3 to 40 standard deviations from the mean."""
         return self._learned("tail_coef_")
-
-    def _mean_error_since(self, model: Any, losses: list[float], rows: int) -> float:
-        """Return the mean absolute error of the last `rows` rows, before which the sums were `losses`."""
-        return (model._absolute_error - losses[1]) / rows
-
-    def _needs_more_passes(self, model: Any, y: np.ndarray, weight: Any) -> bool:  # noqa: ARG002
-        """Return whether a further pass makes the model better: not where it would fit noise.
-
-        In a pass over few rows most of the error comes from learning, not from noise.
-        """
-        is_short = model.n_samples_seen_ <= _SHORT_PASS
-        return self.max_iter != "auto" or is_short or model._unexplained_variance <= _MAX_UNEXPLAINED
-
-    def _end_fit(
-        self,
-        model: Any,
-        X: Any,
-        y: Any,
-        weight: Any,
-        kept: np.ndarray | None,
-        rng: np.random.Generator,
-        late_error: float,
-    ) -> None:
-        """Improve the model by ridge regression on its basis functions, and calibrate its intervals.
-
-        Both weight all rows equally, so they are skipped if recent rows count more: without shuffling, and
-        with a window of `forget` rows.
-        """
-        if not self.shuffle or isinstance(self.forget, int):
-            return
-        if BasisRows.fits(model):
-            rows, expected = BasisRows(model, X, y, weight, kept, rng), model._expected_errors()
-            recalibrate(model, rows, expected, refit(model, rows), late_error)

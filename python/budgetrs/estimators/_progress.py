@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ._baseline import Baseline
+from ._baseline import Baseline, Counters
 
 
 class Progress:
@@ -14,29 +14,24 @@ class Progress:
     over rows that are known has none.
     """
 
-    def __init__(self, model: Any, losses: type[Baseline], *, passes: int, verbose: int) -> None:
-        self._losses, self._passes, self._verbose = losses, passes, verbose
-        # A model without rows has no counts yet.
-        continues = verbose and hasattr(model, "n_features_in_")
-        self._number, self._before = 0, self._counts(model) if continues else np.zeros(1)
+    def __init__(self, losses: type[Baseline], before: Counters, *, verbose: int) -> None:
+        self._losses, self._before, self._verbose = losses, before, verbose
 
-    def pass_ended(self, model: Any, *, repeated: bool) -> None:
-        """Print the line of the last pass."""
+    def pass_ended(
+        self, number: int, passes: int, counters: Counters, n_support: int, *, repeated: bool
+    ) -> None:
+        """Print the line of a pass."""
         if not self._verbose:
             return
-        counts = self._counts(model)
-        rows, updates, *losses = counts - self._before
-        self._number, self._before = self._number + 1, counts
-        error = "" if repeated else f", {self._losses.error(losses, int(rows))}"
+        rows, updates = counters[0] - self._before[0], counters[1] - self._before[1]
+        losses = self._losses.of(counters) - self._losses.of(self._before)
+        self._before = counters
+        error = "" if repeated else f", {self._losses.error(losses.tolist(), rows)}"
         print(
-            f"pass {self._number} of {self._passes}: {rows:,.0f} rows, {updates:,.0f} updates, "
-            f"{model.n_support_vectors_:,} support vectors{error}",
+            f"pass {number} of {passes}: {rows:,} rows, {updates:,} updates, {n_support:,} support "
+            f"vectors{error}",
             flush=True,
         )
-
-    def _counts(self, model: Any) -> np.ndarray:
-        """Return the numbers of rows and updates so far, and the losses of the progressive predictions."""
-        return np.array([model.n_samples_seen_, model.n_updates_, *self._losses.of(model)], dtype=float)
 
 
 def checked_verbose(verbose: Any) -> int:

@@ -41,13 +41,13 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
             count = X.shape[0] if kept is None else len(kept)
-            passes, seed = self._passes(count), self._draw_seed()
+            self._check_passes()
             if warm:
                 model = self._copied_model()
             else:
                 gamma = self._gamma_of(X, kept)
-                model = self._new_model(seed, gamma=gamma, rows=passes * count)
-            warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
+                model = self._new_model(self._draw_seed(), gamma=gamma, rows=count)
+            warning = self._learn_passes(model, X, y, weight)
             self._model = model
             self._monitor = None
         self._warn_kernel_values(X)

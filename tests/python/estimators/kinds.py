@@ -20,6 +20,14 @@ def small(kind, **params):
     return kind(**{"budget": 15, "random_state": 0, **params})
 
 
+def orders_of(model, X, y, passes=1):
+    """The order of the rows in each pass of a fit of a native model."""
+    orders = []
+    keep = lambda number, most, order, *counters: orders.append(order)  # noqa: E731
+    model._fit(X, y, sample_weight=None, passes=passes, shuffle=True, on_pass=keep)
+    return orders
+
+
 def scores(estimator, X):
     """What an estimator computes of rows, to the last bit."""
     method = "decision_function" if hasattr(estimator, "decision_function") else "predict"

@@ -27,16 +27,12 @@ def state(estimator):
     return estimator._model.to_bytes()
 
 
-def test_fit_is_passes_of_the_native_learner_in_the_drawn_order():
+def test_fit_is_the_fit_of_the_native_model():
     X, y = board(300)
     estimator = small(max_iter=3).fit(X, y)
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
-    order = np.random.default_rng(seed)
     model = Classifier("pegasos", maintenance="merge", budget=20, gamma=2.0, seed=seed, classes=[0, 1])
-    for _ in range(3):
-        rows = order.permutation(300)
-        model.learn(X[rows], y[rows])
-    assert state(estimator) == model.to_bytes()
+    assert state(estimator) == model.fit(X, y, passes=3).to_bytes()
     assert estimator.n_iter_ == 3
     assert estimator.n_samples_seen_ == 900
 
@@ -153,7 +149,7 @@ class Spy:
 
 
 @pytest.mark.parametrize("shuffle", [True, False])
-def test_fit_looks_at_the_rows_once_for_each_pass(shuffle):
+def test_fit_looks_at_the_rows_once(shuffle):
     X, y = board(10_000)
     weight = np.where(np.arange(10_000) % 7 == 0, 0.0, 1.0)
     validation = "sklearn.utils.validation._assert_all_finite"
@@ -164,7 +160,7 @@ def test_fit_looks_at_the_rows_once_for_each_pass(shuffle):
         # The kernel values of a few rows are checked too.
         checks = ("_leave_kernel_check", "_kernel_values")
         calls = [call for call in estimator._model.calls if call[0] not in checks]
-        assert [name for name, _, _ in calls] == ["learn", "learn"]
+        assert [name for name, _, _ in calls] == ["_fit"]
         # The caller's own array: no copy of it, whole or in pieces.
         assert all(args[0] is X for _, args, _ in calls)
         assert not any(np.shares_memory(X, call.args[0]) for call in walk.call_args_list)

@@ -20,6 +20,7 @@ from budgetrs import (
     PoorFitWarning,
 )
 from conftest import board, but_nightly
+from kinds import orders_of
 
 CLASSIFIERS = [BSGDClassifier, BPAClassifier, BudgetMIRA, BudgetPerceptron, OnlineKernelClassifier]
 REGRESSORS = [BSGDRegressor, BPARegressor, OnlineKernelRegressor]
@@ -65,7 +66,7 @@ def test_classes_that_are_predicted_worse_than_the_most_frequent_one():
     estimator = BudgetMIRA(maintenance="margin", budget=20, random_state=0)
     (text,) = said(lambda: estimator.fit(X, y))
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
-    rows = np.random.default_rng(seed).permutation(4000)
+    (rows,) = orders_of(estimator._new_model(seed, gamma=estimator.gamma_, classes=[0, 1]), X, y)
     half = estimator._new_model(seed, gamma=estimator.gamma_, classes=[0, 1]).learn(X, y, order=rows[:2000])
     wrong, rare = estimator.n_mistakes_ - half.n_mistakes_, y[rows[2000:]].sum()
     assert text == (
@@ -102,8 +103,9 @@ def test_two_halves_are_the_same_fit(shuffle):
     y = (y - 1e6) / 1e5
     watched = BPARegressor(budget=20, shuffle=shuffle, random_state=0).fit(X, y)
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
-    rows = np.random.default_rng(seed).permutation(3001) if shuffle else np.arange(3001)
-    whole = watched._new_model(seed, gamma=watched.gamma_).learn(X[rows], y[rows])
+    whole, other = (watched._new_model(seed, gamma=watched.gamma_) for _ in range(2))
+    rows = orders_of(other, X, y)[0] if shuffle else np.arange(3001)
+    whole.learn(X[rows], y[rows])
     np.testing.assert_array_equal(watched.predict(X), whole.predict(X))
     assert watched.mean_squared_error_ == whole.mean_squared_error_
 

@@ -79,6 +79,14 @@ def test_ctrl_c_leaves_the_rows_learned_so_far(large, maintenance):
     assert model.to_bytes() == begun.learn(X[:learned], y[:learned]).to_bytes()
 
 
+def test_ctrl_c_in_a_fit_leaves_the_model():
+    X, y = rows(30_000, seed=2)
+    model = Classifier("pegasos", alpha=1e-6, gamma=0.1 / FEATURES)
+    before = model.to_bytes()
+    assert latency(0.3, lambda: model.fit(X, y)) < PROMPT
+    assert model.to_bytes() == before
+
+
 def projecting(X, y):
     """Give a model that takes most of a millisecond to learn a row."""
     return Classifier("bsgd-project", budget=BUDGET, gamma=0.1 / FEATURES).learn(X, y)

@@ -109,7 +109,7 @@ def test_an_order_is_refused():
             model.learn(X, y, order=order)
     assert model.to_bytes() == before
     stream = Classifier("bsgd-project", budget=20, gamma="scale", kernel="poly")
-    with pytest.raises(ValueError, match="order needs a number as gamma"):
+    with pytest.raises(ValueError, match="order need a number as gamma"):
         stream.learn(X, y, order=[1, 0])
     assert not hasattr(stream, "n_features_in_")
 

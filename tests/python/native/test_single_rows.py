@@ -137,20 +137,3 @@ def test_threads_learn_and_predict_rows_beside_batches():
         thread.join(60)
     assert not failures
     assert model.n_samples_seen_ == 100 + 2 * 3000 + 3 * 20_000 + 500 * 9
-
-
-def test_what_was_counted_on_the_way():
-    X, y = board(3000)
-    new = [Classifier("bsgd-merge", budget=20, gamma=1.0) for _ in range(2)]
-    order = np.random.default_rng(0).permutation(3000)
-    seen, mistakes = new[0]._learn_watched(X, y, order=order, rows=1000)
-    new[1].learn(X, y, order=order[:1000])
-    assert (seen, mistakes) == (1000, new[1].n_mistakes_)
-    new[1].learn(X, y, order=order[1000:])
-    assert new[0].to_bytes() == new[1].to_bytes()
-    seen, squares, sizes = Regressor(budget=20)._learn_watched(X, X[:, 0], order=None, rows=3000)
-    model = Regressor(budget=20).learn(X, X[:, 0])
-    assert seen == 3000
-    assert [squares, sizes] == pytest.approx(
-        [3000 * model.mean_squared_error_, 3000 * model.mean_absolute_error_]
-    )
