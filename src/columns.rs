@@ -18,6 +18,7 @@ pub use unseen::UnseenCategories;
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Maximum number of column names in a message.
 const MAX_NAMES: usize = 5;
@@ -43,11 +44,11 @@ const MAX_NAMES: usize = 5;
 /// assert_eq!(columns.rows::<f32>(&table)?, [31.0, 1.0, 0.0, 54.0, 0.0, 1.0]);
 /// # Ok::<(), budgetrs::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Columns {
     list: Vec<Column>,
     /// The index of each name in the list.
-    index: HashMap<String, usize>,
+    index: HashMap<Arc<str>, usize>,
     features: Vec<Feature>,
     /// Whether tables may lack columns, which count as 0, and have others, which are ignored in predictions: true from
     /// the first table whose new columns were added.
@@ -57,7 +58,7 @@ pub struct Columns {
 /// A column: its name and its features.
 #[derive(Debug, Clone, PartialEq)]
 struct Column {
-    name: String,
+    name: Arc<str>,
     kind: Kind,
 }
 
@@ -65,7 +66,7 @@ struct Column {
 #[derive(Debug, Clone, PartialEq)]
 struct Feature {
     column: usize,
-    category: Option<String>,
+    category: Option<Arc<str>>,
 }
 
 /// The type of a column.
@@ -76,7 +77,7 @@ enum Kind {
     /// Numbers, with the feature.
     Numeric(usize),
     /// Categories, with the feature of each.
-    Categorical(HashMap<String, usize>),
+    Categorical(HashMap<Arc<str>, usize>),
 }
 
 impl Kind {
@@ -103,16 +104,15 @@ impl Columns {
     /// The columns of a table, without categories.
     #[must_use]
     pub fn of(table: &Table<'_>) -> Self {
-        let mut columns =
-            Self { list: Vec::new(), index: HashMap::new(), features: Vec::new(), accepts_others: false };
+        let mut columns = Self::default();
         for (name, data) in table.columns() {
-            columns.add_column(name.clone(), data);
+            columns.add_column(name, data);
         }
         columns
     }
 
     /// Appends a column, and its feature unless it has categories.
-    fn add_column(&mut self, name: String, data: &ColumnData<'_>) {
+    fn add_column(&mut self, name: &str, data: &ColumnData<'_>) {
         let (column, feature) = (self.list.len(), self.n_features());
         let kind = match data {
             // Without rows the type is the declared one.
@@ -123,13 +123,14 @@ impl Columns {
         if !kind.is_categorical() {
             self.features.push(Feature { column, category: None });
         }
-        self.index.insert(name.clone(), column);
+        let name = Arc::from(name);
+        self.index.insert(Arc::clone(&name), column);
         self.list.push(Column { name, kind });
     }
 
     /// The column names, in the order of the first table.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|column| column.name.as_str())
+        self.list.iter().map(|column| &*column.name)
     }
 
     /// Number of columns.
@@ -150,6 +151,18 @@ impl Columns {
         self.list.iter().any(|column| column.kind.is_categorical())
     }
 
+    /// Whether tables may lack columns, which count as 0, and have others, which are ignored in predictions.
+    #[must_use]
+    pub fn accepts_others(&self) -> bool {
+        self.accepts_others
+    }
+
+    /// Whether there is a column of this name.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.index.contains_key(name)
+    }
+
     /// Whether all columns are numeric.
     #[must_use]
     pub fn is_numeric(&self) -> bool {
@@ -161,7 +174,7 @@ impl Columns {
     pub fn feature_names(&self) -> Vec<String> {
         let name = |feature: &Feature| match (&self.list[feature.column].name, &feature.category) {
             (column, Some(category)) => format!("{column}={category}"),
-            (column, None) => column.clone(),
+            (column, None) => column.to_string(),
         };
         self.features.iter().map(name).collect()
     }
@@ -175,7 +188,7 @@ impl Columns {
     /// The name of the column of a feature.
     #[must_use]
     pub fn column_of(&self, feature: usize) -> Option<&str> {
-        self.features.get(feature).map(|feature| self.list[feature.column].name.as_str())
+        self.features.get(feature).map(|feature| &*self.list[feature.column].name)
     }
 
     /// Whether `others` are these columns after more rows: with the same columns and categories or more.
@@ -198,7 +211,7 @@ impl Columns {
         let mut found: Vec<Option<&ColumnData<'_>>> = vec![None; self.list.len()];
         let mut new = Vec::new();
         for (name, data) in table.columns() {
-            match self.index.get(name) {
+            match self.index.get(name.as_str()) {
                 Some(&column) => found[column] = Some(data),
                 None => new.push(name.as_str()),
             }

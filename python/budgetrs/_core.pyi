@@ -1,6 +1,6 @@
 # The signatures. The docstrings here are the first lines of those at run time, which `help` shows in full.
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Final, Literal, Unpack, final
 
@@ -137,7 +137,6 @@ class NativeModel:
         """Plot the model with `budgetrs.plot_model`."""
 
     def _repeated_outliers(self) -> list[tuple[int, float, int]]: ...
-    def _name_features(self, name_feature: Callable[[int, float], str | None]) -> None: ...
     def _leave_kernel_check(self) -> None: ...
     def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:
         """Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_)."""

@@ -82,10 +82,11 @@ def frame_of_row(x: Mapping[str, Any]) -> Frame:
     """
     if wrong := [name for name in x if not isinstance(name, str)]:
         raise TypeError(f"x must have names of columns that are strings, got {wrong[0]!r}")
-    return Frame(list(x), [_cell(name, value) for name, value in x.items()], n_rows=1)
+    return Frame(list(x), [cell(name, value) for name, value in x.items()], n_rows=1)
 
 
-def _cell(name: str, value: Any) -> Column:
+def cell(name: str, value: Any) -> Column:
+    """Return the value of a single row as a column."""
     if isinstance(value, str):
         return np.zeros(1, np.int64), [_text(value)]
     held = np.empty(1, object)

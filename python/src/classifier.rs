@@ -251,8 +251,9 @@ impl Classifier {
     ///     which need rows that are new to the model, leave them out.
     /// add_features : bool, default=False
     ///     Whether columns that the model does not have become features, which count as 0 in all rows learned so far:
-    ///     columns of a data frame with a new name, or further columns at the end of an array. From then on a column
-    ///     that a data frame lacks counts as 0, and predictions ignore columns that the model does not have.
+    ///     columns of a data frame with a new name, in the order of the names, or further columns at the end of an array.
+    ///     From then on a column that a data frame lacks counts as 0, and predictions ignore columns that the model does
+    ///     not have.
     ///
     /// Returns
     /// -------
@@ -416,7 +417,7 @@ impl Classifier {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
         };
-        if slf.as_super().get().learn_holding_gil(x, class, sample_weight.0)? {
+        if slf.as_super().get().learn_holding_gil(x, class, sample_weight.0, add_features)? {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };

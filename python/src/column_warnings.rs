@@ -33,14 +33,6 @@ pub(crate) fn many(columns: &Columns) -> Vec<ManyCategories<'_>> {
     columns.many_categories(MANY, SAMPLE)
 }
 
-/// A feature without a column in a warning.
-enum Feature {
-    Named(String),
-    Numbered,
-    /// No warning: the value is no sign of missing values.
-    Ignored,
-}
-
 impl NativeModel {
     /// Warns of values that repeat far outside the range of their feature, once per feature, after these rows were learned;
     /// None for a single row.
@@ -66,15 +58,12 @@ impl NativeModel {
             if !is_new {
                 continue;
             }
+            if value == 0.0 && columns.as_ref().is_some_and(|columns| columns.accepts_others()) {
+                // The value of a column that a row lacks.
+                continue;
+            }
             let name = columns.as_ref().and_then(|columns| columns.column_of(feature));
-            let name = match name {
-                Some(name) => Some(format!("{name:?}")),
-                None => match self.feature_name(py, feature, value)? {
-                    Feature::Named(name) => Some(name),
-                    Feature::Numbered => None,
-                    Feature::Ignored => continue,
-                },
-            };
+            let name = name.map(|name| format!("{name:?}"));
             let (count, n_rows) = rows.map_or((0, 0), |rows| {
                 let is_known = feature < rows.n_features();
                 let count = if is_known { with_rows!(rows, rows => rows.count(feature, value)) } else { 0 };
@@ -89,15 +78,6 @@ impl NativeModel {
             py.import(MODULE)?.call_method1("warn_of_repeated_values", (found,))?;
         }
         Ok(())
-    }
-
-    /// The name of a feature without a column, if the interface names its features.
-    fn feature_name(&self, py: Python<'_>, feature: usize, value: f64) -> PyResult<Feature> {
-        let own =
-            self.warnings.name_feature.lock().ok().and_then(|own| own.as_ref().map(|own| own.clone_ref(py)));
-        let Some(own) = own else { return Ok(Feature::Numbered) };
-        let name: Option<String> = own.call1(py, (feature, value))?.extract(py)?;
-        Ok(name.map_or(Feature::Ignored, Feature::Named))
     }
 
     /// Warns of columns that should probably not be categorical, once per column, before `rows` rows with these columns are

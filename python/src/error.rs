@@ -43,6 +43,14 @@ pub(crate) fn parameter_error(message: &str, name: Option<&str>, row: Option<usi
     })
 }
 
+/// The error about a single row: its argument is `x`, where a batch is `X`.
+pub(crate) fn error_of_row(py: Python<'_>, error: PyErr) -> PyErr {
+    match error.value(py).to_string().strip_prefix("X ") {
+        Some(rest) => parameter_error(&format!("x {rest}"), Some("x"), None),
+        None => error,
+    }
+}
+
 /// The error about a model that has not learned any rows: scikit-learn's, where scikit-learn is imported.
 pub(crate) fn not_fitted() -> PyErr {
     let message = "this model has not learned any rows: call learn(X, y) first";

@@ -3,26 +3,32 @@
 use crate::array_input::{self, AlignedInput, AnyInput, Input, InputForm, Purpose};
 use crate::arrays::to_floats;
 use crate::column_warnings::{warn_of_index, warn_of_unseen};
+use crate::dict_row;
 use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatType, NumpyFloat};
 use crate::labels::surrogate;
-use budgetrs::columns::{ColumnData, Columns, Table};
+use budgetrs::columns::{Cell, ColumnData, Columns, Table};
 use budgetrs::model::Model;
 use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyMapping, PyTuple};
+use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};
 use std::collections::BTreeSet;
+use std::slice;
 use std::sync::{Arc, Mutex};
+
+const MODULE: &str = "budgetrs._frames";
 
 /// A table as `budgetrs._frames` has read it.
 pub(crate) struct Frame<'py> {
     pub(crate) py: Python<'py>,
     n_rows: usize,
-    /// Whether it is a row that was given as a dict.
-    is_row: bool,
+    /// The row, if it was given as a dict.
+    row: Option<Bound<'py, PyMapping>>,
     names: Vec<String>,
+    /// The columns as `budgetrs._frames` makes them, or the values of the row.
     columns: Vec<Bound<'py, PyAny>>,
     /// The columns as one array, if they share one.
     matrix: Option<Bound<'py, PyAny>>,
@@ -76,6 +82,10 @@ enum BorrowedColumn<'py> {
     F64(PyReadonlyArray1<'py, f64>),
     /// The code of each row, and the category of each code.
     Categorical(PyReadonlyArray1<'py, i64>, Vec<String>),
+    /// The number of a single row; NaN is a missing value.
+    Number(f64),
+    /// The category of a single row.
+    Text([String; 1]),
 }
 
 impl<'py> BorrowedColumn<'py> {
@@ -91,6 +101,16 @@ impl<'py> BorrowedColumn<'py> {
         Ok(Self::F64(floats.cast_into::<PyArray1<f64>>()?.try_readonly()?))
     }
 
+    /// Reads the value of a row.
+    fn of_value(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Ok(match dict_row::cell(value) {
+            Some(Cell::Number(number)) => Self::Number(number),
+            Some(Cell::Missing) => Self::Number(f64::NAN),
+            Some(Cell::Text(text)) => Self::Text([text.to_owned()]),
+            None => Self::read(&value.py().import(MODULE)?.call_method1("cell", (name, value))?)?,
+        })
+    }
+
     fn cells(&self) -> ColumnData<'_> {
         match self {
             Self::F32(floats) => ColumnData::F32(floats.as_array()),
@@ -98,6 +118,8 @@ impl<'py> BorrowedColumn<'py> {
             Self::Categorical(codes, categories) => {
                 ColumnData::Categorical { codes: codes.as_array(), categories: categories.clone() }
             }
+            Self::Number(number) => ColumnData::F64(slice::from_ref(number).into()),
+            Self::Text(text) => ColumnData::categorical(&[0], text.to_vec()),
         }
     }
 }
@@ -108,26 +130,39 @@ impl<'py> Frame<'py> {
         if x.is_exact_instance_of::<PyUntypedArray>() || x.is_exact_instance_of::<PyList>() {
             return Ok(None);
         }
-        let frame = x.py().import("budgetrs._frames")?.call_method1("frame_of", (x,))?;
-        if frame.is_none() { Ok(None) } else { Self::of(&frame, false).map(Some) }
+        let frame = x.py().import(MODULE)?.call_method1("frame_of", (x,))?;
+        if frame.is_none() { Ok(None) } else { Self::of(&frame).map(Some) }
     }
 
     /// Reads a dict of values by the names of the columns as a table of one row.
     pub(crate) fn of_row(row: &Bound<'py, PyMapping>) -> PyResult<Self> {
-        Self::of(&row.py().import("budgetrs._frames")?.call_method1("frame_of_row", (row,))?, true)
+        let (py, items) = (row.py(), row.items()?);
+        let (mut names, mut columns) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
+        for item in items {
+            let (name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
+            let Ok(text) = name.cast::<PyString>() else {
+                let got = name.repr()?;
+                let message = format!("x must have names of columns that are strings, got {got}");
+                return Err(PyTypeError::new_err(message));
+            };
+            names.push(text.extract().map_err(|error| invalid_text(py, error, true, None))?);
+            columns.push(value);
+        }
+        let row = Some(row.clone());
+        Ok(Self { py, n_rows: 1, row, names, columns, matrix: None, float_type: FloatType::F64 })
     }
 
-    fn of(frame: &Bound<'py, PyAny>, is_row: bool) -> PyResult<Self> {
+    fn of(frame: &Bound<'py, PyAny>) -> PyResult<Self> {
         let matrix = frame.getattr("matrix")?;
         let is_float32 = frame.getattr("is_single")?.is_truthy()?;
         Ok(Self {
             py: frame.py(),
             n_rows: frame.len()?,
-            is_row,
+            row: None,
             names: frame
                 .getattr("names")?
                 .extract()
-                .map_err(|error| invalid_text(frame.py(), error, is_row, None))?,
+                .map_err(|error| invalid_text(frame.py(), error, false, None))?,
             columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
             float_type: if is_float32 { FloatType::F32 } else { FloatType::F64 },
@@ -144,9 +179,10 @@ impl<'py> Frame<'py> {
                 return Ok(BorrowedCells::F64(floats.try_readonly()?));
             }
         }
+        let is_row = self.row.is_some();
         let columns = self.columns.iter().zip(&self.names).map(|(column, name)| {
-            BorrowedColumn::read(column)
-                .map_err(|error| invalid_text(self.py, error, self.is_row, Some(name)))
+            if is_row { BorrowedColumn::of_value(name, column) } else { BorrowedColumn::read(column) }
+                .map_err(|error| invalid_text(self.py, error, is_row, Some(name)))
         });
         Ok(BorrowedCells::Columns(columns.collect::<PyResult<_>>()?))
     }
@@ -171,18 +207,26 @@ impl<'py> Frame<'py> {
         float_type: FloatType,
         warned: Option<&Mutex<BTreeSet<String>>>,
     ) -> PyResult<AlignedInput<'py>> {
-        if self.is_row && matches!(known, KnownSchema::NoNames) {
-            let expected = "a list of values, because the rows learned before had no column names";
-            return Err(to_python(Error::parameter("x", expected, "a dict")));
+        match (&self.row, &known) {
+            (Some(_), KnownSchema::NoNames) => {
+                let expected = "a list of values, because the rows learned before had no column names";
+                return Err(to_python(Error::parameter("x", expected, "a dict")));
+            }
+            (Some(row), KnownSchema::Columns(columns)) => {
+                if let Some(input) = encoded(row, columns, purpose, float_type)? {
+                    return Ok((input, Some(Arc::clone(columns))));
+                }
+            }
+            _ => {}
         }
         let borrowed = self.borrow_cells()?;
         let table = self.table(&borrowed)?;
-        if let (KnownSchema::Nothing, Purpose::Learn { .. }, Some(name)) =
-            (&known, &purpose, self.names.first())
+        if let (None, KnownSchema::Nothing, Purpose::Learn { .. }, Some(name)) =
+            (&self.row, &known, &purpose, self.names.first())
         {
             warn_of_index(name, &self.columns[0])?;
         }
-        let (columns, has_names) = schema(known, &table)?;
+        let (columns, has_names) = schema(known, &table, purpose)?;
         if let Some(warned) = warned {
             warn_of_unseen(self.py, &columns, &table, warned)?;
         }
@@ -214,8 +258,11 @@ fn invalid_text(py: Python<'_>, error: PyErr, is_row: bool, column: Option<&str>
 }
 
 /// The columns by which a table is aligned, and whether the model has their names.
-fn schema(known: KnownSchema, table: &Table<'_>) -> PyResult<(Arc<Columns>, bool)> {
+fn schema(known: KnownSchema, table: &Table<'_>, purpose: Purpose<'_>) -> PyResult<(Arc<Columns>, bool)> {
     match known {
+        KnownSchema::Nothing if matches!(purpose, Purpose::Learn { add_features: true, .. }) => {
+            Ok((Arc::default(), true))
+        }
         KnownSchema::Nothing => {
             let columns = Arc::new(Columns::of(table));
             // Names too long for a model file are dropped, unless categories need them.
@@ -262,4 +309,27 @@ fn new_rows<'py, T: NumpyFloat>(
     let rows = py.detach(|| columns.rows::<T>(table)).map_err(to_python)?;
     let array = PyArray1::from_vec(py, rows).reshape([table.n_rows(), columns.n_features()])?;
     Input::new_array(&array)
+}
+
+/// A row in a new array, if it changes no columns and is read without Python code.
+fn encoded<'py>(
+    row: &Bound<'py, PyMapping>,
+    columns: &Columns,
+    purpose: Purpose<'_>,
+    float_type: FloatType,
+) -> PyResult<Option<AnyInput<'py>>> {
+    let Ok(dict) = row.cast::<PyDict>() else { return Ok(None) };
+    Ok(match float_type {
+        FloatType::F32 => encoded_as(dict, columns, purpose)?.map(AnyInput::F32),
+        FloatType::F64 => encoded_as(dict, columns, purpose)?.map(AnyInput::F64),
+    })
+}
+
+fn encoded_as<'py, T: NumpyFloat>(
+    row: &Bound<'py, PyDict>,
+    columns: &Columns,
+    purpose: Purpose<'_>,
+) -> PyResult<Option<Input<'py, T>>> {
+    let Some(features) = dict_row::encode(row, columns, purpose) else { return Ok(None) };
+    Input::new_array(&PyArray1::from_vec(row.py(), features).reshape([1, columns.n_features()])?).map(Some)
 }

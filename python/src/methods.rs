@@ -2,7 +2,7 @@
 
 use crate::array_input::{AlignedInput, AnyInput, InputForm, Purpose, with_rows};
 use crate::batch::OwnedBatch;
-use crate::error::{parameter_error, to_python};
+use crate::error::{error_of_row, parameter_error, to_python};
 use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type, with_learner};
 use crate::gil::is_short_score;
 use crate::named_rows::NamedRows;
@@ -21,12 +21,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The error about new columns, with the option that adds them.
-fn with_hint_of_new_columns(py: Python<'_>, error: PyErr) -> PyErr {
+fn with_hint_of_new_columns(py: Python<'_>, error: PyErr, form: InputForm) -> PyErr {
     let message = error.value(py).to_string();
     if !message.contains("got the new columns") {
         return error;
     }
-    parameter_error(&format!("{message}; learn(..., add_features=True) adds new columns"), Some("X"), None)
+    let (name, method) = match form {
+        InputForm::Batch => ("X", "learn"),
+        InputForm::Row => ("x", "learn_one"),
+    };
+    parameter_error(
+        &format!("{message}; {method}(..., add_features=True) adds new columns"),
+        Some(name),
+        None,
+    )
 }
 
 /// Scores, or other floats of which there are several per row.
@@ -68,7 +76,9 @@ impl NativeModel {
                 Ok(learned)
             })
         })
-        .map_err(|error| if batch.add_features { error } else { with_hint_of_new_columns(py, error) })?;
+        .map_err(|error| {
+            if batch.add_features { error } else { with_hint_of_new_columns(py, error, form) }
+        })?;
         this.warn_of_labels(py)
     }
 
@@ -233,7 +243,11 @@ impl NativeModel {
         purpose: Purpose<'_>,
         job: impl Fn(&AnyInput<'py>, Option<&Arc<Columns>>) -> PyResult<Option<R>>,
     ) -> PyResult<R> {
-        TableArg::read(x, form)?.retry_or_fail(|rows| self.align(rows, form, purpose), job)
+        let done = TableArg::read(x, form)?.retry_or_fail(|rows| self.align(rows, form, purpose), job);
+        match form {
+            InputForm::Batch => done,
+            InputForm::Row => done.map_err(|error| error_of_row(x.py(), error)),
+        }
     }
 
     /// Aligns rows with the columns of the model, and converts them to its float type, where it has these.

@@ -484,12 +484,6 @@ impl NativeModel {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.repeated_outliers())))
     }
 
-    /// Has warnings about a value name features by `name_feature`, which is called with the number of a feature and the
-    /// value. None is no warning.
-    fn _name_features(&self, name_feature: Py<PyAny>) {
-        self.warnings.name_features(name_feature);
-    }
-
     /// Number of budget maintenance steps.
     #[getter]
     fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {

@@ -266,7 +266,7 @@ impl Regressor {
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let target = |_: &Model| Some(Target::Value(y.0));
-        if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0)? {
+        if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0, add_features)? {
             return Ok(slf);
         }
         let batch = OwnedBatch::one(OwnedTargets::Values(vec![y.0]), sample_weight.0);

@@ -8,6 +8,7 @@
 
 #![expect(unsafe_code, reason = "a borrow that numpy checks takes longer than scoring a row")]
 
+use crate::array_input::Purpose;
 use crate::arrays::is_readable_in_place;
 use crate::dict_row;
 use crate::error::catch_panic;
@@ -42,7 +43,9 @@ impl NativeModel {
     pub(crate) fn predict_holding_gil(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<RowPrediction>> {
         let snapshot = self.shared.snapshot();
         let Some(model) = snapshot.as_ref() else { return Ok(None) };
-        let (Some(learner), Some(row)) = (&model.trained, ReadRow::of(x, model)) else { return Ok(None) };
+        let (Some(learner), Some(row)) = (&model.trained, ReadRow::of(x, model, Purpose::Predict)) else {
+            return Ok(None);
+        };
         catch_panic(|| {
             Ok(match learner {
                 AnyLearner::F32(learner) => predict(learner, &row),
@@ -57,7 +60,7 @@ impl NativeModel {
         let Some(model) = snapshot.as_ref() else { return Ok(None) };
         let n_labels = model.classes.as_ref().map_or(0, Classes::len);
         let Some(learner) = model.trained.as_ref().filter(|_| n_labels > 1) else { return Ok(None) };
-        let Some(row) = ReadRow::of(x, model) else { return Ok(None) };
+        let Some(row) = ReadRow::of(x, model, Purpose::Predict) else { return Ok(None) };
         catch_panic(|| {
             Ok(match learner {
                 AnyLearner::F32(learner) => with_scores(learner, &row, probabilities_of),
@@ -74,9 +77,11 @@ impl NativeModel {
         x: &Bound<'_, PyAny>,
         target: impl FnOnce(&Model) -> Option<Target>,
         weight: f64,
+        add_features: bool,
     ) -> PyResult<bool> {
         let found = self.shared.snapshot().as_ref().and_then(|model| {
-            let row = ReadRow::of(x, model).filter(|row| row.is_short(model))?;
+            let purpose = Purpose::Learn { weights: None, add_features };
+            let row = ReadRow::of(x, model, purpose).filter(|row| row.is_short(model))?;
             let target = target(model)?;
             Some((row, target, model.row_weight(target, weight)))
         });
@@ -118,10 +123,10 @@ enum ReadRow<'a, 'py> {
 }
 
 impl<'a, 'py> ReadRow<'a, 'py> {
-    fn of(x: &'a Bound<'py, PyAny>, model: &Model) -> Option<Self> {
+    fn of(x: &'a Bound<'py, PyAny>, model: &Model, purpose: Purpose<'_>) -> Option<Self> {
         let Ok(dict) = x.cast::<PyDict>() else { return Some(Self::Array(x)) };
         let columns = model.columns.as_ref()?;
-        Some(Self::Features(dict_row::encode(dict, columns)?, Arc::clone(columns)))
+        Some(Self::Features(dict_row::encode(dict, columns, purpose)?, Arc::clone(columns)))
     }
 
     /// Whether the model learns this row in a short call.

@@ -1,7 +1,6 @@
 //! What a model has warned of: each warning is raised once.
 
 use crate::squared_errors::SquaredErrors;
-use pyo3::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -10,8 +9,6 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct Warnings {
     /// The features with a repeated outlier.
     pub(crate) features: Mutex<BTreeSet<usize>>,
-    /// The names of features without columns, as `NativeModel._name_features` sets them.
-    pub(crate) name_feature: Mutex<Option<Py<PyAny>>>,
     /// The columns with too many categories.
     pub(crate) columns: Mutex<BTreeSet<String>>,
     /// The columns whose rows had mostly unseen categories.
@@ -31,20 +28,12 @@ impl Warnings {
     pub(crate) fn new(has_learned: bool) -> Self {
         Self {
             features: Mutex::default(),
-            name_feature: Mutex::default(),
             columns: Mutex::default(),
             unseen: Mutex::default(),
             has_checked_labels: AtomicBool::new(has_learned),
             has_warned_of_runs: AtomicBool::new(has_learned),
             compared: Mutex::new((!has_learned).then(SquaredErrors::default)),
             has_checked_kernel: AtomicBool::new(has_learned),
-        }
-    }
-
-    /// Sets the function that names features without columns.
-    pub(crate) fn name_features(&self, name_feature: Py<PyAny>) {
-        if let Ok(mut known) = self.name_feature.lock() {
-            *known = Some(name_feature);
         }
     }
 }

@@ -18,9 +18,7 @@ impl Columns {
     #[must_use]
     pub fn many_categories(&self, least: usize, shown: usize) -> Vec<ManyCategories<'_>> {
         let columns = self.list.iter().enumerate().filter_map(|(index, column)| match &column.kind {
-            Kind::Categorical(known) if known.len() >= least => {
-                Some((index, column.name.as_str(), known.len()))
-            }
+            Kind::Categorical(known) if known.len() >= least => Some((index, &*column.name, known.len())),
             _ => None,
         });
         let sample = |index: usize| {

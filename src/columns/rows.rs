@@ -48,7 +48,7 @@ impl Columns {
             missing.filter_map(|(column, data)| Some((data?.first_missing()?, column))).collect();
         match missing.iter().min() {
             Some(&(row, column)) if missing.iter().any(|&(_, column)| has_no_features(column)) => {
-                let (named, got) = (Some(self.list[column].name.clone()), "NaN".into());
+                let (named, got) = (Some(self.list[column].name.to_string()), "NaN".into());
                 Err(Error::NotFinite { name: "X", row, column, named, got, instead: None })
             }
             _ => Ok(()),
@@ -72,7 +72,7 @@ fn zeros<T: Real>(rows: usize, width: usize) -> Result<Vec<T>> {
 fn features_of((data, column): (Option<&ColumnData<'_>>, &Column)) -> Vec<Option<usize>> {
     match (data, &column.kind) {
         (Some(ColumnData::Categorical { categories, .. }), Kind::Categorical(known)) => {
-            categories.iter().map(|category| known.get(category).copied()).collect()
+            categories.iter().map(|category| known.get(category.as_str()).copied()).collect()
         }
         _ => Vec::new(),
     }

@@ -4,13 +4,15 @@ use super::{Column, Columns, Feature, Kind};
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 impl Columns {
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("names", self.names().map(str::to_owned).collect::<Vec<_>>());
         if self.has_categorical() {
             let one_hot = || {
-                let category = |feature: &Feature| Some((feature.column as i64, feature.category.clone()?));
+                let category =
+                    |feature: &Feature| Some((feature.column as i64, feature.category.as_ref()?.to_string()));
                 self.features.iter().filter_map(category)
             };
             out.set("of_words", self.columns_of_kind(Kind::is_categorical));
@@ -38,6 +40,15 @@ impl Columns {
         }
     }
 
+    /// A bound of the bytes that the columns take in a model file, which is quick to compute.
+    pub(crate) fn max_saved_bytes(&self) -> usize {
+        let categories = self.features.iter().filter_map(|feature| feature.category.as_deref());
+        let is_escaped = |byte: &u8| byte.is_ascii_control() || matches!(byte, b'"' | b'\\');
+        // With the quotation marks of each text, and up to 4 integers of a feature.
+        let size = |text: &str| text.len() + 6 * text.bytes().filter(is_escaped).count() + 60;
+        self.names().chain(categories).map(size).sum::<usize>() + 1000
+    }
+
     fn columns_of_kind(&self, is_kind: impl Fn(&Kind) -> bool) -> Vec<i64> {
         let columns = self.list.iter().zip(0..).filter(|(column, _)| is_kind(&column.kind));
         columns.map(|(_, index)| index).collect()
@@ -58,11 +69,11 @@ impl Columns {
             .iter()
             .zip(kinds)
             .map(|(name, kind)| Column {
-                name: name.clone(),
+                name: name.as_str().into(),
                 kind: kind.unwrap_or(Kind::Numeric(usize::MAX)),
             })
             .collect();
-        let index: HashMap<String, usize> =
+        let index: HashMap<Arc<str>, usize> =
             list.iter().enumerate().map(|(i, column)| (column.name.clone(), i)).collect();
         if index.len() != list.len() {
             return Err(wrong());
@@ -98,7 +109,7 @@ impl Columns {
             match &mut self.list[column].kind {
                 Kind::Categorical(_) => match one_hot.next() {
                     Some((&of, category)) if of == column as i64 => {
-                        self.add_category(column, category.clone());
+                        self.add_category(column, category);
                     }
                     _ => return Ok(false),
                 },

@@ -31,12 +31,13 @@ impl Columns {
     ) -> Vec<UnseenCategories<'a>> {
         let of_column = |(name, data): &'a (String, ColumnData<'_>)| {
             let ColumnData::Categorical { codes, categories } = data else { return None };
-            let index = *self.index.get(name)?;
+            let index = *self.index.get(name.as_str())?;
             let Kind::Categorical(known) = &self.list[index].kind else { return None };
             if known.is_empty() || ignored(name) {
                 return None;
             }
-            let is_known: Vec<bool> = categories.iter().map(|each| known.contains_key(each)).collect();
+            let is_known: Vec<bool> =
+                categories.iter().map(|each| known.contains_key(each.as_str())).collect();
             let unseen =
                 || codes.iter().filter_map(|&code| usize::try_from(code).ok()).filter(|&c| !is_known[c]);
             let (first, rows) = (unseen().next()?, unseen().count());

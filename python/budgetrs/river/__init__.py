@@ -14,7 +14,7 @@ True
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -25,36 +25,41 @@ except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
 from .. import _core
-from ._columns import Row
-from ._frames import pandas_frame
-from ._model import Model
+from .._frames import frame_of_row
+from .._parameters import ClassifierParameters, RegressorParameters
+from ._model import Model, Row, named
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .._parameters import ClassifierParameters, RegressorParameters
-
 __all__ = ["Classifier", "Regressor"]
 
 
+@named(ClassifierParameters, regression=False)
 class Classifier(Model, base.MiniBatchClassifier):
     """Kernel classifier for River, with at most `budget` support vectors.
 
     It is `budgetrs.Classifier` with rows as dicts. The default algorithm needs no tuning and no scaled
-    features, and follows drift. Encode strings with `river.preprocessing.OneHotEncoder` first.
+    features, and follows drift.
 
     Features are matched by name. A feature that a row lacks is 0, as in River's linear models. None or NaN is
     a missing value and is replaced by the running mean of the feature (``missing="mean"``, the default of
-    "online-kernel"). New features may appear at any time and count as 0 in earlier rows; with
-    ``gamma="auto"`` new features raise an error.
+    "online-kernel"). A string is a category. New features and categories may appear at any time and count as
+    0 in earlier rows; with ``gamma="auto"`` they raise an error. Names that are not strings are passed to the
+    native model as text, and features whose names have equal text, such as 1 and "1", raise an error.
 
     Parameters
     ----------
     algorithm : str, default="online-kernel"
         One of `budgetrs.ALGORITHMS`. Algorithms other than "online-kernel" scale features only with
-        ``scaling="online"``.
-    **params
-        Parameters of `budgetrs.Classifier`, such as `budget` and `seed`.
+        ``scaling="online"``. The algorithm sets the defaults of the parameters below: those are "default".
+    classes : sequence, optional
+        All labels of the stream. By default a label that was never seen is a new class.
+    n_jobs : int or None, default=None
+        Number of threads of `predict_many`; -1 is all processors. `mutate` may change it.
+    feature_space : budgetrs.Classifier or budgetrs.Regressor, optional
+        As for `budgetrs.Classifier`.
+    {parameters}
 
     Raises
     ------
@@ -69,61 +74,27 @@ class Classifier(Model, base.MiniBatchClassifier):
     Notes
     -----
     A row costs O(budget x features) time for all features seen so far. With `hash_features` the memory does
-    not grow with the features. Computation is in float64.
+    not grow with the features, except for their names.
 
-    Examples
-    --------
-    >>> from river import compose, datasets, evaluate, metrics, preprocessing
-    >>> from budgetrs.river import Classifier
-    >>> model = compose.Pipeline(preprocessing.StandardScaler(), Classifier("pa-merge", budget=50, gamma=0.3))
-    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy()).get() > 0.85
-    True
     """
 
-    def __init__(self, algorithm: str = "online-kernel", **params: Unpack[ClassifierParameters]) -> None:
-        self.algorithm: str = algorithm
-        self.params: ClassifierParameters = params
-        self._begin(_core.Classifier(algorithm, **params))
-        self._labels: list[base.typing.ClfTarget] = []
+    _kind = _core.Classifier
+    _untrained = None
+
+    def __init__(
+        self,
+        algorithm: str = "online-kernel",
+        *,
+        classes: Sequence[Any] | None = None,
+        n_jobs: int | None = None,
+        feature_space: _core.NativeModel | None = None,
+        **params: Unpack[ClassifierParameters],
+    ) -> None:
+        self._begin(algorithm, n_jobs, classes=classes, feature_space=feature_space, **params)
 
     @property
     def _multiclass(self) -> bool:
         return True
-
-    def learn_one(self, x: Row, y: base.typing.ClfTarget, w: float = 1.0) -> None:
-        """Learn a row and its label, which may be a new class.
-
-        Parameters
-        ----------
-        x : dict
-            Numbers by feature name; None, NaN or NA if missing. A row without features is all zeros, and
-            is skipped while no feature is known.
-        y : bool, str or int
-            The label; all labels have one type.
-        w : float, default=1.0
-            Weight of the row, from 0 to 1e9. A row of weight 0 is skipped.
-
-        Raises
-        ------
-        TypeError, ParameterError
-            If a value is not a number, or the label has another type. The model stays unchanged.
-        """
-        self._learn_one(x, y, w)
-
-    def predict_one(self, x: Row, **kwargs: Any) -> base.typing.ClfTarget | None:  # noqa: ARG002
-        """Predict the label of a row; None before the first row.
-
-        Parameters
-        ----------
-        x : dict
-            As in `learn_one`. Unknown features are ignored.
-
-        Returns
-        -------
-        bool, str, int or None
-            The label.
-        """
-        return self._predict_one(x) if self._has_learned else None
 
     def predict_proba_one(self, x: Row, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:  # noqa: ARG002
         """Compute the probability of each label for a row; empty before the first row.
@@ -144,10 +115,7 @@ class Classifier(Model, base.MiniBatchClassifier):
             If the algorithm has no probabilities.
         """
         self._reject_without_probabilities()
-        if not self._has_learned:
-            return {}
-        p = self._native.predict_proba(self._row(x)[None])
-        return dict(zip(self._labels_of(p), p[0].tolist(), strict=True))
+        return self._ask(self._native.predict_proba_one, self._row(x), before={})
 
     def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[base.typing.ClfTarget]:
         """Predict a set of labels for a row; empty before the first row.
@@ -160,62 +128,16 @@ class Classifier(Model, base.MiniBatchClassifier):
         x : dict
             As in `predict_one`.
         coverage : float, default=0.9
-            The share of the labels, from 0.5 to 0.99.
+            The share of the labels, from 0.5 to 0.99. Other algorithms than "online-kernel" raise an error.
 
         Returns
         -------
         set
             Labels, including the predicted label.
-
-        Raises
-        ------
-        ValueError
-            If the coverage is out of range, or with an algorithm other than "online-kernel".
         """
-        if not self._has_learned:
-            with contextlib.suppress(AttributeError):  # the coverage is checked before the model
-                self._native.predict_set(np.empty((0, 1)), coverage)
-            return set()
-        members = self._native.predict_set(self._row(x)[None], coverage)
-        return {label for label, member in zip(self._labels_of(members), members[0], strict=True) if member}
-
-    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
-        """Learn the rows of a frame one after the other.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n, d)
-            Numbers, NaN for a missing value. A feature without a column is 0. Frames of polars and pyarrow
-            are accepted too.
-        y : Series of shape (n,)
-            The labels of the rows.
-
-        Raises
-        ------
-        ValueError
-            If a number or a label is invalid. Nothing is learned.
-        """
-        self._learn_many(X, y)
-
-    def predict_many(self, X: pd.DataFrame) -> pd.Series:
-        """Predict the labels of the rows of a frame; None before the first row.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n, d)
-            As in `learn_many`.
-
-        Returns
-        -------
-        Series of shape (n,)
-            The labels, with the index of X.
-        """
-        import pandas as pd
-
-        X = pandas_frame(X)
-        if not self._has_learned:
-            return pd.Series([None] * len(X), index=X.index, dtype=object)
-        return pd.Series(self._native.predict(self._columns.rows(X)), index=X.index)
+        row = frame_of_row(self._row(x))
+        (members,) = self._ask(self._native.predict_set, row, coverage, before=[()])
+        return {label for label, member in zip(self._labels, members, strict=False) if member}
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         """Compute the probability of each label for the rows of a frame.
@@ -238,11 +160,13 @@ class Classifier(Model, base.MiniBatchClassifier):
         import pandas as pd
 
         self._reject_without_probabilities()
-        X = pandas_frame(X)
-        if not self._has_learned:
-            return pd.DataFrame(index=X.index)
-        p = self._native.predict_proba(self._columns.rows(X))
-        return pd.DataFrame(p, columns=self._labels_of(p), index=X.index)
+        frame = self._frame(X)
+        p = self._ask(self._native.predict_proba, frame, before=np.empty((len(frame), 0)))
+        return pd.DataFrame(p, columns=self._labels[: p.shape[1]], index=getattr(X, "index", None))
+
+    @property
+    def _labels(self) -> list[Any]:
+        return getattr(self._native, "classes_", np.empty(0)).tolist()
 
     def _reject_without_probabilities(self) -> None:
         """Raise what River expects of a classifier without probabilities."""
@@ -252,13 +176,8 @@ class Classifier(Model, base.MiniBatchClassifier):
                 'loss="log_loss"'
             )
 
-    def _labels_of(self, p: np.ndarray) -> list[base.typing.ClfTarget]:
-        """Return the labels of the columns of p: where there are more than before, ask for them."""
-        if len(self._labels) != p.shape[1]:
-            self._labels = self._native.classes_.tolist()
-        return self._labels
 
-
+@named(RegressorParameters, regression=True)
 class Regressor(Model, base.MiniBatchRegressor):
     """Kernel regressor for River, with at most `budget` support vectors.
 
@@ -268,13 +187,9 @@ class Regressor(Model, base.MiniBatchRegressor):
     ----------
     algorithm : str, default="online-kernel"
         One of the `budgetrs.ALGORITHMS` for regression.
-    **params
-        Parameters of `budgetrs.Regressor`, such as `budget` and `seed`.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is invalid or does not apply.
+    n_jobs, feature_space
+        As for `Classifier`.
+    {parameters}
 
     Examples
     --------
@@ -284,38 +199,20 @@ class Regressor(Model, base.MiniBatchRegressor):
     True
     """
 
-    def __init__(self, algorithm: str = "online-kernel", **params: Unpack[RegressorParameters]) -> None:
-        self.algorithm: str = algorithm
-        self.params: RegressorParameters = params
-        self._begin(_core.Regressor(algorithm, **params))
+    _kind = _core.Regressor
+    _untrained = 0.0
 
-    def learn_one(self, x: Row, y: base.typing.RegTarget, w: float = 1.0) -> None:
-        """Learn a row and its target.
-
-        Parameters
-        ----------
-        x : dict
-            Numbers by feature name; None, NaN or NA if missing. A row without features is all zeros, and
-            is skipped while no feature is known.
-        y : float
-            The target, from -1e15 to 1e15.
-        w : float, default=1.0
-            Weight of the row, from 0 to 1e9. A row of weight 0 is skipped.
-
-        Raises
-        ------
-        TypeError, ParameterError
-            If a value is not a number. The model stays unchanged.
-        """
-        self._learn_one(x, y, w)
-
-    def predict_one(
+    def __init__(
         self,
-        x: Row,
-        with_interval: bool = False,
-        coverage: float = 0.9,
-        **kwargs: Any,  # noqa: ARG002
-    ) -> Any:
+        algorithm: str = "online-kernel",
+        *,
+        n_jobs: int | None = None,
+        feature_space: _core.NativeModel | None = None,
+        **params: Unpack[RegressorParameters],
+    ) -> None:
+        self._begin(algorithm, n_jobs, feature_space=feature_space, **params)
+
+    def predict_one(self, x: Row, with_interval: bool = False, coverage: float = 0.9, **kwargs: Any) -> Any:
         """Predict the target of a row; 0 before the first row.
 
         Parameters
@@ -332,9 +229,7 @@ class Regressor(Model, base.MiniBatchRegressor):
         float or river.conf.Interval
             The prediction, or the interval.
         """
-        if with_interval:
-            return self.predict_interval_one(x, coverage)
-        return self._predict_one(x) if self._has_learned else 0.0
+        return self.predict_interval_one(x, coverage) if with_interval else super().predict_one(x, **kwargs)
 
     def predict_interval_one(self, x: Row, coverage: float = 0.9) -> conf.Interval:
         """Predict an interval for the target of a row; from 0 to 0 before the first row.
@@ -347,58 +242,13 @@ class Regressor(Model, base.MiniBatchRegressor):
         x : dict
             As in `predict_one`.
         coverage : float, default=0.9
-            The share of the targets, from 0.5 to 0.99.
+            The share of the targets, from 0.5 to 0.99. Other algorithms than "online-kernel" raise an error.
 
         Returns
         -------
         river.conf.Interval
             The interval, with the attributes `lower` and `upper`.
-
-        Raises
-        ------
-        ValueError
-            If the coverage is out of range, or with an algorithm other than "online-kernel".
         """
-        if not self._has_learned:
-            with contextlib.suppress(AttributeError):  # the coverage is checked before the model
-                self._native.predict_interval(np.empty((0, 1)), coverage)
-            return conf.Interval(0.0, 0.0)
-        lower, upper = self._native.predict_interval(self._row(x)[None], coverage)[0].tolist()
-        return conf.Interval(lower, upper)
-
-    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
-        """Learn the rows of a frame one after the other.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n, d)
-            Numbers, NaN for a missing value. A feature without a column is 0. Frames of polars and pyarrow
-            are accepted too.
-        y : Series of shape (n,)
-            The targets of the rows.
-
-        Raises
-        ------
-        ValueError
-            If a number is invalid. Nothing is learned.
-        """
-        self._learn_many(X, y)
-
-    def predict_many(self, X: pd.DataFrame) -> pd.Series:
-        """Predict the targets of the rows of a frame; 0 before the first row.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n, d)
-            As in `learn_many`.
-
-        Returns
-        -------
-        Series of shape (n,)
-            The predictions, with the index of X.
-        """
-        import pandas as pd
-
-        X = pandas_frame(X)
-        rows = self._native.predict(self._columns.rows(X)) if self._has_learned else np.zeros(len(X))
-        return pd.Series(rows, index=X.index)
+        row = frame_of_row(self._row(x))
+        ((lower, upper),) = self._ask(self._native.predict_interval, row, coverage, before=[(0.0, 0.0)])
+        return conf.Interval(float(lower), float(upper))

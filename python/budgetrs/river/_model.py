@@ -2,83 +2,214 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from river import base
 
+from .._documents import document_native
 from .._errors import ParameterError
-from ._columns import Columns, Row, reject_no_dict
-from ._frames import pandas_frame
+from .._frames import Frame, frame_of
 
 if TYPE_CHECKING:
-    import numpy as np
+    import pandas as pd
+
+Row = dict[base.typing.FeatureName, Any]
+Name = base.typing.FeatureName
+DEFAULT = "default"
+"""The value of a parameter that is not given: the algorithm sets it."""
+
+_Class = TypeVar("_Class", bound="type[Model]")
 
 
 class Model(base.Estimator):
-    """A `budgetrs.Classifier` or `budgetrs.Regressor` and the names of its columns."""
+    """A `budgetrs.Classifier` or `budgetrs.Regressor` whose rows are dicts."""
 
+    _kind: ClassVar[Any]
+    # The prediction before the first row.
+    _untrained: ClassVar[Any]
     _native: Any
-    _columns: Columns
+    algorithm: str
 
-    def _begin(self, native: Any) -> None:
-        """Set a native model without rows."""
-        self._native, self._columns = native, Columns()
-        native._name_features(self._columns.shown)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._native._name_features(self._columns.shown)
+    def _begin(self, algorithm: str, n_jobs: int | None, **params: Any) -> None:
+        defaults = [name for name, value in params.items() if isinstance(value, str) and value == DEFAULT]
+        given = {name: params[name] for name in params.keys() - defaults}
+        self._native = self._kind(algorithm, n_jobs=n_jobs, **given)
+        vars(self).update(params, algorithm=algorithm)
+        # The text of each name and the reverse, unless all names are strings.
+        self._texts: dict[Name, str] = {}
+        self._names: dict[str, Name] = {}
 
     @property
     def native(self) -> Any:
-        """The wrapped `budgetrs.Classifier` or `budgetrs.Regressor`, whose columns are `feature_names`."""
+        """The `budgetrs.Classifier` or `budgetrs.Regressor`, whose columns have the names of the features."""
         return self._native
 
     @property
-    def feature_names(self) -> tuple[base.typing.FeatureName, ...]:
-        """The names of the features learned, in the order of the columns of `native`."""
-        return self._columns.names
+    def params(self) -> dict[str, Any]:
+        """The parameters that apply, with their values."""
+        return self._native.params
 
     @property
-    def _has_learned(self) -> bool:
-        return len(self._columns) > 0
+    def feature_names(self) -> tuple[Name, ...]:
+        """The names of the features learned, in the order of the columns of `native`."""
+        texts = getattr(self._native, "feature_names_in_", ())
+        return tuple(self._names.get(text, text) for text in texts)
 
-    def _learn_one(self, x: Row, y: Any, w: float) -> None:
-        reject_no_dict(x)
-        if not (x or self._has_learned):
-            return
-        new = self._columns.new(x)
-        row = self._columns.row(x, new)
-        try:
+    @property
+    def n_jobs(self) -> int | None:
+        """Number of threads of `predict_many`, which `mutate` may change."""
+        return self._native.n_jobs
+
+    @n_jobs.setter
+    def n_jobs(self, n_jobs: int | None) -> None:
+        self._native.n_jobs = n_jobs
+
+    @property
+    def _mutable_attributes(self) -> set[str]:
+        return {"n_jobs"}
+
+    def __repr__(self) -> str:
+        # Without the parameters that are not given.
+        lines = super().__repr__().splitlines()
+        return "\n".join(line for line in lines if not line.endswith(f'="{DEFAULT}"'))
+
+    def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
+        """Learn a row and its label or target.
+
+        Parameters
+        ----------
+        x : dict
+            Values by feature name: numbers, strings as categories, and None, NaN or NA if missing. A row
+            without features is all zeros, and is skipped while no feature is known.
+        y : bool, str, int or float
+            The label, which may be a new class; all labels have one type. Or the target, from -1e15 to 1e15.
+        w : float, default=1.0
+            Weight of the row, from 0 to 1e9. A row of weight 0 is skipped.
+
+        Raises
+        ------
+        TypeError, ParameterError
+            If a value is neither a number nor a string, a feature has another type than before, or the label
+            has another type. The model stays unchanged.
+        """
+        row = self._row(x, learns=True)
+        if row or self._native.n_samples_seen_:
             self._native.learn_one(row, y, sample_weight=w, add_features=True)
-        except ParameterError as error:
-            raise self._columns.named(error, x, row, new) from None
-        finally:
-            self._add(new)
 
-    def _predict_one(self, x: Row) -> Any:
+    def predict_one(self, x: Row, **kwargs: Any) -> Any:  # noqa: ARG002
+        """Predict the label or target of a row; None or 0 before the first row.
+
+        Parameters
+        ----------
+        x : dict
+            As in `learn_one`. Unknown features are ignored.
+
+        Returns
+        -------
+        bool, str, int, float or None
+            The prediction.
+        """
         row = self._row(x)
         try:
             return self._native.predict_one(row)
-        except ParameterError as error:
-            raise self._columns.named(error, x, row) from None
+        except AttributeError:  # NotFittedError
+            return self._untrained
 
-    def _row(self, x: Row) -> np.ndarray:
-        reject_no_dict(x)
-        return self._columns.row(x)
+    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+        """Learn the rows of a frame one after the other.
 
-    def _learn_many(self, X: Any, y: Any) -> None:
-        X = pandas_frame(X)
-        if len(X) and (len(X.columns) or self._has_learned):
-            new = self._columns.new(X.columns)
-            rows = self._columns.rows(X, new)
-            try:
-                with self._columns.learning(new):
-                    self._native.learn(rows, y.to_numpy() if hasattr(y, "to_numpy") else y, add_features=True)
-            finally:
-                self._add(new)
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            Values as in `learn_one`. A feature without a column is 0. Frames of polars and pyarrow are
+            accepted too.
+        y : Series of shape (n,)
+            The labels or targets of the rows.
 
-    def _add(self, new: list[base.typing.FeatureName]) -> None:
-        """Keep the new features that the native model has learned, also if the call raised a warning."""
-        if new and getattr(self._native, "n_features_in_", 0) == len(self._columns) + len(new):
-            self._columns.add(new)
+        Raises
+        ------
+        ValueError
+            If a value is invalid. Nothing is learned.
+        """
+        frame = self._frame(X, learns=True)
+        if len(frame) and (frame.names or self._native.n_samples_seen_):
+            self._native.learn(frame, y, add_features=True)
+
+    def predict_many(self, X: pd.DataFrame) -> pd.Series:
+        """Predict the labels or targets of the rows of a frame; None or 0 before the first row.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            As in `learn_many`.
+
+        Returns
+        -------
+        Series of shape (n,)
+            The predictions, with the index of X.
+        """
+        import pandas as pd
+
+        frame = self._frame(X)
+        found = self._ask(self._native.predict, frame, before=[self._untrained] * len(frame))
+        return pd.Series(found, index=getattr(X, "index", None))
+
+    def _ask(self, predict: Callable[..., Any], *asked: Any, before: Any) -> Any:
+        """Return a prediction, or `before` if no row was learned."""
+        try:
+            return predict(*asked)
+        except AttributeError:  # NotFittedError
+            return before
+
+    def _row(self, x: Row, *, learns: bool = False) -> Mapping[Any, Any]:
+        """Return a row whose names are strings."""
+        if not isinstance(x, dict | Mapping):
+            raise TypeError(f"x must be a dict of values by the names of their features, got {x!r:.100}")
+        texts = self._strings(x, learns)
+        return x if texts is x else dict(zip(texts, x.values(), strict=True))
+
+    def _frame(self, X: Any, *, learns: bool = False) -> Frame:
+        """Return a frame whose columns have names that are strings."""
+        is_pandas = hasattr(X, "iloc") and hasattr(X, "columns")
+        frame = frame_of(X.set_axis(self._strings(X.columns, learns), axis=1) if is_pandas else X)
+        if frame is None:
+            raise TypeError(f"X must be a data frame, whose columns have names, got a {type(X).__name__}")
+        if not is_pandas:
+            self._strings(frame.names, learns)
+        return frame
+
+    def _strings(self, names: Iterable[Name], learns: bool) -> Iterable[str]:
+        """Return the names of features as strings; other names are remembered if they are learned."""
+        if not self._texts and {*map(type, names)} <= {str}:
+            return names  # pyright: ignore[reportReturnType]
+        new = {name: str(name) for name in names if name not in self._texts}
+        if new:
+            known: dict[Any, Name] = self._names or {name: name for name in self.feature_names}
+            own: dict[str, Name] = {}
+            for name, text in new.items():
+                if (other := known.get(text, own.setdefault(text, name))) != name:
+                    raise ParameterError(f"rename the feature {other!r} or {name!r}: as text they are equal")
+            if learns:
+                known.update(own)
+                self._texts.update(new)
+                self._names = known
+        return [self._texts[name] if name in self._texts else new[name] for name in names]
+
+
+def named(types: Any, *, regression: bool) -> Callable[[_Class], _Class]:
+    """Name the parameters of a model in its signature, where River reads them, and in its docstring."""
+
+    def complete(cls: _Class) -> _Class:
+        own = inspect.signature(cls.__init__)
+        *first, _ = own.parameters.values()
+        kind = inspect.Parameter.KEYWORD_ONLY
+        more = [inspect.Parameter(name, kind, default=DEFAULT) for name in types.__annotations__]
+        cls.__init__.__signature__ = own.replace(parameters=[*first, *more])  # pyright: ignore
+        for parameter in more:
+            setattr(cls, parameter.name, DEFAULT)
+        document_native(cls, types.__annotations__, regression=regression)
+        return cls
+
+    return complete

@@ -51,6 +51,26 @@ fn the_first_value_decides_the_type_of_a_column() {
 }
 
 #[test]
+fn the_bound_of_the_saved_bytes_holds() {
+    let codes = [0, 1, 2, 3];
+    let texts = ["\u{1}\u{7f}\n".repeat(50), "\"\\".repeat(90), "é\u{2028}".repeat(60), String::new()];
+    let numbers = [f64::NAN; 4];
+    let columns = (0..300).flat_map(|i| {
+        let categories = texts.iter().map(|text| format!("{text}{i}")).collect();
+        [
+            (format!("{}{i}", texts[i % 4]), ColumnData::categorical(&codes, categories)),
+            (format!("n{i}"), ColumnData::F64(numbers.as_slice().into())),
+        ]
+    });
+    let table = Table::new(columns.collect()).unwrap();
+    let columns = Columns::default().extended_by(&table, None, true).unwrap().unwrap();
+    let mut out = Tensors::new();
+    columns.save(&mut out);
+    let (size, bound) = (crate::persist::encode(&out).unwrap().len(), columns.max_saved_bytes());
+    assert!(size <= bound && bound < 3 * size, "{size} {bound}");
+}
+
+#[test]
 fn new_columns_are_appended() {
     let columns = Columns::of(&table(&["a", "b"]));
     let wider = columns.extended_by(&table(&["c", "a"]), None, true);
@@ -62,6 +82,12 @@ fn new_columns_are_appended() {
     let x = [1.0, 2.0];
     let coloured = columns.extended_by(&with_category(&x, &[0, 1]), None, true).unwrap().unwrap();
     assert_eq!(coloured.feature_names(), ["a", "b", "x", "c=red", "c=green"]);
+    // The order of new columns in the table changes nothing.
+    let of = |names| Columns::default().extended_by(&table(names), None, true).unwrap().unwrap();
+    assert_eq!(of(&["b", "c", "a"]).feature_names(), ["a", "b", "c"]);
+    assert_eq!(of(&["b", "c", "a"]), of(&["a", "b", "c"]));
+    assert!(wider.accepts_others() && !columns.accepts_others());
+    assert!(wider.contains("c") && !columns.contains("c"));
     let mut out = Tensors::new();
     wider.save(&mut out);
     assert_eq!(Columns::load(&out).unwrap(), wider);

@@ -1,11 +1,12 @@
 """New columns in the middle of a stream: `add_features`."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-import budgetrs.river as river
 from budgetrs import Classifier, ParameterError, Regressor
 
 RNG = np.random.default_rng(0)
@@ -17,20 +18,93 @@ def frame(*names, rows=N):
     return pd.DataFrame({name: RNG.normal(size=rows) for name in names})
 
 
-BATCHES = [frame("a", "b"), frame("a", "b", "c"), frame("b", "d"), frame("d", "a", "c"), frame("a", "b")]
+class ByHand:
+    """A model of rows as dicts, by their definition: an absent name is 0, and new names come last, sorted.
+
+    A name without a value in the rows learned has no type, so that all its values are missing.
+    """
+
+    def __init__(self, native):
+        self.native, self.names, self.typed = native, [], set()
+
+    def array(self, row):
+        known = {name: value if name in self.typed else None for name, value in row.items()}
+        return np.array([known.get(name, 0.0) for name in self.names], dtype=float)
+
+    def learn_one(self, row, y):
+        self.names += sorted(set(row) - set(self.names))
+        self.typed |= {name for name, value in row.items() if value is not None}
+        self.native.learn_one(self.array(row), y, add_features=True)
+
+    def predict_one(self, row):
+        return self.native.predict_one(self.array(row))
 
 
-@pytest.mark.parametrize("make", [lambda m: m.Classifier(budget=20), lambda m: m.Regressor(budget=20)])
-def test_frames_give_the_model_of_river(make):
-    import budgetrs
+def state(native):
+    found = native.support_vectors_, native.dual_coef_, native.coef_, native.intercept_
+    return [part.tolist() for part in found]
 
-    native, wrapped = make(budgetrs), make(river)
-    for batch in BATCHES:
-        native.learn(batch, Y, add_features=True)
-        wrapped.learn_many(batch, pd.Series(Y))
-    assert native.get_feature_names_out().tolist() == ["a", "b", "c", "d"]
-    late = frame("d", "b")
-    assert np.array_equal(native.predict(late), wrapped.predict_many(late).to_numpy())
+
+def streams():
+    """Rows whose names come late, stay away and change their order; values may be missing."""
+    rng = np.random.default_rng(1)
+    for known in (["a", "b", "c", "d", "e"], ["word 9", "Word", "z", "", "é", "ß"] * 2):
+        rows = []
+        for i in range(150):
+            late = known[: 2 + i // 20]
+            names = rng.permutation(late)[: rng.integers(1, len(late) + 1)].tolist()
+            rows.append({name: None if rng.random() < 0.05 else float(rng.normal()) for name in names})
+        yield rows
+
+
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+@pytest.mark.parametrize("rows", list(streams()), ids=["letters", "words"])
+def test_dicts_are_matched_by_name_from_the_first_row_on(kind, rows):
+    model, expected = kind(budget=20), ByHand(kind(budget=20))
+    for i, row in enumerate(rows):
+        y = int(sum(value or 0.0 for value in row.values()) > 0)
+        model.learn_one(row, y, add_features=True)
+        expected.learn_one(row, y)
+        for asked in (rows[-i], {**rows[i // 2], "unknown": 5.0}, {"unknown": "text"}, {}):
+            assert model.predict_one(asked) == expected.predict_one(asked)
+    assert model.feature_names_in_.tolist() == expected.names
+    assert state(model) == state(expected.native)
+
+
+def test_a_dict_that_is_learned_turns_the_mode_on_though_no_name_is_new():
+    model, expected = Classifier(budget=5), Classifier(budget=5)
+    for i, add_features in enumerate([False, False, True, True]):
+        row = {"a": float(i), "b": 1.0}
+        model.learn_one(row, i % 2, add_features=add_features)
+        expected.learn(pd.DataFrame([row]), [i % 2], add_features=add_features)
+    assert model.to_bytes() == expected.to_bytes()
+    assert model.predict_one({"b": 1.0}) == model.predict_one({"b": 1.0, "a": 0.0})
+
+
+def test_the_order_of_new_names_changes_nothing():
+    found = set()
+    for order in (["b", "a", "c"], ["c", "a", "b"]):
+        model, table = Classifier(budget=5), Classifier(budget=5)
+        for i, row in enumerate(({"b": 1.0, "a": 2.0}, {"b": 3.0, "d": "red", "c": 0.5, "a": 1.0})):
+            row = {name: row[name] for name in [*order, "d"] if name in row}
+            model.learn_one(row, i, add_features=True)
+            table.learn(pd.DataFrame([row]), [i], add_features=True)
+        found |= {model.to_bytes(), table.to_bytes()}
+        assert model.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    assert len(found) == 1
+
+
+def test_zeros_of_absent_names_are_no_repeated_outliers():
+    values = np.random.default_rng(0).normal(size=400) + 1000.0
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = Classifier(budget=20)
+        for i, value in enumerate(values.tolist()):
+            row = {"a": value, "depth": -9999.0 if i % 10 == 5 else value}
+            model.learn_one({"depth": row["depth"]} if i % 10 == 1 else row, i % 2, add_features=True)
+    assert [str(one.message).split("(")[0] for one in caught if "repeat" in str(one.message)] == [
+        'values that repeat far outside the range of their feature are clipped: -9999 in feature "depth" '
+    ]
 
 
 def test_rows_of_arrays_give_the_model_that_knew_all_columns():

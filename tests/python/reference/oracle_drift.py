@@ -140,7 +140,8 @@ class OracleForgetting(OracleOnline):
         self.age += 1
         wrong = self.share * wrong
         self.errors += 0.002 * (wrong - self.errors)
-        self.shares += (self.share * (np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
+        seen = self.share * (np.arange(len(self.shares)) == y)
+        self.shares += (seen - self.shares) * max(0.01, 1 / self.seen)
         if self.seen > 200 and self.better(1.0):
             self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
         before = self.window.take(wrong[served])

@@ -1,6 +1,7 @@
 """The models for River: its own checks, and that they are the native models."""
 
 import copy
+import inspect
 import pickle
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 import budgetrs
 from budgetrs import ParameterError
+from budgetrs._parameters import ClassifierParameters, RegressorParameters
 from budgetrs.river import Classifier, Regressor
 from conftest import ALL, board
 from river import (
@@ -47,18 +49,22 @@ def dicts(X, names="abcdefgh"):
 def test_it_is_the_native_model():
     X, y = board(400, dtype=np.float64)
     model, native = Classifier(budget=20), budgetrs.Classifier(budget=20)
-    for x, row, label in zip(dicts(X), X, y.tolist(), strict=True):
-        assert model.predict_one(x) == (native.predict_one(row) if native_has_learned(native) else None)
+    for i, (x, row, label) in enumerate(zip(dicts(X), X, y.tolist(), strict=True)):
+        assert model.predict_one(x) == (native.predict_one(row) if i else None)
         model.learn_one(x, label)
         native.learn_one(row, label)
-    assert model.native.to_bytes() == native.to_bytes()
+    assert same(model.native, native)
     p = model.predict_proba_one(dicts(X)[0])
     assert list(p) == native.classes_.tolist()
     assert list(p.values()) == native.predict_proba(X[:1])[0].tolist()
 
 
-def native_has_learned(native):
-    return hasattr(native, "n_features_in_")
+def same(model, expected):
+    """Whether models are equal but for the names of their columns."""
+    states = [
+        (each.support_vectors_, each.dual_coef_, each.coef_, each.intercept_) for each in (model, expected)
+    ]
+    return all(np.array_equal(own, other) for own, other in zip(*states, strict=True))
 
 
 def test_features_come_late_and_stay_away():
@@ -78,7 +84,8 @@ def test_features_come_late_and_stay_away():
     native = budgetrs.Classifier(budget=20).learn(X[:100][:, [0, 1, 3]], y[:100])
     native.add_features(4)
     native.learn(X[100:][:, [0, 1, 3, 2]], y[100:])
-    assert model.native.to_bytes() == native.to_bytes()
+    assert same(model.native, native)
+    assert model.native.feature_names_in_.tolist() == ["a", "b", "d", "c"]
     known = dict(rows[0], zebra=5.0)
     assert model.predict_one(known) == model.predict_one(rows[0])
     assert model.feature_names == ("a", "b", "d", "c")
@@ -118,21 +125,21 @@ def test_what_is_no_number_is_named_and_changes_nothing():
     model = Classifier(budget=5)
     model.learn_one({"width": 1.0, "colour": 2}, True)
     before = pickle.dumps(model)
-    with pytest.raises(TypeError, match=r"x\['colour'\] must be a number.*got the text 'red'.*OneHotEncoder"):
+    with pytest.raises(TypeError, match=r'^x must have numbers in the column "colour", .*, got categories'):
         model.learn_one({"width": 1.0, "colour": "red"}, False)
     with pytest.raises(TypeError, match=r"x\['new'\]"):
-        model.learn_one({"width": 1.0, "new": "red"}, False)
+        model.learn_one({"width": 1.0, "new": ["red"]}, False)
     with pytest.raises(TypeError, match=r"x\['width'\] must be a number"):
         model.learn_one({"width": np.complex128(1 + 2j), "colour": 2}, False)
     with pytest.raises(ParameterError, match="the classes are false, true"):
         model.learn_one({"width": 1.0, "newer": 2.0}, "red")
     for x in ({"width": 1.0, "colour": np.inf}, {"width": 1.0, "colour": 2.0, "newest": -np.inf}):
         name = list(x)[-1]
-        with pytest.raises(ParameterError, match=rf"x\['{name}'\] must be finite, got -?inf"):
+        with pytest.raises(ParameterError, match=rf'^x contains -?infinity at row 0, column "{name}"'):
             model.learn_one(x, False)
-    with pytest.raises(ParameterError, match=r"x\['width'\] must be finite, got inf"):
+    with pytest.raises(ParameterError, match=r'^x contains infinity at row 0, column "width"'):
         model.predict_one({"colour": None, "width": np.inf})
-    with pytest.raises(ParameterError, match=r"x\['width'\] must be finite, got inf"):
+    with pytest.raises(ParameterError, match=r'^x contains infinity at row 0, column "width"'):
         model.predict_one({"width": np.inf})
     with pytest.raises(ParameterError, match="sample_weight"):
         model.learn_one({"width": 1.0}, False, w=-1.0)
@@ -158,15 +165,84 @@ def test_without_probabilities_it_says_so_before_the_first_row_too():
         model.learn_one({"a": 1.0}, 0)
 
 
-def test_the_order_of_names_with_one_text_changes_nothing():
-    names = [1, "1", 2, "2", ("a", 3), "('a', 3)"]
-    found = set()
-    for order in (names, names[::-1], names[3:] + names[:3]):
-        model = Classifier(budget=5)
-        model.learn_one({name: float(names.index(name)) for name in order}, True)
-        found.add((model.feature_names, model.native.to_bytes()))
-    assert len(found) == 1
-    assert found.pop()[0] == ("('a', 3)", ("a", 3), 1, "1", 2, "2")
+def test_strings_are_categories():
+    rows = [{"colour": ["red", "blue", None][i % 3], "size": float(i % 5)} for i in range(60)]
+    model, frame = Classifier(budget=10), pd.DataFrame(rows)
+    for i, x in enumerate(rows):
+        model.learn_one(x, i % 3 == 1)
+    native = budgetrs.Classifier(budget=10)
+    for i in range(len(rows)):
+        native.learn(frame.iloc[i : i + 1], [i % 3 == 1], add_features=True)
+    assert model.native.to_bytes() == native.to_bytes()
+    assert model.native.get_feature_names_out().tolist() == ["size", "colour=red", "colour=blue"]
+    assert model.predict_one({"colour": "blue", "size": 2.0}) is True
+    assert model.predict_proba_one({"colour": "green"}) == model.predict_proba_one({})
+
+
+def test_names_of_any_type_are_those_of_the_strings():
+    names = [3, ("word", 1), "word", frozenset("a"), None]
+    rows = [{name: float((i * k) % 7) for k, name in enumerate(names, 1) if (i + k) % 4} for i in range(60)]
+    model, expected = Classifier(budget=10), Classifier(budget=10)
+    for i, x in enumerate(rows):
+        renamed = {str(name): value for name, value in x.items()}
+        assert model.predict_one({**x, ("new", i): 1.0}) == expected.predict_one(renamed)
+        model.learn_one(x, i % 2)
+        expected.learn_one(renamed, i % 2)
+    assert model.native.to_bytes() == expected.native.to_bytes()
+    assert set(model.feature_names) == set(names)
+    assert [str(name) for name in model.feature_names] == list(expected.feature_names)
+    frame = pd.DataFrame(rows).fillna(0.0)
+    assert model.predict_many(frame).equals(expected.predict_many(frame.set_axis(map(str, frame), axis=1)))
+    copied = pickle.loads(pickle.dumps(model))
+    assert copied.predict_proba_one(rows[0]) == model.predict_proba_one(rows[0])
+    assert copied.feature_names == model.feature_names
+
+
+@pytest.mark.parametrize("names", [(1, "1"), ("1", 1), (("a", 3), "('a', 3)")])
+def test_names_of_equal_text_are_refused(names):
+    first, second = names
+    with pytest.raises(ParameterError, match="as text they are equal"):
+        Classifier().learn_one({first: 1.0, second: 2.0}, True)
+    model = Classifier()
+    model.learn_one({first: 1.0}, True)
+    before = pickle.dumps(model)
+    for call in (
+        lambda: model.learn_one({second: 1.0}, True),
+        lambda: model.predict_one({second: 1.0}),
+        lambda: model.learn_many(pd.DataFrame({second: [1.0]}), pd.Series([True])),
+        lambda: model.predict_many(pd.DataFrame({second: [1.0]})),
+    ):
+        with pytest.raises(ParameterError, match="as text they are equal"):
+            call()
+    assert pickle.dumps(model) == before
+    assert model.feature_names == (first,)
+
+
+def test_parameters_have_names():
+    for kind, first, parameters in (
+        (Classifier, ["algorithm", "classes", "n_jobs", "feature_space"], ClassifierParameters),
+        (Regressor, ["algorithm", "n_jobs", "feature_space"], RegressorParameters),
+    ):
+        assert list(inspect.signature(kind).parameters) == [*first, *parameters.__annotations__]
+        assert "    budget : int or None, default=500\n" in (kind.__doc__ or "")
+    model = Classifier("bsgd-merge", budget=7, gamma=0.5, classes=["a", "b"])
+    assert (model.budget, model.gamma, model.alpha) == (7, 0.5, "default")
+    assert model.params["budget"] == 7
+    lines = ['algorithm="bsgd-merge"', "classes=['a', 'b']", "n_jobs=None", "feature_space=None"]
+    text = "\n  ".join(["Classifier (", *lines, "budget=7", "gamma=0.5"]) + "\n)"
+    assert repr(model) == text
+    other = model.clone({"algorithm": "online-kernel", "gamma": "default", "n_jobs": 2})
+    assert other.native.params == budgetrs.Classifier(budget=7, n_jobs=2).params
+    with pytest.raises(ParameterError, match="did you mean"):
+        Classifier(bugdet=7)
+
+
+def test_the_number_of_threads_can_be_mutated():
+    model = Classifier()
+    model.mutate({"n_jobs": 2})
+    assert model.n_jobs == model.native.n_jobs == model.clone().n_jobs == 2
+    with pytest.raises(ValueError, match="'budget' is not a mutable attribute"):
+        model.mutate({"budget": 9})
 
 
 def test_copies_go_on_alike():
@@ -180,7 +256,7 @@ def test_copies_go_on_alike():
             each.learn_one(x, label)
     assert all(each.native.to_bytes() == model.native.to_bytes() for each in copies)
     fresh = model.clone({"budget": 7})
-    assert fresh.params == {"budget": 7}
+    assert fresh.params["budget"] == 7
     assert fresh.predict_one({"a": 1.0}) is None
 
 

@@ -64,6 +64,10 @@ def test_frames_of_other_libraries_are_taken():
     assert model.predict_many(pl.from_pandas(FRAME)).equals(other.predict_many(FRAME))
     assert model.predict_proba_many(pl.from_pandas(FRAME)).equals(other.predict_proba_many(FRAME))
     other.learn_many(FRAME.astype("Float64"), ["x", "y"])
+    other.learn_one({1: 2.0}, "x")
+    for call in (other.predict_many, lambda X: other.learn_many(X, LABELS)):
+        with pytest.raises(ParameterError, match="rename the feature 1 or '1'"):
+            call(pl.DataFrame({"1": [1.0, 2.0]}))
 
 
 @pytest.mark.parametrize("X", [np.ones((2, 1)), {"a": 1.0}, [[1.0]]])
@@ -76,20 +80,17 @@ def test_what_is_no_frame_is_refused(X):
 
 def test_columns_that_cannot_be_learned_are_named():
     model = Classifier()
-    words = FRAME.assign(colour=["red", "blue"])
-    for X in (words, pl.from_pandas(words)):
-        with pytest.raises(
-            TypeError, match=r"X\['colour'\] must hold numbers, got the text 'red' at row 0: .*OneHot"
-        ):
-            model.learn_many(X, LABELS)
-    with pytest.raises(ValueError, match="distinct names, got 'a' twice"):
-        model.learn_many(pd.DataFrame(np.ones((2, 2)), columns=["a", "a"]), LABELS)
+    with pytest.raises(ParameterError, match=r"column 'colour', got the text 'red' at row 1: .* mixes text"):
+        model.learn_many(FRAME.assign(colour=[1.0, "red"]), LABELS)
+    for name in ("a", 1):
+        with pytest.raises(ParameterError, match=r'unique name for each column, got two named "[a1]"'):
+            model.learn_many(pd.DataFrame(np.ones((2, 2)), columns=[name, name]), LABELS)
     assert model.feature_names == ()
 
 
 def test_a_missing_number_says_what_takes_it():
     with pytest.raises(
-        ParameterError, match=r"x\['a'\] must be finite, got None; .* accepts missing values.* scaling = "
+        ParameterError, match=r'^x contains NaN at row 0, column "a"; .* accepts missing values.* scaling = '
     ):
         Classifier("bsgd-merge").learn_one({"a": None}, "x")
 
@@ -120,8 +121,6 @@ def test_numbers_of_any_type_and_missing_values_are_taken(value, number):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("x", "the text 'x': encode strings with river.preprocessing.OneHotEncoder first"),
-        ("1.5", "the number as text '1.5': convert it to a number"),
         (b"1", "the number as text b'1': convert"),
         (
             datetime.date(2024, 1, 2),
@@ -146,7 +145,7 @@ def test_a_value_that_is_no_number_is_named(value, message):
         lambda: model.predict_one({"a": value, "other": 1.0}),
         lambda: model.predict_proba_one({"a": value}),
     ):
-        with pytest.raises(ParameterError, match=rf"x\['a'\] must be a number, .*, got {message}"):
+        with pytest.raises(ParameterError, match=rf"x\['a'\] must be a number or a string, got {message}"):
             call()
     column = pd.Series([None, value], dtype=object)
     for call in (
@@ -154,7 +153,7 @@ def test_a_value_that_is_no_number_is_named(value, message):
         lambda: model.predict_many(pd.DataFrame({"a": column})),
     ):
         with pytest.raises(
-            ParameterError, match=rf"X\['a'\] must hold numbers, got {message.split(':')[0]} at row 1"
+            ParameterError, match=rf"in column 'a', got {message.split(':')[0]}( at row 1)?[:;]"
         ):
             call()
     assert model.native.to_bytes() == before
@@ -169,8 +168,6 @@ def test_a_value_that_is_no_number_is_named(value, message):
         pd.period_range("2024", periods=2, freq="D"),
         pd.date_range("2024", periods=2).astype("timestamp[ns][pyarrow]"),
         pl.Series([datetime.date(2024, 1, 1)] * 2),
-        ["1.5", "2"],
-        pd.Categorical(["1", "2"]),
     ],
 )
 def test_a_column_that_holds_no_numbers_is_named(column):
@@ -183,7 +180,7 @@ def test_a_column_that_holds_no_numbers_is_named(column):
 def test_a_repeated_outlier_is_named_as_in_the_rows():
     values = np.random.default_rng(0).normal(size=400)
     frame = pd.DataFrame({"depth": np.where(np.arange(400) % 10 == 5, -999, values), "a": values})
-    with pytest.warns(UserWarning, match=r"-999 in feature 'depth' \(40 of 400 rows, 10.0%\)"):
+    with pytest.warns(UserWarning, match=r'-999 in feature "depth" \(40 of 400 rows, 10.0%\)'):
         Classifier().learn_many(frame, pd.Series(values > 0))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -191,4 +188,4 @@ def test_a_repeated_outlier_is_named_as_in_the_rows():
         for i, x in enumerate(frame.to_dict("records")):
             model.learn_one(x, bool(values[i] > 0))
             model = copy.deepcopy(model) if i == 50 else model
-    assert [("-999 in feature 'depth' (at least" in str(one.message)) for one in caught] == [True]
+    assert [('-999 in feature "depth" (at least' in str(one.message)) for one in caught] == [True]

@@ -205,7 +205,7 @@ def invalid(features):
         (invalid({"a": 1.0, "b": "1" * 201}), 422, "String should have at most 200 characters"),
         (invalid({"a": 1.0, "b" * 201: 1.0}), 422, "body.rows"),
         (invalid({f"f{i}": 1.0 for i in range(201)}), 422, "at most 200 features, got 201"),
-        ('{"rows": [{"a": 1, "b": 1}, {"a": 1}]}', 422, "row 1: X must have"),
+        ('{"rows": [{"a": 1, "b": 1}, {"a": 1}]}', 422, "row 1: x must have"),
         ('{"rows": [{"a": 1, "b": 1}, {"a": 1, "b": "x"}]}', 422, ""),
         (json.dumps({"rows": [row(0)] * 257}), 422, "at most 256 rows, got 257"),
         ('{"rows": []}', 422, "body.rows"),
