@@ -163,6 +163,11 @@ impl Columns {
         self.index.contains_key(name)
     }
 
+    /// Whether a column of this name is categorical.
+    pub(crate) fn has_categories(&self, name: &str) -> bool {
+        self.index.get(name).is_some_and(|column| self.list[*column].kind.is_categorical())
+    }
+
     /// Whether all columns are numeric.
     #[must_use]
     pub fn is_numeric(&self) -> bool {

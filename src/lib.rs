@@ -8,43 +8,31 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | parameters, by field or by name, checked together | [`Spec`], [`CheckedSpec`] |
-//! | the named algorithms and their sources | [`ALGORITHMS`] |
-//! | learning and predicting, dense or sparse rows of `f32` or `f64` | [`Learner`], [`Rows`] |
-//! | a learner with its class labels, to save and load | [`model::Model`] |
+//! | learn and predict, with labels, names and missing values | [`Classifier`], [`Regressor`] |
+//! | their parameters, and the named algorithms and their sources | [`Builder`], [`ALGORITHMS`] |
 //! | one model per key, for many keys, within a memory limit | [`keyed::KeyedModels`] |
+//! | class numbers, caller-owned buffers, parts of batches | [`Learner`] |
 //! | generated streams, for tests and demonstrations | [`generate`] |
 //!
 //! # Example
 //! Classify the points of a 4 x 4 checkerboard by the colour of their cell; save, load and continue learning.
 //! ```
+//! use budgetrs::Classifier;
 //! use budgetrs::generate::checkerboard;
-//! use budgetrs::model::{AnyLearner, Model};
-//! use budgetrs::params::Gamma;
-//! use budgetrs::{Classes, Learner, Rows, Spec, Targets};
-//!
-//! let mut spec = Spec::named("bsgd-merge")?;
-//! spec.budget = Some(50);
-//! spec.gamma = Gamma::Value(4.0);
-//! let spec = spec.check()?;
-//! let mut learner: Learner<f32> = spec.build(2, 2)?;
 //!
 //! let board = checkerboard(3000, 0.0, 1);
-//! let rows: Vec<&[f32]> = board.rows.chunks(2).collect();
-//! for (x, &class) in rows[..2000].iter().zip(&board.classes) {
-//!     learner.learn_one(x, class, 1.0)?;
+//! let points: Vec<&[f32]> = board.rows.chunks(2).collect();
+//! let colours: Vec<&str> = board.classes.iter().map(|class| ["black", "white"][*class as usize]).collect();
+//!
+//! let mut model = Classifier::builder().budget(50).build()?;
+//! for (point, colour) in points[..2000].iter().zip(&colours) {
+//!     model.learn_one(*point, *colour)?;
 //! }
-//! assert_eq!(learner.n_support(), 50);
-//!
-//! let classes = Classes::Text(vec!["black".into(), "white".into()]);
-//! let trained = Some(AnyLearner::F32(learner));
-//! let bytes = Model { classes: Some(classes), trained, ..Model::new(spec) }.to_bytes()?;
-//!
-//! let Some(AnyLearner::F32(mut learner)) = Model::from_bytes(&bytes)?.trained else { unreachable!() };
+//! let mut model = Classifier::from_bytes(&model.to_bytes()?)?;
 //! let mut right = 0;
-//! for (x, &class) in rows[2000..].iter().zip(&board.classes[2000..]) {
-//!     right += usize::from(learner.predict(&Rows::one(x))? == [class]);
-//!     learner.learn_batch(&Rows::one(x), Targets::Classes(&[class]), None)?;
+//! for (point, colour) in points[2000..].iter().zip(&colours[2000..]) {
+//!     right += usize::from(model.predict_one(*point)? == *colour);
+//!     model.learn_one(*point, *colour)?;
 //! }
 //! assert!(right > 900, "{right} of 1000");
 //! # Ok::<(), budgetrs::Error>(())
@@ -67,16 +55,24 @@
 struct Page;
 
 mod added_outputs;
+mod api;
+#[doc(hidden)]
 pub mod batch;
+#[doc(hidden)]
 pub mod classes;
+#[doc(hidden)]
 pub mod columns;
 mod component;
 mod count;
+#[doc(hidden)]
 pub mod element;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod float;
 pub mod generate;
 mod input;
+#[doc(hidden)]
 pub mod kernel;
 pub mod keyed;
 mod linalg;
@@ -84,11 +80,15 @@ mod losses;
 mod maintenance;
 pub mod model;
 mod monitor;
+#[doc(hidden)]
 pub mod ops;
 mod panels;
+#[doc(hidden)]
 pub mod parameter;
 pub mod params;
+#[doc(hidden)]
 pub mod persist;
+#[doc(hidden)]
 pub mod rng;
 mod rules;
 mod slot;
@@ -98,9 +98,21 @@ mod store;
 mod testing;
 pub mod trainer;
 
-pub use batch::{Rows, Target, Targets, Task};
-pub use classes::{Classes, RawLabels};
+pub use api::{Builder, ClassLabel, Classifier, Input, Progress, Regressor};
+pub use batch::Rows;
+pub use classes::RawLabels;
+pub use columns::{Cell, ColumnData, Table};
 pub use error::{Error, Result};
-pub use float::Real;
-pub use params::{ALGORITHMS, CheckedSpec, Loss, Spec};
+pub use model::{Fit, Passes};
+pub use parameter::Value;
+pub use params::{ALGORITHMS, Spec};
 pub use trainer::Learner;
+
+#[doc(hidden)]
+pub use batch::{Target, Targets, Task};
+#[doc(hidden)]
+pub use classes::Classes;
+#[doc(hidden)]
+pub use float::Real;
+#[doc(hidden)]
+pub use params::{CheckedSpec, Loss};

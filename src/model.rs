@@ -24,13 +24,13 @@ mod tests;
 mod typed;
 
 pub use any_learner::AnyLearner;
-use any_learner::with_learner;
+pub(crate) use any_learner::with_learner;
 pub use batch::{Batch, RawTargets};
 pub use fit::{Fit, FitObserver, Pass, Passes};
 pub use given::GivenPreprocessing;
 use save::{load_classes, load_spec, save_classes, save_spec};
 pub use typed::LearnerFloat;
-pub(crate) use typed::of_type;
+pub(crate) use typed::{of_type, of_type_mut};
 
 /// Maximum number of bytes in the header of a file for column names and categories.
 const MAX_COLUMN_BYTES: usize = 1 << 20;

@@ -14,6 +14,31 @@ pub enum Cell<'a> {
     Text(&'a str),
 }
 
+impl Cell<'_> {
+    /// The number, if it is one.
+    pub(crate) fn number(&self) -> Option<f64> {
+        if let Self::Number(x) = self { Some(*x) } else { None }
+    }
+}
+
+impl From<f64> for Cell<'_> {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'a, C: Into<Cell<'a>>> From<Option<C>> for Cell<'a> {
+    fn from(value: Option<C>) -> Self {
+        value.map_or(Self::Missing, Into::into)
+    }
+}
+
 impl Columns {
     /// Writes the value of a column into a row of [`Columns::n_features`] zeros, as [`Columns::rows`] does.
     ///
@@ -30,9 +55,23 @@ impl Columns {
     /// # Ok::<(), budgetrs::Error>(())
     /// ```
     pub fn write_cell<T: Real>(&self, column: &str, cell: Cell<'_>, row: &mut [T]) -> bool {
-        let Some(column) = self.index.get(column) else { return false };
+        self.index.get(column).is_some_and(|column| self.write_at(*column, cell, row))
+    }
+
+    /// Writes the values of all columns, in any order. Returns false where the values must be read as a table of one row,
+    /// as for [`Columns::write_cell`], and where a column is absent or occurs twice.
+    pub(crate) fn write_row<T: Real>(&self, cells: &[(&str, Cell<'_>)], row: &mut [T]) -> bool {
+        let mut written = vec![false; self.list.len()];
+        cells.len() == written.len()
+            && cells.iter().all(|(name, cell)| {
+                let Some(&column) = self.index.get(*name) else { return false };
+                !std::mem::replace(&mut written[column], true) && self.write_at(column, *cell, row)
+            })
+    }
+
+    fn write_at<T: Real>(&self, column: usize, cell: Cell<'_>, row: &mut [T]) -> bool {
         let missing = T::from_f64(f64::NAN);
-        match (&self.list[*column].kind, cell) {
+        match (&self.list[column].kind, cell) {
             (Kind::Numeric(feature), Cell::Number(x)) => row[*feature] = T::from_f64(x),
             (Kind::Numeric(feature), Cell::Missing) => row[*feature] = missing,
             (Kind::Categorical(known), Cell::Text(category)) => match known.get(category) {

@@ -24,7 +24,7 @@ macro_rules! with_learner {
         }
     };
 }
-pub(super) use with_learner;
+pub(crate) use with_learner;
 
 impl AnyLearner {
     /// Number of classes.

@@ -53,7 +53,7 @@ fn other_type<T: LearnerFloat>(learner: &AnyLearner) -> Error {
 }
 
 /// The learner of type `T`, mutable, or an error that rows have another type than the model.
-pub(super) fn of_type_mut<T: LearnerFloat>(learner: &mut AnyLearner) -> Result<&mut Learner<T>> {
+pub(crate) fn of_type_mut<T: LearnerFloat>(learner: &mut AnyLearner) -> Result<&mut Learner<T>> {
     if T::get(learner).is_none() {
         return Err(other_type::<T>(learner));
     }

@@ -29,7 +29,7 @@ LAYERS = (
     ("maintenance",),
     ("trainer",),
     ("model",),
-    ("keyed",),
+    ("api", "keyed"),
 )
 LONGEST = 350
 
