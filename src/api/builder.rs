@@ -24,7 +24,7 @@ use std::marker::PhantomData;
 pub struct Builder<M> {
     algorithm: String,
     parameters: Vec<(String, Value)>,
-    classes: Option<RawLabels>,
+    pub(super) classes: Option<RawLabels>,
     of: PhantomData<M>,
 }
 
@@ -83,14 +83,5 @@ impl<M: FromSpec> Builder<M> {
             model.classes = Some(classes);
         }
         Ok(M::from_model(model))
-    }
-}
-
-impl Builder<super::Classifier> {
-    /// All class labels, in any order: then a label that is none of them raises an error. Without them a new label adds a
-    /// class.
-    #[must_use]
-    pub fn classes(self, labels: impl Into<RawLabels>) -> Self {
-        Self { classes: Some(labels.into()), ..self }
     }
 }

@@ -54,6 +54,16 @@ impl FromSpec for Classifier {
     }
 }
 
+impl Builder<Classifier> {
+    /// All class labels, in any order: then a label that is none of them raises an error. Without them a new label adds a
+    /// class.
+    #[must_use]
+    pub fn classes(mut self, labels: impl Into<RawLabels>) -> Self {
+        self.classes = Some(labels.into());
+        self
+    }
+}
+
 impl Classifier {
     /// A classifier with the default parameters.
     ///
