@@ -91,7 +91,7 @@ def compare_budgets(
     >>> comparison.rows[-3:].tolist()
     [2000, 2500, 3000]
     >>> comparison.error[:, -1].round(1).tolist()
-    [0.5, 0.3, 0.2]
+    [0.4, 0.3, 0.2]
     >>> comparison.models[160].n_support_vectors_
     160
     """
