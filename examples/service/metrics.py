@@ -37,9 +37,11 @@ class ModelCollector:
         counters = {"failed_saves": learner.failed_saves}
         if model.n_samples_seen_:
             gauges["progressive_error"] = model.progressive_error_
+            gauges["recent_error"] = model.recent_error_  # of about the last 1,000 rows
             gauges["no_change_error"] = model.no_change_error_  # of predicting the label before
             gauges["majority_error"] = model.majority_error_  # of predicting the most frequent label
             gauges["support_vectors"] = model.n_support_vectors_
+            gauges["last_drift_row"] = max(model.drift_rows_, default=0)
             gauges["classes"] = len(model.classes_)
             counters["rows_learned"] = model.n_samples_seen_
             counters["mistakes"] = model.n_mistakes_  # rows predicted wrong just before they were learned

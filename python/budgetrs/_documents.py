@@ -104,6 +104,11 @@ _OF_CLASSES = {
         "float",
         "Share of the rows that the model predicted wrongly just before it learned them.",
     ),
+    "recent_error_": (
+        "float",
+        "The same share of about the last 1,000 rows: an exponentially weighted mean, over the first 1,000 "
+        "rows the mean.",
+    ),
     "no_change_error_, majority_error_": (
         "float",
         "The same share for two predictions that need no model: the label of the row learned before, and the "
@@ -122,6 +127,11 @@ _OF_NUMBERS = {
         "float",
         "Progressive errors: the mean absolute error and the mean squared error of the predictions made just "
         "before each row was learned. They are not the errors of `predict` on the training rows.",
+    ),
+    "recent_error_": (
+        "float",
+        "Mean absolute error of about the last 1,000 of these predictions: an exponentially weighted mean, "
+        "over the first 1,000 rows the mean.",
     ),
     "no_change_error_, constant_error_": (
         "float",

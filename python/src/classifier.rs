@@ -58,6 +58,8 @@ use std::sync::Arc;
 ///     Float type of the model and of all results: float32 if the first batch was float32, else float64.
 /// progressive_error_ : float
 ///     Share of the rows that the model predicted wrongly just before it learned them.
+/// recent_error_ : float
+///     The same share of about the last 1,000 rows: an exponentially weighted mean, over the first 1,000 rows the mean.
 /// no_change_error_, majority_error_ : float
 ///     The same share for two predictions that need no model: the label of the previous row, and the most frequent label
 ///     so far. A useful model has a smaller progressive error than both.
@@ -81,6 +83,11 @@ use std::sync::Arc;
 ///     otherwise one per class.
 /// n_drifts_ : int
 ///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
+/// drift_rows_ : ndarray of int
+///     Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order.
+/// feature_importances_ : ndarray of shape (n_features_in_,)
+///     Importance of each column for the prediction, with the sum 1, as `plot_importances` explains. Only with the kernels
+///     "rbf" and "rational-quadratic" and without `hash_features`.
 /// n_scaling_restarts_ : int
 ///     Number of times that the scaling of a feature restarted, summed over the features; 0 unless
 ///     ``scaling="online"``.

@@ -13,6 +13,7 @@ use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
 use budgetrs::model::{AnyLearner, Model};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -465,10 +466,26 @@ impl NativeModel {
         Ok(self.shared.counts(py)?.updates)
     }
 
+    /// Error of about the last 1,000 rows, each predicted just before it was learned for the first time: the share of wrong
+    /// predictions; in regression the mean absolute error. An exponentially weighted mean, over the first 1,000 rows the
+    /// mean.
+    #[getter]
+    fn recent_error_(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.shared.counts(py)?.recent_error)
+    }
+
     /// Number of abrupt drifts detected; 0 unless ``forget="auto"``.
     #[getter]
     fn n_drifts_(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
+    }
+
+    /// Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order.
+    #[getter]
+    fn drift_rows_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let rows =
+            self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.drift_rows().to_vec())))?;
+        Ok(PyArray1::from_iter(py, rows.into_iter().map(|row| row as i64)))
     }
 
     /// Number of times that the scaling of a feature restarted, summed over the features; 0 unless

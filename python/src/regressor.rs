@@ -37,6 +37,9 @@ use pyo3::types::{PyDict, PyFloat};
 /// mean_absolute_error_, mean_squared_error_ : float
 ///     Progressive errors: the mean absolute error and the mean squared error of the predictions made just before each
 ///     row was learned. They are not the errors of `predict` on the training rows.
+/// recent_error_ : float
+///     Mean absolute error of about the last 1,000 of these predictions: an exponentially weighted mean, over the first
+///     1,000 rows the mean.
 /// no_change_error_, constant_error_ : float
 ///     The mean squared errors of two predictions that need no model: the target of the previous row, and the mean of the
 ///     targets so far. A useful model has a smaller `mean_squared_error_` than both.
@@ -48,7 +51,8 @@ use pyo3::types::{PyDict, PyFloat};
 ///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has the slopes up to 3. Only
 ///     with ``"online-kernel"`` and ``scaling="online"``.
 /// n_features_in_, n_features_encoded_, feature_names_in_, dtype, gamma_, components_, support_vectors_,
-/// n_support_vectors_, n_samples_seen_, n_updates_, n_drifts_, n_scaling_restarts_
+/// n_support_vectors_, n_samples_seen_, n_updates_, n_drifts_, drift_rows_, n_scaling_restarts_,
+/// feature_importances_
 ///     As for `Classifier`.
 ///
 /// Raises

@@ -9,7 +9,7 @@ use crate::trainer::{Baselines, Counts, Learner, Target, Targets};
 
 /// How a model has done so far. Each row was predicted just before it was learned for the first time, so the errors need no
 /// test rows.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Progress {
     /// The number of rows learned, over all passes, without rows of weight 0.
@@ -20,8 +20,12 @@ pub struct Progress {
     pub support_vectors: usize,
     /// The number of abrupt drifts detected.
     pub drifts: u64,
+    /// The values of `rows` at the last abrupt drifts, at most 16, in ascending order.
+    pub drift_rows: Vec<u64>,
     /// Classification: the share of rows predicted wrongly. Regression: the mean absolute error.
     pub error: f64,
+    /// The error of about the last 1,000 rows: an exponentially weighted mean, over the first 1,000 rows the mean.
+    pub recent_error: f64,
     /// Regression: the mean squared error.
     pub squared_error: f64,
     /// The error of predicting the previous label or target: a share, in regression a mean squared error.
@@ -45,7 +49,9 @@ impl Progress {
             updates: counts.updates,
             support_vectors: learner.n_support(),
             drifts: learner.n_drifts(),
+            drift_rows: learner.drift_rows().to_vec(),
             error: if is_regression { counts.absolute_error } else { counts.mistakes as f64 } / n,
+            recent_error: counts.recent_error,
             squared_error: counts.squared_error / n,
             no_change_error: baselines.no_change / n,
             constant_error: baselines.constant / n,

@@ -205,3 +205,19 @@ fn a_regressor_predicts_numbers_and_intervals() {
     assert!(model.predict_interval(&x, 0.2).is_err());
     assert!(Regressor::new().predict_one(&[1.0]).is_err());
 }
+
+#[test]
+fn progress_shows_the_recent_error_and_the_rows_of_drifts() {
+    let mut model = Classifier::new();
+    let (x, y) = board();
+    for _ in 0..5 {
+        model.learn(&x, &y).unwrap();
+    }
+    assert!(model.progress().drift_rows.is_empty());
+    let swapped: Vec<_> = y.iter().map(|y| if *y == "black" { "white" } else { "black" }).collect();
+    model.learn(&x, &swapped).unwrap();
+    let progress = model.progress();
+    assert_eq!(progress.drift_rows.len() as u64, progress.drifts);
+    assert!((2001..2200).contains(&progress.drift_rows[0]), "{progress:?}");
+    assert!(progress.recent_error > progress.error, "{progress:?}");
+}

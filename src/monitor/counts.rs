@@ -1,10 +1,13 @@
 //! Counters of learned rows, prediction errors and budget maintenance.
 
-use crate::batch::Label;
+use crate::batch::{Label, Task};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::is_misclassified;
 use crate::persist::Tensors;
+
+/// The effective number of rows of [`Counts::recent_error`].
+const RECENT_ROWS: u64 = 1000;
 
 /// Counters of learned rows, prediction errors and budget maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,6 +27,9 @@ pub struct Counts {
     pub absolute_error: f64,
     /// The sum of `(y - f)^2`, each before the row was learned for the first time; 0 in classification.
     pub squared_error: f64,
+    /// The recent error: 0 or 1 for each mistake in classification, `|y - f|` in regression, each before the row was
+    /// learned for the first time. It is the mean over the first 1,000 rows; then each row has a weight of 1/1,000.
+    pub recent_error: f64,
     /// Steps of budget maintenance.
     pub maintenances: u64,
     /// The sum of the gradient errors `|Delta w| / eta_t` of all maintenance steps.
@@ -42,18 +48,44 @@ impl Counts {
     pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {
         self.n_seen += 1;
         self.n_new += 1;
-        match label {
+        let error = match label {
             Label::Value(y) => {
                 let error = (y - f[0].to_f64() * scale).abs();
                 // A NaN score counts as an infinite error.
                 let error = if error.is_nan() { f64::INFINITY } else { error };
                 self.absolute_error += error;
                 self.squared_error += error * error;
+                error
             }
             label => {
-                self.mistakes += u64::from(label.class().is_some_and(|class| is_misclassified(f, class)));
+                let is_mistake = label.class().is_some_and(|class| is_misclassified(f, class));
+                self.mistakes += u64::from(is_mistake);
+                f64::from(is_mistake)
             }
-        }
+        };
+        self.observe_recent(error);
+    }
+
+    /// Adds the error of the row that was counted last.
+    #[inline(always)]
+    fn observe_recent(&mut self, error: f64) {
+        // A diverging model can be saved, so the mean must stay finite.
+        let error = error.min(f64::MAX);
+        // Divisions take long, so only the first rows make one.
+        let rate = if self.n_new < RECENT_ROWS { 1.0 / self.n_new as f64 } else { 1.0 / RECENT_ROWS as f64 };
+        self.recent_error += (error - self.recent_error) * rate;
+    }
+
+    /// Counts no mistakes in the rows since `before`.
+    pub(crate) fn undo_mistakes(&mut self, before: &Self) {
+        (self.mistakes, self.recent_error) = (before.mistakes, before.recent_error);
+    }
+
+    /// Counts whether the only row since `before`, which was learned for the first time, is a mistake.
+    pub(crate) fn recount_mistake(&mut self, before: &Self, is_mistake: bool) {
+        self.undo_mistakes(before);
+        self.mistakes += u64::from(is_mistake);
+        self.observe_recent(f64::from(is_mistake));
     }
 
     /// Counts a maintenance step that changed the unscaled model by `|Delta|^2 = sq_change`; None is no step.
@@ -77,11 +109,12 @@ impl Counts {
         out.set("queries", self.queries);
         out.set("absolute_error", self.absolute_error);
         out.set("squared_error", self.squared_error);
+        out.set("recent_error", self.recent_error);
         out.set("gradient_error", self.gradient_error);
     }
 
     /// Reads the counters and checks that they are consistent.
-    pub(crate) fn load(from: &Tensors) -> Result<Self> {
+    pub(crate) fn load(from: &Tensors, task: Task) -> Result<Self> {
         let counts = Self {
             n_seen: from.count("seen")?,
             n_new: from.count("new")?,
@@ -91,15 +124,53 @@ impl Counts {
             queries: from.count("queries")?,
             absolute_error: from.f64("absolute_error")?,
             squared_error: from.f64("squared_error")?,
+            recent_error: from.finite("recent_error")?,
             gradient_error: from.finite("gradient_error")?,
         };
         // Combined models may remove more support vectors than they inserted themselves.
         let Self { n_seen, n_new, updates, mistakes, queries, .. } = counts;
         let consistent = [n_new, updates, queries].iter().all(|count| *count <= n_seen) && mistakes <= n_new;
         let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
-        if !consistent || !errors.iter().all(|error| *error >= 0.0) {
+        let largest_error = if task == Task::Regression { f64::MAX } else { 1.0 };
+        if !consistent
+            || !errors.iter().all(|error| *error >= 0.0)
+            || !(0.0..=largest_error).contains(&counts.recent_error)
+        {
             return Err(Error::Model("the counts do not fit together".into()));
         }
         Ok(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved_and_loaded(counts: &Counts, task: Task) -> Result<Counts> {
+        let mut out = Tensors::new();
+        counts.save(&mut out);
+        Counts::load(&out, task)
+    }
+
+    #[test]
+    fn the_recent_error_of_a_diverging_model_stays_finite() {
+        let mut counts = Counts::default();
+        for f in [f64::NAN, f64::MAX, 1.0, f64::INFINITY, -f64::MAX] {
+            counts.observe(Label::Value(0.0), &[f], 1.0);
+            assert!((1.0..=f64::MAX).contains(&counts.recent_error), "{}", counts.recent_error);
+            assert_eq!(saved_and_loaded(&counts, Task::Regression).unwrap(), counts);
+        }
+        assert_eq!(counts.absolute_error, f64::INFINITY);
+    }
+
+    #[test]
+    fn an_error_rate_above_1_is_invalid() {
+        let counts = Counts { recent_error: 1.5, ..Counts::default() };
+        assert!(saved_and_loaded(&counts, Task::Regression).is_ok());
+        assert!(saved_and_loaded(&counts, Task::Classes(2)).is_err());
+        for recent_error in [-0.5, f64::NAN, f64::INFINITY] {
+            let counts = Counts { recent_error, ..counts };
+            assert!(saved_and_loaded(&counts, Task::Regression).is_err());
+        }
     }
 }

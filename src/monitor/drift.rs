@@ -29,6 +29,9 @@ const MIN_WINDOW: u64 = 32;
 /// of predicting the mean).
 const DISCARD_ABOVE: f64 = 0.3;
 
+/// The number of drifts whose rows are known.
+const SHOWN_DRIFTS: usize = 16;
+
 /// The smallest weight of a row in the running frequencies of the classes.
 const MIN_FREQUENCY_RATE: f64 = 0.01;
 
@@ -61,6 +64,8 @@ pub(crate) struct DriftDetector {
     window: Adwin,
     /// The number of abrupt drifts.
     n_drifts: u64,
+    /// The numbers of the rows of the last drifts, the newest last; 0 before the first drifts.
+    drift_rows: [u64; SHOWN_DRIFTS],
 }
 
 impl DriftDetector {
@@ -73,6 +78,7 @@ impl DriftDetector {
             frequencies: vec![0.0; classes],
             window: Adwin::new(),
             n_drifts: 0,
+            drift_rows: [0; SHOWN_DRIFTS],
         }
     }
 
@@ -90,6 +96,19 @@ impl DriftDetector {
     /// The number of abrupt drifts so far.
     pub(crate) fn n_drifts(&self) -> u64 {
         self.n_drifts
+    }
+
+    /// The numbers of the rows of the last drifts, at most 16, the newest last.
+    pub(crate) fn drift_rows(&self) -> &[u64] {
+        let shown = self.n_drifts.min(SHOWN_DRIFTS as u64) as usize;
+        &self.drift_rows[SHOWN_DRIFTS - shown..]
+    }
+
+    /// Counts a drift at row `t`.
+    fn count_drift(&mut self, t: u64) {
+        saturating_inc(&mut self.n_drifts);
+        self.drift_rows.rotate_left(1);
+        self.drift_rows[SHOWN_DRIFTS - 1] = t;
     }
 
     /// The standard deviation of a running loss.
@@ -140,13 +159,13 @@ impl DriftDetector {
             // After an abrupt drift it is below the minimum already, and grows with each row.
             self.effective_n = (n - 1.0 - GRADUAL_FORGETTING * n).max(MIN_EFFECTIVE_N.min(n));
         }
-        self.window.add(predicted).map(|before| self.record_drift(before))
+        self.window.add(predicted).map(|before| self.record_drift(t, before))
     }
 
-    /// Counts an abrupt drift before which the mean loss was `before`, and forgets the rows before it.
+    /// Counts an abrupt drift at row `t` before which the mean loss was `before`, and forgets the rows before it.
     #[cold]
-    fn record_drift(&mut self, before: f64) -> AbruptDrift {
-        saturating_inc(&mut self.n_drifts);
+    fn record_drift(&mut self, t: u64, before: f64) -> AbruptDrift {
+        self.count_drift(t);
         self.effective_n = self.effective_n.min(self.window.len().max(MIN_WINDOW) as f64);
         let highest = self.frequencies.iter().copied().fold(0.0, f64::max);
         // In regression, predicting the mean of the targets has a loss of about 1/4.
@@ -158,10 +177,10 @@ impl DriftDetector {
 }
 
 impl DriftDetector {
-    /// Counts a drift after which nothing of the model is left: the targets have another level or unit.
+    /// Counts a drift at row `t` after which nothing of the model is left: the targets have another level or unit.
     #[cold]
-    pub(super) fn restart(&mut self) {
-        saturating_inc(&mut self.n_drifts);
+    pub(super) fn restart(&mut self, t: u64) {
+        self.count_drift(t);
         self.effective_n = self.effective_n.min(MIN_WINDOW as f64);
         self.losses = [0.5; MODELS];
         self.window = Adwin::new();
@@ -173,6 +192,7 @@ impl DriftDetector {
         out.set("heaviest", self.max_weight);
         out.put("shares", &[self.frequencies.len()], self.frequencies.iter().copied());
         out.set("alarms", self.n_drifts);
+        out.put("alarm_rows", &[SHOWN_DRIFTS], self.drift_rows.map(|row| row as f64));
         self.window.save(out.scope_mut("window"));
     }
 
@@ -184,6 +204,12 @@ impl DriftDetector {
         self.max_weight = from.finite("heaviest")?;
         self.frequencies = from.get("shares", &[self.frequencies.len()])?;
         self.n_drifts = from.count("alarms")?;
+        let rows: Vec<f64> = from.get("alarm_rows", &[SHOWN_DRIFTS])?;
+        self.drift_rows.iter_mut().zip(&rows).for_each(|(to, row)| *to = *row as u64);
+        let are_rows = self.drift_rows.iter().zip(&rows).all(|(to, row)| *to as f64 == *row)
+            && self.drift_rows.is_sorted()
+            && self.drift_rows[SHOWN_DRIFTS - 1] <= n_seen
+            && self.drift_rows.iter().filter(|row| **row > 0).count() == self.drift_rows().len();
         self.window.load(from.scope("window")?)?;
         let mut rates = self.losses.iter().chain(&self.frequencies);
         // Each observed row adds at most 1.
@@ -191,10 +217,11 @@ impl DriftDetector {
         if (0.0..=max_n).contains(&self.effective_n)
             && rates.all(|rate| (0.0..=1.0).contains(rate))
             && self.max_weight >= 0.0
+            && are_rows
         {
             Ok(())
         } else {
-            let reason = "the drift detector's effective number of rows, losses, weight or frequencies are out of range";
+            let reason = "the drift detector's effective number of rows, losses, weight, frequencies or rows of drifts are out of range";
             Err(Error::Model(reason.into()))
         }
     }

@@ -85,6 +85,11 @@ impl<T: Real> Monitoring<T> {
         self.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
     }
 
+    /// The numbers of the rows of the last drifts, at most 16, the newest last.
+    pub(crate) fn drift_rows(&self) -> &[u64] {
+        self.online.as_ref().map_or(&[], OnlineMonitor::drift_rows)
+    }
+
     /// Probabilities and prediction sets; None without an online monitor and in regression.
     pub(crate) fn probabilities(&self) -> Option<&Probabilities<T>> {
         self.online.as_ref().and_then(OnlineMonitor::probabilities)

@@ -92,6 +92,11 @@ impl<T: Real> OnlineMonitor<T> {
         self.detector.as_ref().map_or(0, DriftDetector::n_drifts)
     }
 
+    /// The numbers of the rows of the last drifts, at most 16, the newest last.
+    pub(crate) fn drift_rows(&self) -> &[u64] {
+        self.detector.as_ref().map_or(&[], DriftDetector::drift_rows)
+    }
+
     /// Whether the averaged model is used for prediction, and not the last model.
     #[inline(always)]
     pub(super) fn predicts_with_mean(&self) -> bool {
@@ -164,7 +169,7 @@ impl<T: Real> OnlineMonitor<T> {
         } else {
             drift = self.update(row, rule, scores, model, counts);
             if rule.observe_target(label) {
-                self.detector.iter_mut().for_each(DriftDetector::restart);
+                self.detector.iter_mut().for_each(|detector| detector.restart(t));
                 drift = Some(AbruptDrift { discard_coefficients: true });
             }
         }

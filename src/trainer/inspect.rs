@@ -34,6 +34,12 @@ impl<T: Real> Learner<T> {
         self.monitoring.n_drifts()
     }
 
+    /// The numbers of the rows, from 1 on, at which the last abrupt drifts were detected, at most 16, the newest last.
+    #[must_use]
+    pub fn drift_rows(&self) -> &[u64] {
+        self.monitoring.drift_rows()
+    }
+
     /// The number of times that the online scaling of a feature started anew, for all features together: because many
     /// successive values were unusual, for example after a change of unit. 0 without online scaling.
     #[must_use]

@@ -42,7 +42,7 @@ impl<T: Real> Learner<T> {
         if learner.n_features() != features {
             return Err(model_error("the number of features is not the number of hashed features"));
         }
-        let n_seen = Counts::load(from.scope("counts")?)?.n_seen;
+        let n_seen = Counts::load(from.scope("counts")?, task)?.n_seen;
         learner.expect_input(from)?;
         let head = Loading { task, features, n_seen, max_size: spec.max_support() };
         for component in learner.parts_mut() {

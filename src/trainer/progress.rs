@@ -101,7 +101,7 @@ impl<T: Real> Component<T> for Progress {
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         self.rng = Rng::new(from.u64("generator")?);
-        self.counts = Counts::load(from.scope("counts")?)?;
+        self.counts = Counts::load(from.scope("counts")?, self.task)?;
         self.baselines.load(from.scope("baselines")?, self.counts.n_new)?;
         self.class_weights.as_mut().map_or(Ok(()), |weights| Component::<T>::load(weights, from, head))
     }

@@ -217,22 +217,23 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         if class >= self.learner.n_classes() {
             self.learner.add_outputs_for(Task::Classes(class + 1));
         }
-        let mistakes = self.learner.progress.counts.mistakes;
+        let before = self.learner.counts();
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
         // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row or repeated.
-        let is_mistake = n_seen_classes > 0 && !self.learner.progress.repeats;
-        self.learner.progress.counts.mistakes = mistakes + u64::from(is_mistake);
+        if !self.learner.progress.repeats {
+            self.learner.progress.counts.recount_mistake(&before, n_seen_classes > 0);
+        }
         Ok(true)
     }
 
     /// Learns the rows before `to`, whose classes were seen before.
     fn learn_seen_classes(&mut self, to: usize) -> Result<()> {
-        let mistakes = self.learner.progress.counts.mistakes;
+        let before = self.learner.counts();
         let learned = self.learn_to(to);
         if self.learner.progress.n_seen_classes == 1 {
             // The only class seen is predicted, so there are no mistakes.
-            self.learner.progress.counts.mistakes = mistakes;
+            self.learner.progress.counts.undo_mistakes(&before);
         }
         learned
     }

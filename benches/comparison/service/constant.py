@@ -13,7 +13,8 @@ class Constant:
 
     algorithm, has_probabilities = "constant", True
     n_mistakes_, n_drifts_, n_support_vectors_ = 0, 0, 0
-    progressive_error_, no_change_error_, majority_error_ = 0.0, 0.0, 0.0
+    progressive_error_, recent_error_, no_change_error_, majority_error_ = 0.0, 0.0, 0.0, 0.0
+    drift_rows_ = ()
     classes_ = np.array(["yes", "no"])
 
     def __init__(self, budget: int) -> None:

@@ -62,9 +62,7 @@ def _learned(model: Any) -> list[Line]:
         lines.append(Line("gamma in use", f"{model.gamma_:.6g}", {"gamma": model.gamma_}))
     counts = ((key, name, getattr(model, attribute)) for key, name, attribute in _COUNTS)
     lines += [Line(key, count, {name: count}) for key, name, count in counts]
-    if model.params.get("forget") == "auto":
-        lines.append(Line("drifts", model.n_drifts_, {"drifts": model.n_drifts_}))
-    return lines
+    return lines + report.drifts(model)
 
 
 def _columns(model: Any) -> list[Line]:

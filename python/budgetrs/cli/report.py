@@ -14,6 +14,9 @@ from .errors import DataError, reason
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
+RECENT = "progressive {}, last 1,000 rows"
+"""The name of the measure of `recent_error_`."""
+
 # The fields of the object that is printed at the end; None if results are lines of text.
 _fields: dict[str, Any] | None = None
 
@@ -122,6 +125,16 @@ def support_vectors(model: Any) -> Line:
     """Return the number of support vectors for a display of progress."""
     count = model.n_support_vectors_
     return Line("support vectors", f"{count:,} support vectors", {"support_vectors": count})
+
+
+def drifts(model: Any) -> list[Line]:
+    """Return the number of drifts, with the rows of the last ones; nothing if the model detects none."""
+    if model.params.get("forget") != "auto":
+        return []
+    count, rows = model.n_drifts_, model.drift_rows_.tolist()
+    last = "rows" if count == len(rows) else "the last at rows"
+    shown = f"{count:,} ({last} {', '.join(map(str, rows))})" if rows else count
+    return [Line("drifts", shown, {"drifts": count, "drift_rows": rows})]
 
 
 def file(key: str, path: str) -> None:

@@ -69,8 +69,7 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     report.line("rows read", rows, rows_read=rows)
     job.print_stream()
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
-    if model.params.get("forget") == "auto":
-        report.line("drifts", model.n_drifts_, drifts=model.n_drifts_)
+    report.lines(report.drifts(model))
     report.lines(job.task.progressive(model))
     try:
         if test:

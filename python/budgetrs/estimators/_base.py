@@ -385,6 +385,11 @@ class BudgetedEstimator(SavedEstimator):
         return self._learned("mean_weight_degradation_")
 
     @property
+    def recent_error_(self) -> float:
+        """Error of about the last 1,000 rows, each predicted just before it was first learned."""
+        return self._learned("recent_error_")
+
+    @property
     def feature_importances_(self) -> np.ndarray:
         """Importance of each column of X for the prediction; the importances sum to 1.
 

@@ -97,6 +97,10 @@ def _own(outputs: str) -> dict[str, tuple[str, str]]:
             }
         ),
         "n_drifts_": ("int", "Number of abrupt drifts detected."),
+        "drift_rows_": (
+            "ndarray of int",
+            "Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order.",
+        ),
         "n_scaling_restarts_": (
             "int",
             "Number of times that the scaling of a feature restarted, summed over the features.",
@@ -120,6 +124,11 @@ class _OnlineKernel(BudgetedEstimator):
     def n_drifts_(self) -> int:
         """Number of abrupt drifts detected."""
         return self._learned("n_drifts_")
+
+    @property
+    def drift_rows_(self) -> np.ndarray:
+        """Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order."""
+        return self._learned("drift_rows_")
 
     @property
     def n_scaling_restarts_(self) -> int:

@@ -13,6 +13,7 @@ from .._errors import ParameterError
 from .._frames import Frame, frame_of
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 Row = dict[base.typing.FeatureName, Any]
@@ -45,6 +46,21 @@ class Model(base.Estimator):
     def native(self) -> Any:
         """The `budgetrs.Classifier` or `budgetrs.Regressor`, whose columns have the names of the features."""
         return self._native
+
+    @property
+    def recent_error_(self) -> float:
+        """Error of about the last 1,000 rows, each predicted just before it was learned."""
+        return self._native.recent_error_
+
+    @property
+    def n_drifts_(self) -> int:
+        """Number of abrupt drifts detected."""
+        return self._native.n_drifts_
+
+    @property
+    def drift_rows_(self) -> np.ndarray:
+        """Numbers of rows learned at the last abrupt drifts, at most 16, in ascending order."""
+        return self._native.drift_rows_
 
     @property
     def params(self) -> dict[str, Any]:

@@ -55,6 +55,7 @@ fn a_jump_is_detected_and_a_stationary_stream_has_no_drifts() {
     assert!(drifts.iter().any(|drift| drift.1), "with two classes an error of 0.9 discards the coefficients");
     assert!(detector.effective_n() < 400.0);
     assert_eq!(detector.n_drifts() as usize, drifts.len());
+    assert_eq!(detector.drift_rows(), drifts.iter().map(|drift| drift.0).collect::<Vec<_>>());
     // An error far below the error of guessing does not discard the coefficients.
     let mut other = DriftDetector::new(2);
     run(&mut other, 20_000, 1, 0.001, &mut rng);
@@ -88,7 +89,7 @@ fn coefficients_are_discarded_if_losses_come_near_the_loss_of_guessing() {
     }
     // If the loss before the drift was no better than guessing, any rise discards the coefficients.
     let mut guessing = DriftDetector::new(0);
-    assert!(guessing.record_drift(0.7).discard_coefficients != (guessing.window.mean() <= 0.7));
+    assert!(guessing.record_drift(1, 0.7).discard_coefficients != (guessing.window.mean() <= 0.7));
 }
 
 /// A change that makes a saved detector invalid.
@@ -99,16 +100,24 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
     let mut rng = Rng::new(4);
     let mut detector = DriftDetector::new(2);
     run(&mut detector, 700, 1, 0.2, &mut rng);
+    (1..=20).for_each(|drift| detector.count_drift(30 * drift));
+    assert_eq!(detector.drift_rows().first(), Some(&150));
+    assert_eq!(detector.drift_rows().last(), Some(&600));
     let mut saved = Tensors::new();
     detector.save(&mut saved);
     let mut back = DriftDetector::new(2);
     back.load(&saved, 700).unwrap();
     assert_eq!(back, detector);
-    let cases: [Damage; 4] = [
+    let cases: [Damage; 9] = [
         |t| t.reset("age", -1.0),
         |t| t.reset("age", f64::NAN),
         |t| t.replace("losses", &[2], vec![0.5, 1.5]),
         |t| t.replace("shares", &[2], vec![0.5, f64::NAN]),
+        |t| t.reset("alarms", 15u64),
+        |t| t.replace("alarm_rows", &[16], vec![0.0; 16]),
+        |t| t.replace("alarm_rows", &[16], vec![701.0; 16]),
+        |t| t.replace("alarm_rows", &[16], vec![30.5; 16]),
+        |t| t.replace("alarm_rows", &[16], (0..16).map(|row| f64::from(40 - row)).collect::<Vec<_>>()),
     ];
     for damage in cases {
         let mut damaged = saved.clone();

@@ -38,8 +38,9 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     code, said = run(capsys, "train", train, "--test", test, "-o", model, *SMALL)
     assert code == 0
     baselines = [f"baseline accuracy, {name}" for name in ("most frequent class", "previous label")]
-    assert list(said)[:4] == ["rows read", "support vectors", "progressive accuracy", *baselines[:1]]
-    assert list(said)[4:6] == [*baselines[1:], "test accuracy"]
+    recent = "progressive accuracy, last 1,000 rows"
+    assert list(said)[:4] == ["rows read", "support vectors", "progressive accuracy", recent]
+    assert list(said)[4:7] == [*baselines, "test accuracy"]
     assert said["rows read"] == "600"
     assert said["support vectors"] == "20"
     for line in ("progressive accuracy", "test accuracy"):
@@ -53,6 +54,7 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     assert said["test accuracy"] == f"{100 * np.mean(native.predict(X_test) == y_test):.2f}%"
     right = 600 - native.n_mistakes_
     assert said["progressive accuracy"] == f"{100 * right / 600:.2f}%"
+    assert said[recent] == f"{100 * (1 - native.recent_error_):.2f}%"
     errors = native.majority_error_, native.no_change_error_
     assert [said[name] for name in baselines] == [f"{100 * (1 - error):.2f}%" for error in errors]
 

@@ -1,5 +1,6 @@
 """`info`, and the help."""
 
+import json
 import shlex
 
 import numpy as np
@@ -42,6 +43,22 @@ def test_scaling_and_counts(tmp_path, capsys):
     shifted = Classifier("bsgd-random", kernel="poly", budget=20)
     shifted.set_scaling([0.0, 1.0], [1.0, 2.0])
     assert info(shifted.learn(X, y), tmp_path, capsys)["scaling"] == "fixed"
+
+
+@pytest.mark.parametrize("changes", [2, 30])
+def test_the_rows_of_the_last_drifts(changes, tmp_path, capsys):
+    X, _ = board(700 * (changes + 1))
+    flips = np.arange(len(X)) // 700 % 2
+    model = Classifier(budget=20).learn(X, (X[:, 0] > 0) ^ flips.astype(bool))
+    said = info(model, tmp_path, capsys)
+    rows = model.drift_rows_.tolist()
+    name = "rows" if changes == 2 else "the last at rows"
+    assert len(rows) == min(16, model.n_drifts_)
+    assert said["drifts"] == f"{model.n_drifts_} ({name} {', '.join(map(str, rows))})"
+    assert main(["info", str(tmp_path / "model"), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["drifts"], result["drift_rows"]) == (model.n_drifts_, rows)
+    assert result["recent_accuracy"] == 1 - model.recent_error_
 
 
 def test_the_scaling_of_a_file(tmp_path, capsys):

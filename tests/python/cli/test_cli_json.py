@@ -68,13 +68,14 @@ def test_train_evaluate_predict_info(often, files, tmp_path, capsys):
     assert learning["rows_per_second"] > 0
     assert learning["progressive_accuracy"] == 1 - native.n_mistakes_ / 500
     assert result["progressive_accuracy"] == 1 - native.n_mistakes_ / 500
+    assert result["recent_accuracy"] == 1 - native.recent_error_
     assert result["majority_accuracy"] == 1 - native.majority_error_
     assert result["no_change_accuracy"] == 1 - native.no_change_error_
     assert "majority_accuracy" not in learning
     assert (result["rows_read"], result["support_vectors"]) == (500, native.n_support_vectors_)
     assert (result["model"], result["model_bytes"]) == (str(model), model.stat().st_size)
     assert result["test_accuracy"] == pytest.approx(accuracy, rel=1e-12)
-    assert (result["drifts"], result["peak_memory_bytes"] > 1e6) == (0, True)
+    assert (result["drifts"], result["drift_rows"], result["peak_memory_bytes"] > 1e6) == (0, [], True)
 
     _, result = objects(capsys, "evaluate", model, test)
     assert result["test_accuracy"] == pytest.approx(accuracy, rel=1e-12)
@@ -109,6 +110,7 @@ def test_regression(often, files, capsys):
     assert shown[-1]["test_rmse"] == result["test_rmse"]
     assert result["progressive_rmse"] == np.sqrt(native.mean_squared_error_)
     assert result["progressive_mae"] == native.mean_absolute_error_
+    assert result["recent_mae"] == native.recent_error_
     assert result["constant_rmse"] == np.sqrt(native.constant_error_)
     assert result["no_change_rmse"] == np.sqrt(native.no_change_error_)
     assert result["test_r2"] < 1

@@ -67,10 +67,11 @@ def test_the_algorithm_that_is_not_named_fits_the_task(files, capsys):
 def test_train_evaluate_predict_info(options, files, capsys, tmp_path):
     train, test, model = files
     code, said = run(capsys, "train", train, "--test", test, "-o", model, *SMALL, *options)
-    assert (code, list(said)[:9]) == (
+    assert (code, list(said)[:10]) == (
         0,
         [
             *("rows read", "support vectors", "progressive RMSE", "progressive MAE"),
+            "progressive MAE, last 1,000 rows",
             *("baseline RMSE, mean target", "baseline RMSE, previous target"),
             *("test RMSE", "test MAE", "test R^2"),
         ],
@@ -86,6 +87,7 @@ def test_train_evaluate_predict_info(options, files, capsys, tmp_path):
     assert said["support vectors"] == str(native.n_support_vectors_)
     assert said["progressive RMSE"] == f"{np.sqrt(native.mean_squared_error_):.6g}"
     assert said["progressive MAE"] == f"{native.mean_absolute_error_:.6g}"
+    assert said["progressive MAE, last 1,000 rows"] == f"{native.recent_error_:.6g}"
     assert said["baseline RMSE, mean target"] == f"{np.sqrt(native.constant_error_):.6g}"
     assert said["baseline RMSE, previous target"] == f"{np.sqrt(native.no_change_error_):.6g}"
     assert of_test(said) == errors(native.predict(X), y)

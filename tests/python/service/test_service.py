@@ -485,9 +485,11 @@ def test_metrics_show_the_model(tmp_path):
         assert shown['service_request_seconds_count{path="/label"}'] == 31
         assert shown["service_rows_learned_total"] == shown["service_log_position"] == 30
         assert shown["service_progressive_error"] == shown["service_mistakes_total"] / 30
+        assert shown["service_recent_error"] == pytest.approx(shown["service_progressive_error"])
         assert shown["service_support_vectors"] <= 20
         assert shown["service_classes"] == 2
-        assert shown["service_drifts_total"] == shown["service_queue_length"] == 0
+        assert shown["service_drifts_total"] == shown["service_last_drift_row"] == 0
+        assert shown["service_queue_length"] == 0
         assert shown["service_seconds_since_save"] < 5
         assert client.get("/health").json() == {"writer": "running"}
 

@@ -11,7 +11,7 @@ from ..batch import Batch
 from ..errors import DataError
 from ..labels import ClassTable, class_array
 from ..number_text import MISSING_NUMBERS, is_date, main_notation, notation
-from ..report import Line
+from ..report import RECENT, Line
 from ..scan import Scan
 from .accuracy import SHOWN, Accuracy, Measures, baselines
 from .base import Score, TargetEncoder, Task
@@ -66,9 +66,10 @@ class Classification(Task):
         return _Classes(model.classes_, "the model", may_grow=True)
 
     def progressive(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
-        accuracy = 1 - model.progressive_error_
+        accuracy, recent = 1 - model.progressive_error_, 1 - model.recent_error_
         return [
             Line("progressive accuracy", report.percent(accuracy, 1), {"progressive_accuracy": accuracy}),
+            Line(RECENT.format("accuracy"), report.percent(recent, 1), {"recent_accuracy": recent}),
             *baselines(1 - model.majority_error_, 1 - model.no_change_error_),
         ]
 

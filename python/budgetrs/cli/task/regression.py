@@ -9,7 +9,7 @@ import numpy as np
 from ... import _core
 from ..batch import Batch
 from ..errors import row_error
-from ..report import Line
+from ..report import RECENT, Line
 from ..scan import Moments, Scan
 from .base import Score, TargetEncoder, Task
 
@@ -34,6 +34,7 @@ class Regression(Task):
         errors = _errors(model.mean_squared_error_, model.mean_absolute_error_)
         return [
             *(_line("progressive", name, f"{error:.6g}", error) for name, error in errors),
+            Line(RECENT.format("MAE"), f"{model.recent_error_:.6g}", {"recent_mae": model.recent_error_}),
             *_baselines(model.constant_error_, model.no_change_error_),
         ]
 
