@@ -21,12 +21,13 @@ Examples
 import typing as _typing
 
 from ._combined import Combined, combine
-from ._core import ALGORITHMS, Classifier, Regressor, __version__, set_memory_limit
+from ._core import ALGORITHMS, Classifier, Regressor, __version__, from_bytes, set_memory_limit
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
 from ._errors import NotFittedError, ParameterError, PoorFitWarning
 from ._importances import plot_importances
 from ._keyed import KeyedModels
+from ._load import load
 from ._native import complete as _complete
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
@@ -59,6 +60,8 @@ __all__ = [
     "__version__",
     "combine",
     "compare_budgets",
+    "from_bytes",
+    "load",
     "make_estimator",
     "plot_importances",
     "plot_model",

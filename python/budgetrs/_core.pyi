@@ -89,6 +89,9 @@ def combine(models: Any, budget: int | None, weights: Any) -> tuple[Any, float]:
 def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier | Regressor:
     """Read a model from a file, whatever its task. No code in it runs."""
 
+def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Classifier | Regressor:
+    """Create a model from the bytes of `to_bytes`, whatever its task. No code in them runs."""
+
 def _named_rows(
     X: Any,
     like: NamedRows | NativeModel | None = None,

@@ -88,6 +88,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
+    module.add_function(wrap_pyfunction!(load::from_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(model_file::rebuild, module)?)?;
     module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;

@@ -1,6 +1,6 @@
-//! `load`: a model file of either task as a Python object.
+//! `load` and `from_bytes`: a model file of either task as a Python object.
 
-use crate::arguments::{Argument, FilePath, NJobs};
+use crate::arguments::{Argument, FileBytes, FilePath, NJobs};
 use crate::classifier::Classifier;
 use crate::model_file;
 use crate::native_model::NativeModel;
@@ -32,6 +32,38 @@ use pyo3::prelude::*;
 #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
 pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<PyAny>> {
     to_object(py, model_file::read(py, &path.0)?, n_jobs.0)
+}
+
+/// Create a model from the bytes of `to_bytes`, whatever its task. No code in them runs.
+///
+/// Parameters
+/// ----------
+/// data : bytes-like
+///     The bytes: bytes, bytearray, memoryview or another buffer.
+/// n_jobs : int or None, default=None
+///     Number of threads of prediction.
+///
+/// Returns
+/// -------
+/// Classifier or Regressor
+///     The model.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If the bytes are no model file, or are damaged.
+///
+/// See Also
+/// --------
+/// load : Reads a file.
+#[pyfunction]
+#[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
+pub(crate) fn from_bytes(
+    py: Python<'_>,
+    data: FileBytes<'_>,
+    n_jobs: Argument<NJobs>,
+) -> PyResult<Py<PyAny>> {
+    to_object(py, model_file::parse(py, data.as_slice())?, n_jobs.0)
 }
 
 /// The `Classifier` or `Regressor` of a model.
