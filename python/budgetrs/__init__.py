@@ -25,6 +25,7 @@ from ._core import ALGORITHMS, Classifier, Regressor, __version__, from_bytes, s
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
 from ._errors import NotFittedError, ParameterError, PoorFitWarning
+from ._explanation import Explanation
 from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._load import load
@@ -52,6 +53,7 @@ __all__ = [
     "BudgetComparison",
     "Classifier",
     "Combined",
+    "Explanation",
     "KeyedModels",
     "NotFittedError",
     "ParameterError",

@@ -8,6 +8,7 @@ import numpy as np
 from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike
 
+from ._explanation import Explanation
 from ._parameters import ClassifierParameters, RegressorParameters
 
 ALGORITHMS: Final[tuple[str, ...]]
@@ -139,6 +140,10 @@ class NativeModel:
     def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
         """Plot the model with `budgetrs.plot_model`."""
 
+    def explain_one(self, x: Any, *, n: int = 10) -> Explanation:
+        """Explain the score of one row: by the support vectors that matter most, and the linear term."""
+
+    def _explain(self, x: Any) -> dict[str, Any]: ...
     def _repeated_outliers(self) -> list[tuple[int, float, int]]: ...
     def _leave_kernel_check(self) -> None: ...
     def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:

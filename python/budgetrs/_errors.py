@@ -67,6 +67,14 @@ class NotFittedError(ValueError, AttributeError):
     """
 
 
+def check_count(name: str, value: Any) -> None:
+    """Raise if a parameter is not an integer of at least 1."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer >= 1, got {value!r}")
+    if value < 1:
+        raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
+
+
 def not_fitted(message: str) -> Exception:
     """Return the error for a model without rows: scikit-learn's, where scikit-learn is imported."""
     return getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", NotFittedError)(message)

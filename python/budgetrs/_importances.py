@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._axes import check_axes
+from ._errors import check_count
 from ._modelfile import Columns, Model, read
 from ._style import new_axes, plain, shades
 
@@ -65,10 +66,7 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
     'noise'
     """
     check_axes(ax)
-    if isinstance(top, bool) or not hasattr(top, "__index__"):
-        raise TypeError(f"top must be an integer >= 1, got {top!r}")
-    if top < 1:
-        raise ValueError(f"top must be an integer >= 1, got {top!r}")
+    check_count("top", top)
     found = importances(model)
     labels = _names(model, names, len(found))
     order = np.argsort(-found, kind="stable")[:top]
@@ -103,6 +101,17 @@ def importances(model: Any) -> np.ndarray:
         found = _of_columns(found, parts.columns)
     total = found.sum()
     return found / total if total > 0 else found
+
+
+def feature_importances(model: Any) -> np.ndarray:
+    """Return the importance of each column; an AttributeError if a model has no importances."""
+    params = getattr(model, "_model", model).params
+    if params["hash_features"] is not None:
+        raise AttributeError("feature_importances_ needs hash_features=None: hashed features are no columns")
+    if params["kernel"] not in _SLOPES:
+        kernels = " or ".join(map(repr, _SLOPES))
+        raise AttributeError(f"feature_importances_ needs the kernel {kernels}, got {params['kernel']!r}")
+    return importances(model)
 
 
 def gradients(parts: Model) -> Iterator[np.ndarray]:
@@ -172,9 +181,6 @@ def _slope_of_rational_quadratic(squared: np.ndarray, parts: Model) -> np.ndarra
 
 # The derivatives of kernels by the squared distance.
 _SLOPES = {"rbf": _slope_of_rbf, "rational-quadratic": _slope_of_rational_quadratic}
-
-KERNELS = tuple(_SLOPES)
-"""The kernels that have feature importances."""
 
 
 def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:

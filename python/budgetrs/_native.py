@@ -4,7 +4,9 @@ from html import escape
 from typing import Any
 
 from . import _core
+from ._explanation import explain_one
 from ._hints import NATIVE, add_hints
+from ._importances import feature_importances
 from ._plot import plot_model
 
 
@@ -40,6 +42,16 @@ def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = No
     return plot_model(self, ax, X=X, y=y)
 
 
+def _importances(self: _core.NativeModel) -> Any:
+    """Return the importance of each column for the prediction; the importances sum to 1.
+
+    `plot_importances` has the details. Raises an AttributeError for kernels other than "rbf" and
+    "rational-quadratic", and with `hash_features`, because a hashed feature is a sum of columns.
+    """
+    self.n_features_in_  # noqa: B018  # raises before the first row
+    return feature_importances(self)
+
+
 def _set(self: _core.NativeModel, name: str, value: Any) -> None:
     # Other errors name the class that defines the attribute, which is private.
     try:
@@ -64,6 +76,8 @@ def complete(base: Any) -> None:
     """Add what is written in Python to the base of the native classes: methods, hints and errors."""
     base.__setattr__, base.__delattr__ = _set, _delete
     base._repr_html_ = _html
-    _plot.__name__, _plot.__qualname__ = "plot", f"{base.__name__}.plot"
-    base.plot = _plot
+    for name, method in (("plot", _plot), ("explain_one", explain_one)):
+        method.__name__, method.__qualname__ = name, f"{base.__name__}.{name}"
+        setattr(base, name, method)
+    base.feature_importances_ = property(_importances)
     add_hints(base, NATIVE)

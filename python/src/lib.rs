@@ -17,6 +17,7 @@ mod combine;
 mod copy_on_write;
 mod dict_row;
 mod error;
+mod explanation;
 mod fitted;
 mod float_type;
 mod fork;

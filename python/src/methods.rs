@@ -236,7 +236,7 @@ impl NativeModel {
     }
 
     /// Calls `job` with the rows of an argument, again where another call has changed the columns meanwhile.
-    fn with_input<'py, R>(
+    pub(crate) fn with_input<'py, R>(
         &self,
         x: &Bound<'py, PyAny>,
         form: InputForm,
@@ -266,7 +266,7 @@ impl NativeModel {
     }
 }
 
-fn typed_learner<T: NumpyFloat>(model: &Model) -> PyResult<&Learner<T>> {
+pub(crate) fn typed_learner<T: NumpyFloat>(model: &Model) -> PyResult<&Learner<T>> {
     T::get(learner_of(model)?).ok_or_else(|| to_python(other_float_type()))
 }
 

@@ -287,6 +287,11 @@ impl NativeModel {
         found.values.into_array(slf.py(), [found.rows, found.outputs])
     }
 
+    /// Compute the terms of the scores of a row, for `explain_one`.
+    fn _explain<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        slf.get().explain(x)
+    }
+
     /// Number of columns of X, before one-hot encoding; with `hash_features` and without column names, number of columns
     /// of the widest rows learned.
     #[getter]

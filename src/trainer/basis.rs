@@ -11,15 +11,8 @@ impl<T: Real> Learner<T> {
     /// is a linear term, and the kernel functions of the support vectors in insertion order.
     #[must_use]
     pub fn n_basis(&self) -> usize {
-        self.n_linear_inputs() + self.learned().model.len()
-    }
-
-    fn n_linear_inputs(&self) -> usize {
-        let features = self.n_features();
-        self.learned().coefficients.linear().map_or(0, |linear| {
-            let excess = if linear.excess().is_some() { features } else { 0 };
-            features + excess + 1
-        })
+        let learned = self.learned();
+        n_linear_inputs_of(&learned) + learned.model.len()
     }
 
     /// The values of the basis functions at the rows of these indices, [`Learner::n_basis`] per row.
@@ -27,14 +20,24 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::kernel_values`], and if an index is out of range.
     pub fn basis(&self, rows: &Rows<'_, T>, order: &[usize]) -> Result<Vec<T>> {
+        self.basis_of(&self.learned(), rows, order)
+    }
+
+    /// The values of the basis functions of a model at the rows of these indices.
+    pub(super) fn basis_of(
+        &self,
+        predictor: &Predictor<'_, T>,
+        rows: &Rows<'_, T>,
+        order: &[usize],
+    ) -> Result<Vec<T>> {
         self.check_for_scoring(rows)?;
         if let Some(got) = order.iter().find(|&&row| row >= rows.len()) {
             return Err(Error::parameter("order", format!("row indices below {}", rows.len()), got));
         }
-        let model = self.learned().model;
-        let (inputs, features) = (self.n_linear_inputs(), model.features());
+        let model = predictor.model;
+        let (inputs, features) = (n_linear_inputs_of(predictor), model.features());
         let (mut work, mut buffer) = (Workspace::of(model), Vec::new());
-        let mut values = Vec::with_capacity(order.len() * self.n_basis());
+        let mut values = Vec::with_capacity(order.len() * (inputs + model.len()));
         for &row in order {
             let query = self.input.transform(model, rows.row(row, &mut buffer), &mut work.input);
             if inputs > 0 {
@@ -54,22 +57,36 @@ impl<T: Real> Learner<T> {
 
     /// The coefficients of the basis functions: `n_outputs` per function.
     pub(crate) fn basis_coef(&self) -> Vec<f64> {
-        let Predictor { model, coefficients, .. } = self.learned();
-        let (outputs, features, scale) = (model.outputs(), model.features(), model.scale());
-        let mut all: Vec<f64> = Vec::with_capacity(self.n_basis() * outputs);
-        if let Some(linear) = coefficients.linear() {
-            for term in std::iter::once(linear).chain(linear.excess()) {
-                let entries = (0..features).flat_map(|j| (0..outputs).map(move |output| term.get(output, j)));
-                all.extend(entries.map(Real::to_f64));
-            }
-            all.extend((0..outputs).map(|output| linear.constant(output).to_f64()));
-        }
-        for slot in model.order().iter() {
-            all.extend((0..outputs).map(|output| coefficients.get(slot, output).to_f64()));
-        }
-        for entry in &mut all {
-            *entry *= scale;
-        }
-        all
+        basis_coef_of(&self.learned())
     }
+}
+
+/// The number of inputs of the linear term of a model; 0 without a linear term.
+pub(super) fn n_linear_inputs_of<T: Real>(predictor: &Predictor<'_, T>) -> usize {
+    let features = predictor.model.features();
+    predictor.coefficients.linear().map_or(0, |linear| {
+        let excess = if linear.excess().is_some() { features } else { 0 };
+        features + excess + 1
+    })
+}
+
+/// The coefficients of the basis functions of a model: `n_outputs` per function.
+pub(super) fn basis_coef_of<T: Real>(predictor: &Predictor<'_, T>) -> Vec<f64> {
+    let Predictor { model, coefficients, .. } = predictor;
+    let (outputs, features, scale) = (model.outputs(), model.features(), model.scale());
+    let mut all: Vec<f64> = Vec::new();
+    if let Some(linear) = coefficients.linear() {
+        for term in std::iter::once(linear).chain(linear.excess()) {
+            let entries = (0..features).flat_map(|j| (0..outputs).map(move |output| term.get(output, j)));
+            all.extend(entries.map(Real::to_f64));
+        }
+        all.extend((0..outputs).map(|output| linear.constant(output).to_f64()));
+    }
+    for slot in model.order().iter() {
+        all.extend((0..outputs).map(|output| coefficients.get(slot, output).to_f64()));
+    }
+    for entry in &mut all {
+        *entry *= scale;
+    }
+    all
 }

@@ -148,7 +148,7 @@ def fault_of_stub(owner, name, node):
         member = inspect.getattr_static(owner, name)
     except AttributeError as error:
         return str(error)
-    if not isinstance(node, ast.FunctionDef) or inspect.isgetsetdescriptor(member):
+    if not isinstance(node, ast.FunctionDef) or inspect.isdatadescriptor(member):
         return None
     if name == "__new__":
         member = owner

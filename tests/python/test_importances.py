@@ -166,6 +166,26 @@ def test_a_categorical_column_has_the_sum_of_its_categories():
     assert names_of(plot_importances(model))[0] == "colour"
 
 
+def test_native_models_have_the_importances_of_estimators():
+    X, y = rows(1000)
+    frame = pd.DataFrame(X, columns=NAMES).assign(town=np.where(y, "Oslo", "Rome"))
+    estimator = OnlineKernelClassifier(budget=30).fit(frame, y)
+    native = estimator._model
+    assert type(native) is Classifier
+    assert native.feature_importances_.tolist() == estimator.feature_importances_.tolist()
+    assert native.feature_importances_.shape == (5,)
+    assert native.feature_importances_.sum() == pytest.approx(1)
+    assert not hasattr(Classifier(), "feature_importances_")
+    with pytest.raises(NotFittedError, match="has not learned any rows"):
+        _ = Classifier().feature_importances_
+    hashed = Classifier(budget=5, hash_features=4).learn(X, y)
+    with pytest.raises(AttributeError, match="needs hash_features=None"):
+        _ = hashed.feature_importances_
+    laplacian = Classifier("bsgd-smallest", kernel="laplacian", budget=5).learn(X, y)
+    with pytest.raises(AttributeError, match="needs the kernel 'rbf' or 'rational-quadratic', got 'lap"):
+        _ = laplacian.feature_importances_
+
+
 def test_a_dark_style_has_readable_texts_and_no_white_boxes():
     X, y = rows(500)
     with plt.style.context("dark_background"):

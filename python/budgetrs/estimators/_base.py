@@ -16,8 +16,7 @@ from .. import _core
 from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
 from .._hints import ESTIMATOR, add_hints
-from .._importances import KERNELS as IMPORTANCE_KERNELS
-from .._importances import importances
+from .._importances import feature_importances
 from .._kernel_values import rows_warning
 from .._plot import plot_model
 from ._baseline import Baseline, BaselineMonitor, Counters
@@ -397,15 +396,7 @@ class BudgetedEstimator(SavedEstimator):
         `hash_features`, because a hashed feature is a sum of columns.
         """
         check_is_fitted(self)
-        params = self._model.params
-        if params["hash_features"] is not None:
-            raise AttributeError(
-                "feature_importances_ needs hash_features=None: hashed features are no columns"
-            )
-        if params["kernel"] not in IMPORTANCE_KERNELS:
-            kernels = " or ".join(map(repr, IMPORTANCE_KERNELS))
-            raise AttributeError(f"feature_importances_ needs the kernel {kernels}, got {params['kernel']!r}")
-        return importances(self)
+        return feature_importances(self)
 
     @property
     def gamma_(self) -> float:
