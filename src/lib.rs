@@ -63,6 +63,7 @@ pub mod classes;
 #[doc(hidden)]
 pub mod columns;
 mod component;
+mod constants;
 mod count;
 #[doc(hidden)]
 pub mod element;

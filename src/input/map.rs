@@ -4,18 +4,14 @@ use super::{
     Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, RowBuffers, RowSource, RowTransform,
     Scaler,
 };
-use crate::batch::{Label, Row};
+use crate::batch::Row;
+use crate::constants::MAX_PAIRED_FEATURES;
 use crate::float::Real;
 use crate::ops::{SimdBuffer, is_grid_row};
 use crate::store::{KernelExpansion, LinearInput, OnEdit, Query};
 
 /// The number of support vectors at which metric learning starts, unless the budget is smaller.
-fn metric_starts_at(label: Label) -> usize {
-    if let Label::Value(_) = label { 100 } else { 500 }
-}
-
-/// The number of features from which rows are given by their differences from the standardised row of zeros.
-const MIN_FEATURES_OF_BASE: usize = 65;
+const METRIC_STARTS_AT: usize = 100;
 
 /// The pipeline: raw row -> hashed -> standardised (`x`, for the linear term) -> mapped by the metric (`z`, for the
 /// kernel).
@@ -113,7 +109,7 @@ impl<T: Real> InputMap<T> {
         if self.makes_dense()
             && keeps_features_apart
             && self.bandwidth.is_final()
-            && model.features() >= MIN_FEATURES_OF_BASE
+            && model.features() > MAX_PAIRED_FEATURES
             && model.support().accepts_base_row()
         {
             self.row_transform.transform(model.ops(), Row::Sparse(&[], &[]), zeros);
@@ -200,7 +196,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
-            && model.len() >= budget.min(metric_starts_at(example.label))
+            && model.len() >= budget.min(METRIC_STARTS_AT)
         {
             metric.learn(model, example, z.values());
         }

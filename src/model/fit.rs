@@ -12,9 +12,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The largest number of rows over which [`Passes::Auto`] makes several passes.
-const FEW_ROWS: usize = 100_000;
-/// The number of passes over few rows.
-const FEW_ROWS_PASSES: usize = 3;
+const MAX_ROWS: usize = 100_000;
+/// The number of passes over up to this number of rows.
+const PASSES: usize = 3;
 /// The number of rows up to which the error of the first pass does not measure noise.
 const SHORT_PASS: u64 = 1000;
 /// The largest unexplained share of the targets' variance at which more passes do not just fit noise.
@@ -121,7 +121,7 @@ impl Model {
         }
         let is_online = self.spec.spec().rule() == Rule::OnlineKernel;
         let max_passes = match fit.passes {
-            Passes::Auto if is_online && fit.shuffle && order.len() <= FEW_ROWS => FEW_ROWS_PASSES,
+            Passes::Auto if is_online && fit.shuffle && order.len() <= MAX_ROWS => PASSES,
             Passes::Auto => 1,
             Passes::Number(0) => return Err(Error::parameter("passes", "at least 1", 0)),
             Passes::Number(passes) => passes,

@@ -1,6 +1,7 @@
 //! ADWIN, one-sided: detects a rise of the mean of a stream (Bifet and Gavalda 2007, Learning from time-changing data
 //! with adaptive windowing).
 
+use crate::constants::FEW_ROWS;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
@@ -8,10 +9,6 @@ use crate::persist::{Persist, Tensors};
 /// `delta`: the bound on the probability of a cut without a change.
 const DELTA: f64 = 0.002;
 
-/// The number of added values between two searches for a cut.
-const PERIOD: u64 = 32;
-/// The smallest window in which a cut is searched.
-const MIN_WINDOW: u64 = 64;
 /// The smallest number of values on each side of a cut.
 const MIN_SIDE: u64 = 10;
 
@@ -71,7 +68,7 @@ impl Adwin {
         self.len += 1;
         saturating_inc(&mut self.n_seen);
         self.merge();
-        if !self.n_seen.is_multiple_of(PERIOD) || self.len < MIN_WINDOW {
+        if !self.n_seen.is_multiple_of(FEW_ROWS) {
             return None;
         }
         let (mut has_risen, mut len, mut sum) = (false, 0, 0.0);
@@ -144,7 +141,7 @@ impl Adwin {
     fn is_valid(&self) -> bool {
         let Some(oldest) = self.buckets.first() else { return self.n_seen == 0 };
         // A cut leaves at least one side of the window, and later values were added to it.
-        let cut = self.n_seen >= MIN_WINDOW && self.len >= MIN_SIDE + self.n_seen % PERIOD;
+        let cut = self.n_seen >= FEW_ROWS && self.len >= MIN_SIDE + self.n_seen % FEW_ROWS;
         let mut size = 1_u64;
         let levels = self.buckets.chunk_by(|a, b| a.size == b.size).rev();
         let mut levels = levels.map(|level| {

@@ -1,13 +1,11 @@
 //! Counters of learned rows, prediction errors and budget maintenance.
 
 use crate::batch::{Label, Task};
+use crate::constants::running_weight;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::is_misclassified;
 use crate::persist::Tensors;
-
-/// The effective number of rows of [`Counts::recent_error`].
-const RECENT_ROWS: u64 = 1000;
 
 /// Counters of learned rows, prediction errors and budget maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -71,9 +69,7 @@ impl Counts {
     fn observe_recent(&mut self, error: f64) {
         // A diverging model can be saved, so the mean must stay finite.
         let error = error.min(f64::MAX);
-        // Divisions take long, so only the first rows make one.
-        let rate = if self.n_new < RECENT_ROWS { 1.0 / self.n_new as f64 } else { 1.0 / RECENT_ROWS as f64 };
-        self.recent_error += (error - self.recent_error) * rate;
+        self.recent_error += (error - self.recent_error) * running_weight(self.n_new);
     }
 
     /// Counts no mistakes in the rows since `before`.

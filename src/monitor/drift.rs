@@ -4,6 +4,7 @@
 mod tests;
 
 use super::Adwin;
+use crate::constants::{FEW_ROWS, LOSS_RATE, running_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
@@ -13,17 +14,6 @@ pub(crate) const MODELS: usize = 2;
 const MEAN: usize = 0;
 const LAST: usize = 1;
 
-/// The weight of a row in the running losses, and of a test in the errors saved by the vote of recent rows.
-pub(super) const LOSS_RATE: f64 = 0.002;
-
-/// Gradual drift is not detected in the first 200 rows, and never lowers the effective number of rows below 200.
-const MIN_EFFECTIVE_N: f64 = 200.0;
-
-/// The share of the effective number of rows that each row of gradual drift forgets.
-const GRADUAL_FORGETTING: f64 = 0.001;
-/// The smallest effective number of rows after an abrupt drift.
-const MIN_WINDOW: u64 = 32;
-
 /// The coefficients are discarded if the recent loss has risen by this share of the distance between two losses: the
 /// loss before the drift, and the loss of always predicting the most frequent class (in regression 0.5, twice the loss
 /// of predicting the mean).
@@ -31,9 +21,6 @@ const DISCARD_ABOVE: f64 = 0.3;
 
 /// The number of drifts whose rows are known.
 const SHOWN_DRIFTS: usize = 16;
-
-/// The smallest weight of a row in the running frequencies of the classes.
-const MIN_FREQUENCY_RATE: f64 = 0.01;
 
 /// An abrupt drift. Averages restart from the last model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,9 +35,8 @@ pub(crate) struct AbruptDrift {
 /// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its weight: the
 /// share of the largest recent weight. A model that learns to predict a class of large weight makes more mistakes, but
 /// smaller losses. The mean is used for prediction unless the last model is
-/// better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
-/// the effective number of rows falls with each row. Abrupt drift: if the losses of the model used for prediction jump
-/// ([`Adwin`]), the effective number of rows falls to the length of the remaining window.
+/// better by half a standard deviation. After an abrupt drift, when the losses of the model used for prediction jump
+/// ([`Adwin`]), the effective number of rows is the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DriftDetector {
     /// The effective number of rows, including the last observed row.
@@ -149,15 +135,9 @@ impl DriftDetector {
         for (mean, loss) in self.losses.iter_mut().zip(losses) {
             *mean += (loss - *mean) * LOSS_RATE;
         }
-        let rate = (1.0 / t as f64).max(MIN_FREQUENCY_RATE);
+        let rate = running_weight(t);
         for (other, frequency) in self.frequencies.iter_mut().enumerate() {
             *frequency += (if Some(other) == class { share } else { 0.0 } - *frequency) * rate;
-        }
-        let detects_gradual = t as f64 > MIN_EFFECTIVE_N && !self.frequencies.is_empty();
-        if detects_gradual && self.losses[LAST] < self.losses[MEAN] - self.loss_std() {
-            let n = self.effective_n;
-            // After an abrupt drift it is below the minimum already, and grows with each row.
-            self.effective_n = (n - 1.0 - GRADUAL_FORGETTING * n).max(MIN_EFFECTIVE_N.min(n));
         }
         self.window.add(predicted).map(|before| self.record_drift(t, before))
     }
@@ -166,7 +146,7 @@ impl DriftDetector {
     #[cold]
     fn record_drift(&mut self, t: u64, before: f64) -> AbruptDrift {
         self.count_drift(t);
-        self.effective_n = self.effective_n.min(self.window.len().max(MIN_WINDOW) as f64);
+        self.effective_n = self.effective_n.min(self.window.len() as f64);
         let highest = self.frequencies.iter().copied().fold(0.0, f64::max);
         // In regression, predicting the mean of the targets has a loss of about 1/4.
         let total: f64 = self.frequencies.iter().sum();
@@ -181,7 +161,7 @@ impl DriftDetector {
     #[cold]
     pub(super) fn restart(&mut self, t: u64) {
         self.count_drift(t);
-        self.effective_n = self.effective_n.min(MIN_WINDOW as f64);
+        self.effective_n = self.effective_n.min(FEW_ROWS as f64);
         self.losses = [0.5; MODELS];
         self.window = Adwin::new();
     }
@@ -213,8 +193,7 @@ impl DriftDetector {
         self.window.load(from.scope("window")?)?;
         let mut rates = self.losses.iter().chain(&self.frequencies);
         // Each observed row adds at most 1.
-        let max_n = MIN_EFFECTIVE_N.max(n_seen as f64);
-        if (0.0..=max_n).contains(&self.effective_n)
+        if (0.0..=n_seen as f64).contains(&self.effective_n)
             && rates.all(|rate| (0.0..=1.0).contains(rate))
             && self.max_weight >= 0.0
             && are_rows

@@ -56,7 +56,7 @@ pub(crate) struct Observation<'a, T: Real> {
 pub(crate) struct Feedback<T: Real> {
     /// The effective number of rows, including the observed row: t without forgetting, and smaller after drift.
     pub(crate) effective_n: f64,
-    /// Whether the last model is better than the mean, as during gradual drift.
+    /// Whether the last model is better than the mean, as during a drift.
     pub(crate) drifting: bool,
     /// The `k(x, x)` of the observation, unless the start of the linear term has changed it.
     pub(crate) k_tt: T,

@@ -7,6 +7,7 @@ use super::{Counts, DriftDetector, Feedback, Observation, Probabilities, RecentR
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
+use crate::constants::MAX_SQ_ERROR;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
@@ -16,13 +17,7 @@ use crate::persist::Tensors;
 use crate::rules::{AnyRule, UpdateRule};
 use crate::store::{KernelExpansion, OnEdit, RowScores};
 
-/// Squared errors are clipped at this many variances of the targets.
-const MAX_VARIANCES: f64 = 4.0;
-
-/// The threshold of prediction intervals before the first row, and the unit of its steps: a half width in units of the
-/// expected error.
-const INITIAL_HALF_WIDTH: f64 = 2.0;
-const HALF_WIDTH_UNIT: f64 = 2.0;
+/// The largest half width of prediction intervals, in units of the expected error.
 const MAX_HALF_WIDTH: f64 = 1e9;
 
 /// Predicts each row before it is learned, with an averaged model or the last model. Calibration and correction see each
@@ -47,7 +42,7 @@ fn loss<T: Real>(label: Label, target_std: f64, scale: f64, f: &[T]) -> f64 {
     match label {
         Label::Value(y) if target_std > 0.0 => {
             let a = (y - f[0].to_f64() * scale) / target_std;
-            (a * a).min(MAX_VARIANCES) / MAX_VARIANCES
+            (a * a).min(MAX_SQ_ERROR) / MAX_SQ_ERROR
         }
         // With a single target seen, the variance is unknown: use the neutral loss.
         Label::Value(_) => 0.5,
@@ -70,8 +65,7 @@ impl<T: Real> OnlineMonitor<T> {
             detector,
             probabilities: (task != Task::Regression)
                 .then(|| Probabilities::new(task, empty.features(), spec.linear_weight.is_some(), recent)),
-            intervals: (task == Task::Regression)
-                .then(|| Thresholds::new(INITIAL_HALF_WIDTH, HALF_WIDTH_UNIT, MAX_HALF_WIDTH)),
+            intervals: (task == Task::Regression).then(|| Thresholds::new(MAX_HALF_WIDTH)),
             mean_scores: vec![T::ZERO; if is_averaged { task.outputs() } else { 0 }],
             predicted: vec![0.0; task.outputs()],
         })
@@ -182,7 +176,7 @@ impl<T: Real> OnlineMonitor<T> {
             let rows = self.effective_n(t);
             self.probabilities.iter_mut().for_each(|probabilities| probabilities.limit_rows(rows));
             starts_over |= drift.discard_coefficients;
-            reset_after_drift(drift, &mut scores.f, model, rule, derived_state);
+            reset_after_drift(drift, &mut scores.f, model, derived_state);
         }
         if let (true, Label::Value(y)) = (starts_over, label)
             && let Some(squared_norm) = model.start_linear(y, query.x)
@@ -315,7 +309,6 @@ fn reset_after_drift<T: Real>(
     drift: AbruptDrift,
     f: &mut [T],
     model: &mut KernelExpansion<T>,
-    rule: &mut AnyRule,
     derived_state: &mut impl OnEdit<T>,
 ) {
     if drift.discard_coefficients {
@@ -323,5 +316,4 @@ fn reset_after_drift<T: Real>(
         f.fill(T::ZERO);
     }
     model.restart_means();
-    rule.reset_after_drift();
 }

@@ -7,10 +7,6 @@ use crate::losses::predicted_class;
 use crate::ops::Ops;
 use crate::persist::Tensors;
 
-/// The threshold before the first row.
-const INITIAL_THRESHOLD: f64 = 1.0;
-/// The unit of steps of the thresholds, in natural logarithms of probabilities.
-const UNIT: f64 = 3.0;
 /// Smaller probabilities count as this.
 const MIN_PROBABILITY: f64 = 1e-6;
 
@@ -34,11 +30,7 @@ fn score(p: f64) -> f64 {
 impl PredictionSets {
     /// The thresholds before the first row.
     pub(crate) fn new(classes: usize) -> Self {
-        Self {
-            thresholds: Thresholds::new(INITIAL_THRESHOLD, UNIT, score(0.0)),
-            seen: vec![false; classes],
-            p: vec![0.0; classes],
-        }
+        Self { thresholds: Thresholds::new(score(0.0)), seen: vec![false; classes], p: vec![0.0; classes] }
     }
 
     pub(crate) fn add_classes(&mut self, classes: usize) {

@@ -1,11 +1,11 @@
 //! Probabilities and prediction sets of classes, and the correction of the scores.
 
 use super::correction::MIN_SAVED;
-use super::recent_rows::MAX_FEATURES;
 use super::{Calibration, Correction, Observation, PredictionSets, RecentRows, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
+use crate::constants::MAX_PAIRED_FEATURES;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
@@ -246,7 +246,7 @@ impl<T: Real> Component<T> for Probabilities<T> {
         if let Some(corrected) = &mut self.corrected {
             corrected.correction.add_features(features);
         }
-        self.recent = self.recent.take_if(|_| features <= MAX_FEATURES);
+        self.recent = self.recent.take_if(|_| features <= MAX_PAIRED_FEATURES);
         if let Some(recent) = &mut self.recent {
             recent.add_features(features);
         }

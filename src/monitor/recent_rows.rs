@@ -1,11 +1,11 @@
 //! A vote of the most recent rows, which follows clusters that move.
 
 use super::correction::MIN_SAVED;
-use super::drift::LOSS_RATE;
 use super::{Calibration, Observation, PredictionSets};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
+use crate::constants::{LOSS_RATE, MAX_PAIRED_FEATURES};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
@@ -17,8 +17,6 @@ use crate::store::{KernelExpansion, Query, RowScores, Shape};
 
 /// The number of rows that vote.
 const ROWS: usize = 512;
-/// The largest number of features: the vote of wider rows would need more memory than the model.
-pub(super) const MAX_FEATURES: usize = 64;
 /// gamma of the vote, relative to gamma of the model.
 const GAMMA_FACTOR: f64 = 4.0;
 
@@ -60,7 +58,8 @@ impl<T: Real> RecentRows<T> {
         let is_radial = spec.kernel(features).radial().is_some();
         let spec = spec.spec();
         let has_detector = spec.rule() == Rule::OnlineKernel && spec.forget == Forget::Auto;
-        let has_vote = has_detector && is_radial && !spec.loss.is_regression() && features <= MAX_FEATURES;
+        let has_vote =
+            has_detector && is_radial && !spec.loss.is_regression() && features <= MAX_PAIRED_FEATURES;
         if has_vote { ROWS } else { 0 }
     }
 

@@ -14,6 +14,8 @@ const MIN_RATE: f64 = 0.02;
 /// Row n has the rate `FIRST_RATE / (n + RATE_ROWS)`, as long as this is above the smallest rate.
 const FIRST_RATE: f64 = 3.0;
 const RATE_ROWS: f64 = 10.0;
+/// The thresholds before the first row, and the unit of their steps. Scores are ratios, or logarithms of ratios.
+const START: f64 = 2.0;
 
 /// One threshold q for each tracked coverage. A row with the score s is covered if `s <= q`. Each row moves q:
 /// `q += eta (1[s > q] - (1 - coverage))`, so that in the long run the share of covered rows is the coverage, whatever
@@ -23,22 +25,20 @@ pub(crate) struct Thresholds {
     q: [f64; N],
     /// The number of rows observed.
     rows: u64,
-    /// The factor of the rate, in units of the score.
-    unit: f64,
     /// The largest threshold.
     max: f64,
 }
 
 impl Thresholds {
-    /// Thresholds that start at `q`, with steps in this unit of the score.
-    pub(crate) fn new(q: f64, unit: f64, max: f64) -> Self {
-        Self { q: [q; N], rows: 0, unit, max }
+    /// The thresholds before the first row, which stay up to `max`.
+    pub(crate) fn new(max: f64) -> Self {
+        Self { q: [START; N], rows: 0, max }
     }
 
     /// Moves the thresholds by the score of a row that was predicted before it was learned.
     #[inline(always)]
     pub(crate) fn observe(&mut self, score: f64) {
-        let rate = self.unit * (FIRST_RATE / (self.rows as f64 + RATE_ROWS)).max(MIN_RATE);
+        let rate = START * (FIRST_RATE / (self.rows as f64 + RATE_ROWS)).max(MIN_RATE);
         for (q, coverage) in self.q.iter_mut().zip(COVERAGES) {
             let missed = f64::from(u8::from(score > *q));
             *q = (*q + rate * (missed - (1.0 - coverage))).clamp(0.0, self.max);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_threshold_is_interpolated_and_increases_with_the_coverage() {
-        let mut thresholds = Thresholds::new(0.0, 1.0, 100.0);
+        let mut thresholds = Thresholds::new(100.0);
         thresholds.q = [1.0, 0.5, 2.0, 3.0, 4.0, 4.0, 9.0];
         let at = [0.5, 0.55, 0.6, 0.7, 0.95, 0.99].map(|coverage| thresholds.at(coverage));
         assert_eq!(at, [1.0, 1.0, 1.0, 2.0, 4.0, 9.0]);
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_first_steps_by_hand() {
-        let mut thresholds = Thresholds::new(2.0, 2.0, 100.0);
+        let mut thresholds = Thresholds::new(100.0);
         thresholds.observe(f64::INFINITY); // a step of 2 * 3/10
         assert!((thresholds.at(0.9) - (2.0 + 0.6 * 0.9)).abs() < 1e-12);
         thresholds.observe(0.0); // a step of 2 * 3/11
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_coverage_is_reached_before_and_after_the_scores_change() {
-        let (mut thresholds, mut rng) = (Thresholds::new(2.0, 2.0, 100.0), Rng::new(1));
+        let (mut thresholds, mut rng) = (Thresholds::new(100.0), Rng::new(1));
         for unit in [1.0, 2.0, 1.0] {
             let mut covered = [0.0; N];
             for row in 0..12_000 {

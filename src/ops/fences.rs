@@ -2,19 +2,13 @@
 
 use super::SimdImpl;
 use super::simd::{Processor, Simd, run_in_this_module};
+use crate::constants::{FAR, RUN_ROWS};
 use crate::float::Real;
 
 run_in_this_module!();
 
-/// Distance of the bounds from the median, in median absolute deviations.
-pub(crate) const HALF_WIDTH: f64 = 30.0;
-
 /// Values closer to the median than this share of the median absolute deviation are near it.
 const NEAR: f64 = 0.05;
-
-/// The number of successive values, without repetitions, outside the bounds or near the median at which a feature starts
-/// anew.
-pub(crate) const MAX_RUN: u32 = 64;
 
 /// The bounds of each feature: `median +- 30 mad`, or none with `mad = 0`.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,14 +74,14 @@ impl Fences {
 
     /// Sets the bounds of a feature; no bounds with `mad = 0`.
     pub(crate) fn set(&mut self, feature: usize, median: f64, mad: f64) {
-        let half_width = if mad > 0.0 { HALF_WIDTH * mad } else { f64::INFINITY };
+        let half_width = if mad > 0.0 { FAR * mad } else { f64::INFINITY };
         (self.median[feature], self.mad[feature]) = (median, mad);
         (self.low[feature], self.high[feature]) = (median - half_width, median + half_width);
     }
 
     /// Half the distance between the bounds of a feature.
     pub(crate) fn half_width(&self, feature: usize) -> f64 {
-        HALF_WIDTH * self.mad[feature]
+        FAR * self.mad[feature]
     }
 
     /// Whether a value lies inside the bounds of its feature; false for NaN.
@@ -178,7 +172,7 @@ impl<T: Real, P: Processor + Simd<T>> FenceOps<T> for SimdImpl<P> {
                     let is_near = is_near(value, fences.median[j], fences.mad[j]);
                     runs[j] = next_run(value, last[j], runs[j], is_near);
                     last[j] = value;
-                    ends_run |= runs[j] >= f64::from(MAX_RUN) - 1.0;
+                    ends_run |= runs[j] >= f64::from(RUN_ROWS) - 1.0;
                 }
                 Some(if ends_run { InsideRow::EndsRun } else { InsideRow::Usual })
             },
@@ -212,7 +206,7 @@ mod tests {
                 if is_inside {
                     x.iter().enumerate().for_each(|(j, x)| expected.count(j, x.to_f64(), &fences));
                 }
-                let ends_run = expected.near_runs.iter().any(|run| *run >= f64::from(MAX_RUN) - 1.0);
+                let ends_run = expected.near_runs.iter().any(|run| *run >= f64::from(RUN_ROWS) - 1.0);
                 let row = if ends_run { InsideRow::EndsRun } else { InsideRow::Usual };
                 for (level, inside) in &mut found {
                     let ops: Ops<T> = Ops::at(*level);

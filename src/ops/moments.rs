@@ -2,6 +2,7 @@
 
 use super::SimdImpl;
 use super::simd::{Processor, Simd, run_in_this_module};
+use crate::constants::FEW_ROWS;
 use crate::float::Real;
 
 run_in_this_module!();
@@ -31,10 +32,6 @@ pub(crate) fn inv_std(mean: f64, variance: f64) -> f64 {
     let least = CONSTANT_RTOL * CONSTANT_RTOL * mean * mean;
     if variance > least.max(f64::MIN_POSITIVE) { 1.0 / variance.sqrt() } else { 1.0 }
 }
-
-/// The most rows that a feature counts while all its values are equal: its statistics begin with the first value that
-/// differs. One-hot features, which differ by 1, count all rows.
-const MAX_CONSTANT_ROWS: u64 = 32;
 
 /// Weights of new rows in the running moments of a feature.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +65,8 @@ impl MomentWeights {
         max_rows: Option<u64>,
     ) -> Self {
         if m2 == 0.0 && sum != squares {
-            *n = (*n).min(MAX_CONSTANT_ROWS);
+            // One-hot features, which differ by 1, count all rows.
+            *n = (*n).min(FEW_ROWS);
         }
         Self::of_next(n, new, max_rows)
     }

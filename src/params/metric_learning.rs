@@ -1,9 +1,7 @@
 //! Metric learning: the form of the learned metric.
 
+use crate::constants::MAX_PAIRED_FEATURES;
 use crate::parameter::Named;
-
-/// The largest number of features for which `auto` learns a full matrix.
-const FULL_MATRIX_FEATURES: usize = 64;
 
 /// The form of the metric that the kernel measures distances with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +26,7 @@ impl MetricLearning {
             Self::None => None,
             Self::Diagonal => Some(0),
             Self::Full => Some(usize::MAX),
-            Self::Auto => Some(if features <= FULL_MATRIX_FEATURES { FULL_MATRIX_FEATURES } else { 0 }),
+            Self::Auto => Some(if features <= MAX_PAIRED_FEATURES { MAX_PAIRED_FEATURES } else { 0 }),
         }
     }
 }

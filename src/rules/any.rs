@@ -87,10 +87,6 @@ impl UpdateRule for AnyRule {
         with_rule!(self, rule => rule.limited(f))
     }
 
-    fn reset_after_drift(&mut self) {
-        with_rule!(self, rule => rule.reset_after_drift());
-    }
-
     fn add_classes(&mut self, classes: usize) {
         with_rule!(self, rule => rule.add_classes(classes));
     }

@@ -3,18 +3,10 @@
 use super::targets::Targets;
 use super::{Example, RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Label;
+use crate::constants::{MAX_SQ_ERROR, running_weight};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-
-/// Squared errors are clipped at this many target variances in the running mean.
-const MAX_SQ_ERROR: f64 = 4.0;
-
-/// The running mean of squared errors gives row t the weight `1 / (t + PRIOR_ROWS)`, but at least this.
-const MIN_WEIGHT: f64 = 0.001;
-
-/// The number of rows that the start value of the running mean counts as.
-const PRIOR_ROWS: f64 = 20.0;
 
 /// The lower bound of `1 - p`, the factor of the cap.
 const MIN_CAP_FACTOR: f64 = 0.25;
@@ -94,8 +86,7 @@ impl UpdateRule for EpsilonInsensitivePa {
         }
         let error = y - f[0].to_f64() * example.unit;
         let a = error.abs() / s;
-        let rate = (1.0 / (example.t as f64 + PRIOR_ROWS)).max(MIN_WEIGHT);
-        self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * rate;
+        self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * running_weight(example.t);
         let width = self.width(s);
         if a <= width {
             return false;
@@ -133,10 +124,6 @@ impl UpdateRule for EpsilonInsensitivePa {
     fn limited<T: Real>(&self, f: T) -> T {
         let [min, max] = self.targets.range;
         if min <= max { T::from_f64(f.to_f64().clamp(min, max)) } else { f }
-    }
-
-    fn reset_after_drift(&mut self) {
-        self.mean_sq_error = self.mean_sq_error.min(0.5);
     }
 }
 

@@ -99,9 +99,6 @@ pub(crate) trait UpdateRule: Persist {
         f
     }
 
-    /// Resets running statistics after an abrupt drift.
-    fn reset_after_drift(&mut self) {}
-
     /// Makes room for new classes; `_classes` is the new total.
     fn add_classes(&mut self, _classes: usize) {}
 

@@ -2,13 +2,15 @@
 
 use super::{Example, Mira, RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Task;
+use crate::constants::running_weight;
 use crate::count::{MAX_COUNT, saturating_inc};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
 
-/// The weight of the newest row in the running error rate of its class.
+/// The weight of the newest row in the running error rate of its class. With less, a model without drift detection would
+/// take the rows after a change for noise for too long.
 const SMOOTHING: f64 = 0.01;
 
 /// If the recent error rate of its class is below this, a confidently wrong row is treated as label noise.
@@ -24,8 +26,6 @@ const MAX_MARGIN: f64 = 3.0;
 
 /// A mistake with a margin below minus this is confident.
 const CONFIDENT: f64 = 0.5;
-/// The smallest weight of a row in the running share of confident mistakes.
-const MIN_CONFIDENT_WEIGHT: f64 = 0.001;
 /// Confident mistakes on this share of the rows that guessing gets wrong are no sign of noise; twice the share is.
 const NOISE: f64 = 0.05;
 /// The cap on noisy rows.
@@ -95,8 +95,8 @@ impl RobustMira {
             saturating_inc(&mut self.total_count);
             self.largest_count = self.largest_count.max(self.class_counts[class]);
             let confident = f64::from(u8::from(margin < -CONFIDENT));
-            let rate = (1.0 / self.total_count as f64).max(MIN_CONFIDENT_WEIGHT);
-            self.confident_mistakes += (confident - self.confident_mistakes) * rate;
+            self.confident_mistakes +=
+                (confident - self.confident_mistakes) * running_weight(self.total_count);
         }
     }
 
@@ -132,10 +132,6 @@ impl RobustMira {
 }
 
 impl UpdateRule for RobustMira {
-    fn reset_after_drift(&mut self) {
-        self.class_error_rates.fill(1.0);
-    }
-
     fn add_classes(&mut self, classes: usize) {
         self.class_error_rates.resize(classes, 1.0);
         self.class_counts.resize(classes, 0);

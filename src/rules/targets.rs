@@ -1,17 +1,11 @@
 //! The statistics of regression targets.
 
+use crate::constants::{FAR, FEW_ROWS, RUN_ROWS};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 
-/// A target farther from the mean than this number of mean absolute deviations is an outlier, once the mean is over at
-/// least this number of targets.
-const OUTLIER: f64 = 30.0;
-const MIN_TARGETS: u64 = 32;
-/// The number of successive outliers at which the statistics start anew.
-const OUTLIER_RUN: u64 = 64;
-
-/// The statistics also start anew at the end of a block of this number of targets, not all equal, whose range is less than
+/// The statistics start anew at the end of a block of this number of targets, not all equal, whose range is less than
 /// this share of the mean absolute deviation.
 const BLOCK: u64 = 256;
 const NARROW: f64 = 0.1;
@@ -20,7 +14,7 @@ const NO_RANGE: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
 
 /// Mean, deviations and range of the targets so far, without outliers (Welford's algorithm).
 ///
-/// Many successive outliers, or many successive targets that are almost equal, are targets of another level or unit: the
+/// An outlier is more than 30 mean absolute deviations from the mean of at least 32 targets. 64 successive outliers, or many successive targets that are almost equal, are targets of another level or unit: the
 /// statistics start anew. If outliers have done that, both levels belong to the stream, and a narrow block changes nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Targets {
@@ -72,10 +66,10 @@ impl Targets {
     /// Adds a target, unless it is an outlier. Returns whether the statistics start anew with it.
     pub(super) fn observe(&mut self, y: f64) -> bool {
         let mean_deviation = self.mean_deviation();
-        let is_outlier = self.n >= MIN_TARGETS && (y - self.mean).abs() > OUTLIER * mean_deviation;
+        let is_outlier = self.n >= FEW_ROWS && (y - self.mean).abs() > FAR * mean_deviation;
         self.outlier_run = if is_outlier { self.outlier_run + 1 } else { 0 };
         let (has_levels, ends_narrow_block) =
-            (self.outlier_run >= OUTLIER_RUN, self.ends_narrow_block(y, NARROW * mean_deviation));
+            (self.outlier_run >= u64::from(RUN_ROWS), self.ends_narrow_block(y, NARROW * mean_deviation));
         let restarts = has_levels || ends_narrow_block && !self.has_levels;
         if restarts {
             let Self { has_levels: had_levels, block, block_range, .. } = *self;
@@ -159,7 +153,7 @@ impl Persist for Targets {
         let is_range = |[min, max]: [f64; 2]| min.is_finite() && max.is_finite() && min <= max;
         let has_ranges =
             (self.n == 0 || is_range(self.range)) && (self.block == 0 || is_range(self.block_range));
-        let are_counts = self.outlier_run < OUTLIER_RUN && self.block < BLOCK;
+        let are_counts = self.outlier_run < u64::from(RUN_ROWS) && self.block < BLOCK;
         if has_ranges && are_counts && self.m2 >= 0.0 && self.absolute >= 0.0 {
             Ok(())
         } else {

@@ -2,12 +2,10 @@
 
 use super::{LinearInput, Rescaling};
 use crate::batch::Row;
+use crate::constants::MAX_PAIRED_FEATURES;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
-
-/// The maximum number of features with a full covariance matrix.
-const FULL_MATRIX_FEATURES: usize = 64;
 
 /// Entries of the covariance below this share of their start value are rounding error.
 const NOISE_RTOL: f64 = 1e-12;
@@ -44,7 +42,7 @@ pub(crate) struct Arow<T: Real> {
 
 impl<T: Real> Arow<T> {
     pub(super) fn new(variance: f64, features: usize, has_excess: bool) -> Self {
-        let full = if features <= FULL_MATRIX_FEATURES { features } else { 0 };
+        let full = if features <= MAX_PAIRED_FEATURES { features } else { 0 };
         Self::with_full(variance, full, features, has_excess)
     }
 
@@ -184,7 +182,7 @@ impl<T: Real> Arow<T> {
     /// Appends features, with a full covariance while there are at most 64.
     pub(super) fn add_features(&mut self, features: usize) {
         let before = self.direction.len();
-        let full = if self.full == before { features.min(FULL_MATRIX_FEATURES) } else { self.full };
+        let full = if self.full == before { features.min(MAX_PAIRED_FEATURES) } else { self.full };
         let mut wider = Self::with_full(self.variance, full, features, self.has_excess());
         // The row and column of the constant move to the end.
         let index = |i: usize| if i == self.full { full } else { i };
@@ -212,10 +210,10 @@ impl<T: Real> Arow<T> {
         let features = self.direction.len();
         let [entries]: [usize; 1] = from.shape("matrix")?;
         // A model that had many features from the start has no full part.
-        let full = if entries == 1 && features > FULL_MATRIX_FEATURES {
+        let full = if entries == 1 && features > MAX_PAIRED_FEATURES {
             0
         } else {
-            features.min(FULL_MATRIX_FEATURES)
+            features.min(MAX_PAIRED_FEATURES)
         };
         *self = Self::with_full(self.variance, full, features, self.has_excess());
         self.covariance = from.get("matrix", &[(full + 1) * (full + 1)])?;

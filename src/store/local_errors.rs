@@ -2,6 +2,7 @@
 
 use super::edit::{Edit, MergedPair};
 use super::support_set::SupportSet;
+use crate::constants::running_weight;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -13,8 +14,6 @@ use crate::slot::Slot;
 const MEAN_WEIGHT: f64 = 0.05;
 /// The rate at which the errors of support vectors follow the errors of the rows near them.
 const RATE: f64 = 0.06;
-/// The smallest weight of a row in the mean error.
-const MIN_MEAN_RATE: f64 = 0.001;
 /// Errors are clipped at this value: above every difference of targets, and exact in single precision.
 const MAX_ERROR: f64 = (1_u64 << 53) as f64;
 
@@ -91,7 +90,7 @@ impl<T: Real> LocalErrors<T> {
             }
         }
         saturating_inc(&mut self.rows);
-        self.mean += (error - self.mean) * (1.0 / self.rows as f64).max(MIN_MEAN_RATE);
+        self.mean += (error - self.mean) * running_weight(self.rows);
         expected.error
     }
 

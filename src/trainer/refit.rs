@@ -2,6 +2,7 @@
 //! prediction intervals.
 
 use super::{COVERAGES, Learner, Rows};
+use crate::constants::{FAR, FEW_ROWS};
 use crate::error::Result;
 use crate::float::Real;
 use crate::linalg::Tridiagonal;
@@ -11,33 +12,24 @@ use ndarray::{Array1, Array2, Axis, Slice};
 /// The largest number of rows that the ridge is computed from.
 pub(crate) const MAX_ROWS: usize = 20_000;
 
-/// The largest number of basis functions.
-const MAX_BASIS: usize = 2000;
-
 /// The penalties from which generalised cross-validation chooses are `0.1 * 3^i`; the largest is 5e4.
 const PENALTIES: i32 = 13;
 
 /// How often a degree of freedom counts, because the rows have chosen the basis functions too.
 const FREEDOM_FACTOR: f64 = 1.2;
 
-/// The number of rows whose basis functions are computed together. The first ones are kept.
+/// The number of rows whose basis functions are computed together; the first ones are kept. The largest number of basis
+/// functions.
 const SAMPLE: usize = 2048;
 
 /// The number of basis functions whose products are computed together.
 const TILE: usize = 128;
-
-/// The largest residual, as a multiple of the residual that nine of ten rows stay below: squares of outliers would
-/// outweigh all other rows.
-const MAX_RESIDUAL: f64 = 10.0;
 
 /// The number of steps from 0 to 1 between the shares of a change of the model whose absolute errors are compared.
 const SHARES: u32 = 10;
 
 /// The weight of squared errors where a change of the model improves them, but not absolute errors.
 const SHARE_OF_SQUARES: f64 = 0.6;
-
-/// The smallest number of rows whose residuals determine half widths.
-const MIN_ROWS: usize = 50;
 
 /// How far errors move to the late error, on a logarithmic scale.
 const SHARE_OF_WAY: f64 = 2.0 / 3.0;
@@ -57,13 +49,13 @@ pub(crate) struct FitRows<'a, 'r, T: Real> {
 impl<T: Real> Learner<T> {
     /// Improves a regressor by ridge regression of its residuals on its basis functions, which are the inputs of the
     /// linear term and the kernel functions of the support vectors, and sets the half widths of its intervals. A model of
-    /// more than 2,000 basis functions stays as it is.
+    /// more than 2,048 basis functions stays as it is.
     ///
     /// The ridge regression follows the mean of skewed targets, and the model their median, so only a share of the change
     /// may be added: see [`Sample::share`].
     pub(crate) fn refit(&mut self, all: FitRows<'_, '_, T>) -> Result<()> {
         let theta = Array1::from(self.basis_coef());
-        if theta.len() > MAX_BASIS {
+        if theta.len() > SAMPLE {
             return Ok(());
         }
         let mut sums = Sums::new(theta.len());
@@ -74,7 +66,7 @@ impl<T: Real> Learner<T> {
             let mut residuals = &y - &values.dot(&theta);
             if sample.is_none() {
                 let sizes = residuals.iter().map(|r| r.abs()).collect();
-                limit = MAX_RESIDUAL * quantile(sizes, 0.9);
+                limit = FAR * median(sizes); // squares of outliers would outweigh all other rows
             }
             if limit > 0.0 {
                 residuals.mapv_inplace(|r| r.clamp(-limit, limit));
@@ -120,7 +112,7 @@ impl<T: Real> Learner<T> {
     /// errors are too large, since the model was worse then, and the residuals of its rows are too small. So the residuals
     /// are moved two thirds of the way to the late error, on a logarithmic scale. (With half of the way 80% intervals of
     /// tables with few rows cover too little, with all of it smooth targets are covered too often.) The half widths are
-    /// the quantiles of the result over the expected errors. With fewer than 50 rows they stay as they are.
+    /// the quantiles of the result over the expected errors. With fewer than 32 rows they stay as they are.
     fn half_widths_after(
         &self,
         all: FitRows<'_, '_, T>,
@@ -128,7 +120,7 @@ impl<T: Real> Learner<T> {
         theta: &Array1<f64>,
     ) -> Option<Vec<f64>> {
         let n = sample.y.len();
-        if n < MIN_ROWS {
+        if n < FEW_ROWS as usize {
             return None;
         }
         let limits = sample.y.iter().copied().fold(NO_LIMITS, extended);
@@ -154,12 +146,10 @@ fn extended((min, max): (f64, f64), x: f64) -> (f64, f64) {
     (min.min(x), max.max(x))
 }
 
-/// A quantile of at least one number, interpolated.
-fn quantile(mut numbers: Vec<f64>, q: f64) -> f64 {
-    numbers.sort_unstable_by(f64::total_cmp);
-    let at = q * (numbers.len() - 1) as f64;
-    let (below, above) = (numbers[at.floor() as usize], numbers[at.ceil() as usize]);
-    below + (above - below) * at.fract()
+/// The upper median of at least one number.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    let middle = numbers.len() / 2;
+    *numbers.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 /// The basis functions of some rows, with their targets and weights.

@@ -18,7 +18,7 @@ PACKAGE = ROOT / "python" / "budgetrs"
 
 # The files and folders of src/, lowest first. Each imports only from lower layers.
 LAYERS = (
-    ("count", "element", "error", "rng", "slot"),
+    ("constants", "count", "element", "error", "rng", "slot"),
     ("classes", "float", "generate", "persist"),
     ("batch", "columns", "parameter"),
     ("added_outputs", "kernel", "losses"),

@@ -1,6 +1,7 @@
 //! Scales of the features: the logarithms of the squared diagonal of A follow the gradient.
 
-use super::schedule::{MIN_STEPS, rate_decay, step_weight};
+use super::schedule::rate_decay;
+use crate::constants::{FEW_ROWS, running_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -8,9 +9,6 @@ use crate::persist::Tensors;
 
 /// The learning rate of each scale, and the learning rate of the common factor of all scales.
 const RATES: [f64; 2] = [0.003, 0.005];
-
-/// The largest step of a logarithm.
-const MAX_STEP: f64 = 0.2;
 
 /// The largest absolute value of a logarithm: scales from 1/31 to 31.
 const MAX_LOG: f64 = 6.9;
@@ -53,7 +51,7 @@ impl Scales {
             total += g;
             square += g * g;
         }
-        let weight = step_weight(self.steps);
+        let weight = running_weight(self.steps + 1);
         let present = [square / squares.len() as f64, total * total];
         for (mean, present) in self.mean_squares.iter_mut().zip(present) {
             *mean += (present - *mean) * weight;
@@ -63,8 +61,7 @@ impl Scales {
         let [feature_rms, total_rms] = self.mean_squares.map(|square| (square + 1e-20).sqrt());
         let (rate, common_step) = (feature_rate / feature_rms, common_rate * total / total_rms);
         for (pending, square) in self.pending.iter_mut().zip(squares) {
-            let step = common_step - rate * square.to_f64();
-            *pending += step.clamp(-MAX_STEP, MAX_STEP);
+            *pending += common_step - rate * square.to_f64();
         }
         saturating_inc(&mut self.waiting);
     }
@@ -73,11 +70,11 @@ impl Scales {
     /// whether there are.
     pub(super) fn factors<T: Real>(&self, factors: &mut Vec<T>) -> bool {
         factors.clear();
-        if self.waiting >= MIN_STEPS {
+        if self.waiting >= FEW_ROWS {
             let steps = self.logs.iter().zip(&self.pending);
             factors.extend(steps.map(|(log, step)| T::from_f64((0.5 * (moved(*log, *step) - log)).exp())));
         }
-        self.waiting >= MIN_STEPS
+        self.waiting >= FEW_ROWS
     }
 
     /// Ends the pending steps, which were applied or rejected.

@@ -1,8 +1,9 @@
 //! A full matrix A: steps `A <- (I + E) A`, with E along the off-diagonal gradient.
 
 use super::entries::{MAX_METRIC_ENTRY, check_entries};
-use super::schedule::{MIN_STEPS, rate_decay, step_weight};
+use super::schedule::rate_decay;
 use crate::batch::Row;
+use crate::constants::{FEW_ROWS, running_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -15,8 +16,6 @@ use crate::store::{KernelExpansion, OnEdit};
 
 /// The learning rate, times the number of features.
 const RATE: f64 = 0.5 * 5.0 * 0.003;
-/// The largest step of an entry.
-const MAX_STEP: f64 = 0.05;
 
 /// One of `ceil(features / 16)` violations makes a step.
 const FEATURES_PER_STEP: usize = 16;
@@ -181,7 +180,7 @@ impl<T: Real> Matrix<T> {
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
-        if self.waiting >= MIN_STEPS {
+        if self.waiting >= FEW_ROWS {
             self.waiting = 0;
             self.multiply_by_pending(model, derived_state);
         }
@@ -193,18 +192,15 @@ impl<T: Real> Matrix<T> {
         let [(w, e), (v, f)] = &self.scratch.pairs;
         let mean_square =
             off_diagonal([(w.to_f64(), e), (v.to_f64(), f)]) / (d * d.saturating_sub(1)).max(1) as f64;
-        self.mean_square += (mean_square - self.mean_square) * step_weight(self.steps);
+        self.mean_square += (mean_square - self.mean_square) * running_weight(self.steps + 1);
         saturating_inc(&mut self.steps);
         saturating_inc(&mut self.waiting);
         let rate = RATE / d as f64 * rate_decay(self.steps) / (self.mean_square + 1e-30).sqrt();
         let [w, v] = [w, v].map(|w| T::from_f64(-2.0 * rate * w.to_f64()));
-        let (max, min) = (T::from_f64(MAX_STEP), T::from_f64(-MAX_STEP));
         for (i, row) in self.pending.chunks_exact_mut(d).enumerate() {
             let (diagonal, a, b) = (row[i], w * e[i], v * f[i]);
             for (pending, (e, f)) in row.iter_mut().zip(e.iter().zip(f)) {
-                let step = a * *e + b * *f;
-                let step = if step > max { max } else { step };
-                *pending += if step < min { min } else { step };
+                *pending += a * *e + b * *f;
             }
             row[i] = diagonal;
         }

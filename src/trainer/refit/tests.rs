@@ -1,7 +1,8 @@
 //! The end of a fit against its definition: sums over rows, and systems solved by elimination.
 
-use super::{COVERAGES, FitRows, Learner, MAX_BASIS, MIN_ROWS};
+use super::{COVERAGES, FitRows, Learner, SAMPLE};
 use crate::batch::Task;
+use crate::constants::FEW_ROWS;
 use crate::params::Spec;
 use crate::rng::Rng;
 use crate::trainer::{Rows, Targets};
@@ -83,13 +84,11 @@ fn by_definition(learner: &Learner<f64>, rows: &[Row], late_error: f64) -> Expec
     let theta = learner.basis_coef();
     let sample = &rows[..rows.len().min(2048)];
 
-    // Outliers count less: beyond ten times the ninth decile of the residuals in the sample.
+    // Outliers count less: beyond 30 times the median size of the residuals in the sample.
     let residual = |row: &Row| row.y - dot(&row.basis, &theta);
     let mut sizes: Vec<f64> = sample.iter().map(|row| residual(row).abs()).collect();
     sizes.sort_by(f64::total_cmp);
-    let place = 0.9 * (sizes.len() - 1) as f64;
-    let next = sizes[(place as usize + 1).min(sizes.len() - 1)];
-    let limit = 10.0 * (sizes[place as usize] * (1.0 - place.fract()) + next * place.fract());
+    let limit = 30.0 * sizes[sizes.len() / 2];
     let residuals: Vec<f64> = rows.iter().map(|row| residual(row).max(-limit).min(limit)).collect();
 
     let n = rows.len() as f64;
@@ -266,7 +265,7 @@ fn predictions_change_by_the_basis_functions() {
 
 #[test]
 fn few_rows_leave_half_widths() {
-    let mut case = Case::new(MIN_ROWS, 10, (1.0, 0.0));
+    let mut case = Case::new(FEW_ROWS as usize, 10, (1.0, 0.0));
     assert_ne!(half_widths(&case.refitted(0.0)), half_widths(&case.learner));
     case.order.pop();
     assert_eq!(half_widths(&case.refitted(0.0)), half_widths(&case.learner));
@@ -295,7 +294,7 @@ fn a_model_of_many_basis_functions_stays() {
     let mut learner: Learner<f64> = spec.check().unwrap().build(1, Task::Regression).unwrap();
     learner.learn_batch(&rows, Targets::Values(&y), None).unwrap();
     let before = (learner.basis_coef(), half_widths(&learner));
-    assert!(before.0.len() > MAX_BASIS);
+    assert!(before.0.len() > SAMPLE);
     learner.refit(FitRows { rows: &rows, y: &y, weights: None, order: &order, late_error: 0.0 }).unwrap();
     assert_eq!((learner.basis_coef(), half_widths(&learner)), before);
 }

@@ -46,7 +46,7 @@ class Adwin:
             self.buckets[i : i + 2] = [self.buckets[i] + self.buckets[i + 1]]
             size *= 2
         risen, cut = False, np.zeros(2)
-        if self.n_seen % 32 == 0 and self.length >= 64:
+        if self.n_seen % 32 == 0:
             while rise := self.rise():
                 risen = risen or rise > 0
                 cut += self.buckets.pop(0)
@@ -80,16 +80,17 @@ class OracleForgetting(OracleOnline):
         self.mistakes = self.drifts = self.restarts = 0
         self.recent = RecentRows(n_classes) if forget == "auto" else None
 
-    def better(self, deviations) -> bool:
-        """Whether the last model errs less than the mean, by so many standard deviations."""
+    @property
+    def last_is_better(self) -> bool:
+        """Whether the last model errs less than the mean, by half a standard deviation."""
         p = self.errors[MEAN]
-        bar = p - deviations * np.sqrt(p * (1 - p) * 0.002)
+        bar = p - 0.5 * np.sqrt(p * (1 - p) * 0.002)
         self.store.note("error", abs(self.errors[LAST] - bar))
         return self.errors[LAST] < bar
 
     @property
     def served(self) -> int:
-        return MEAN if self.average and not self.better(0.5) else LAST
+        return MEAN if self.average and not self.last_is_better else LAST
 
     def both(self, X) -> np.ndarray:
         """The scores of scaled rows by each model: (model, n, output)."""
@@ -141,15 +142,13 @@ class OracleForgetting(OracleOnline):
         wrong = self.share * wrong
         self.errors += 0.002 * (wrong - self.errors)
         seen = self.share * (np.arange(len(self.shares)) == y)
-        self.shares += (seen - self.shares) * max(0.01, 1 / self.seen)
-        if self.seen > 200 and self.better(1.0):
-            self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
+        self.shares += (seen - self.shares) * max(0.001, 1 / self.seen)
         before = self.window.take(wrong[served])
         if before is not None:
             self.start_again(before)
         if before is not None or self.seen % 16384 == 0:
             self.recent.begin_trial()
-        self.drifts_now = self.better(0.5)
+        self.drifts_now = self.last_is_better
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self, before) -> None:
@@ -158,7 +157,7 @@ class OracleForgetting(OracleOnline):
         So are the coefficients if errors have come three tenths of the way to those of a guess.
         """
         self.drifts += 1
-        self.age = min(self.age, max(self.window.length, 32))
+        self.age = min(self.age, self.window.length)
         self.probabilities.limit(self.age)
         guess = self.shares.sum() - self.shares.max()
         if self.window.mean > before + 0.3 * max(guess - before, 0):
@@ -166,4 +165,3 @@ class OracleForgetting(OracleOnline):
             self.store.rows = [0.0 * row for row in self.store.rows]
             self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
         self.take_means(1.0)
-        self.class_error = np.ones(len(self.class_error))

@@ -23,13 +23,13 @@ COVERAGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 
 
 class Thresholds:
-    """One threshold for each of `COVERAGES`; `unit` is the unit of the score."""
+    """One threshold for each of `COVERAGES`."""
 
-    def __init__(self, start, unit, largest):
-        self.q, self.unit, self.largest, self.n = np.full(7, start), unit, largest, 0
+    def __init__(self, largest):
+        self.q, self.largest, self.n = np.full(7, 2.0), largest, 0
 
     def take(self, score) -> None:
-        rate = self.unit * max(0.02, 3 / (self.n + 10))
+        rate = 2 * max(0.02, 3 / (self.n + 10))
         self.q = np.clip(self.q + rate * ((score > self.q) - (1 - COVERAGES)), 0, self.largest)
         self.n += 1
 
@@ -108,7 +108,7 @@ class OracleIntervals(OracleRegression):
     def __init__(self, n_features, budget, **options):
         super().__init__(n_features, budget, **options)
         self.store = with_errors(self.store)
-        self.thresholds = Thresholds(2.0, 2.0, 1e9)
+        self.thresholds = Thresholds(1e9)
 
     def look(self, x, y) -> np.ndarray:
         scores = super().look(x, y)
@@ -135,7 +135,7 @@ class Steered(Probabilities):
 
     def __init__(self, n_features, n_classes, **options):
         super().__init__(n_features, n_classes, **options)
-        self.thresholds, self.classes_seen = Thresholds(1.0, 3.0, -np.log(1e-6)), set()
+        self.thresholds, self.classes_seen = Thresholds(-np.log(1e-6)), set()
 
     def take(self, f, x, y, weight) -> None:
         if y in self.classes_seen:

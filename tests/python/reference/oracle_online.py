@@ -75,7 +75,7 @@ class Metric:
         np.fill_diagonal(gradient, 0.0)
         square = self.off_diagonal.take((gradient**2).sum() / max(1, self.d * (self.d - 1)))
         eta = 0.003 / np.sqrt(1 + self.off_diagonal.n / 2000)
-        self.E = self.E + np.clip(0.5 * 5 / self.d * eta * gradient / np.sqrt(square + 1e-30), -0.05, 0.05)
+        self.E = self.E + 0.5 * 5 / self.d * eta * gradient / np.sqrt(square + 1e-30)
         self.n_across += 1
 
     def step_diagonal(self, x, vectors, w) -> None:
@@ -86,7 +86,7 @@ class Metric:
         eta, eta_total = np.array([0.003, 0.005]) / np.sqrt(1 + self.along.n / 2000)
         change = eta * gradient / np.sqrt(square + 1e-20)
         change += eta_total * gradient.sum() / np.sqrt(square_of_total + 1e-20)
-        self.collected = self.collected + np.clip(change, -0.2, 0.2)
+        self.collected = self.collected + change
         self.n_along += 1
 
 
@@ -140,7 +140,6 @@ class OracleOnline:
         maintenance="merge-newest",
         average="polynomial",
         scaling="online",
-        learn_metric_from=500,
     ):
         self.d, self.n_outputs = n_features, 1 if n_classes == 2 else n_classes
         self.c0, self.C_decay, self.noise_margin, self.linear = (
@@ -152,7 +151,7 @@ class OracleOnline:
         self.average = average
         self.standard = RobustScaling(n_features) if scaling == "online" else None
         self.metric = Metric(n_features, metric_learning == "full")
-        self.metric_from = np.inf if metric_learning is None else min(budget, learn_metric_from)
+        self.metric_from = np.inf if metric_learning is None else min(budget, 100)
         self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa
         self.squared_lengths: list[float] | None = [] if gamma is None else None
         gamma = 8.0 if gamma is None else gamma

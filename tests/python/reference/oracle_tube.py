@@ -62,10 +62,8 @@ class Targets:
 class OracleRegression(OracleOnline):
     """One regressor; `linear_weight=None` leaves out the linear term. Other options: OracleOnline."""
 
-    def __init__(
-        self, n_features, budget, *, linear_weight=1.0, epsilon=0.1, c0=10.0, learn_metric_from=100, **options
-    ):
-        options |= {"linear_weight": None, "c0": c0, "learn_metric_from": learn_metric_from}
+    def __init__(self, n_features, budget, *, linear_weight=1.0, epsilon=0.1, c0=10.0, **options):
+        options |= {"linear_weight": None, "c0": c0}
         super().__init__(n_features, 2, budget, **options)  # without its linear part, of first order
         self.epsilon, self.has_linear = epsilon, linear_weight is not None
         self.S = (linear_weight or 0.0) * np.eye(n_features + 1)
@@ -153,13 +151,12 @@ class OracleRegression(OracleOnline):
         self.store.rows = [0.0 * row for row in self.store.rows]
         self.V, self.v0, self.excess_V = 0.0 * self.V, 0.0 * self.v0, 0.0 * self.excess_V
         self.take_means(1.0)
-        self.error = min(self.error, 0.5)
         self.v0 = self.v0 + (y if self.has_linear else 0.0)
         return y - self.scores(x[None], self.alpha, self.V, self.v0)[0, 0]
 
     def learn_from(self, x, error, deviation, weight) -> None:
         size, direction = abs(error) / deviation, np.sign([error])
-        self.error += (min(size**2, 4.0) - self.error) * max(0.001, 1 / (self.seen + 20))
+        self.error += (min(size**2, 4.0) - self.error) * max(0.001, 1 / self.seen)
         epsilon = self.epsilon * min(1.0, 1.2533 * self.targets.absolute / (self.targets.n * deviation))
         self.store.note("tube", abs(size - epsilon))
         if size <= epsilon:

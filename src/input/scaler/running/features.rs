@@ -5,8 +5,8 @@ use super::history::History;
 use super::pending::WARMUP_ROWS;
 use super::samples::SAMPLE_VALUES;
 use super::spread::Spread;
+use crate::constants::RUN_ROWS;
 use crate::float::Real;
-use crate::ops::fences::MAX_RUN;
 use crate::ops::moments::{self, MomentWeights};
 
 impl<T: Real> RunningScaler<T> {
@@ -32,7 +32,7 @@ impl<T: Real> RunningScaler<T> {
         } else {
             repeats = self.histories[j].count_outside(value, repeated);
         }
-        if self.histories[j].outside_run >= MAX_RUN || self.inside.near_runs[j] >= f64::from(MAX_RUN) {
+        if self.histories[j].outside_run >= RUN_ROWS || self.inside.near_runs[j] >= f64::from(RUN_ROWS) {
             self.restart(j, t - 1);
             self.inside.last[j] = value;
             (is_inside, repeats) = (true, false);
@@ -125,7 +125,7 @@ impl<T: Real> RunningScaler<T> {
         let next = self.histories.iter().zip(runs).map(|(history, run)| {
             let is_usual = history.rows(self.t) >= WARMUP_ROWS
                 && history.outside_run == 0
-                && *run < f64::from(MAX_RUN) - 1.0;
+                && *run < f64::from(RUN_ROWS) - 1.0;
             if is_usual { history.next_event(self.t) } else { next_row }
         });
         next.min().unwrap_or(next_row)

@@ -4,10 +4,11 @@ use super::RunningScaler;
 use super::history::{History, MAX_STEP, MAX_VOTES, Vote};
 use super::pending::pending_rows;
 use super::samples::{SAMPLE_VALUES, Samples};
+use crate::constants::RUN_ROWS;
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::fences::{Fences, InsideValues, MAX_RUN};
+use crate::ops::fences::{Fences, InsideValues};
 use crate::persist::Tensors;
 use std::ops::RangeInclusive;
 
@@ -123,9 +124,9 @@ impl<T: Real> RunningScaler<T> {
         let rows = integers(from, "feature_rows", features, 0..=self.t)?;
         let samples = integers(from, "sampled", features, 0..=self.t)?;
         let wait = integers(from, "wait", features, 1..=MAX_STEP)?;
-        let outside_run = integers(from, "outside_run", features, 0..=u64::from(MAX_RUN) - 1)?;
+        let outside_run = integers(from, "outside_run", features, 0..=u64::from(RUN_ROWS) - 1)?;
         let votes = integers(from, "votes", features, 0..=u64::from(MAX_VOTES))?;
-        integers(from, "near_run", features, 0..=u64::from(MAX_RUN) - 1)?;
+        integers(from, "near_run", features, 0..=u64::from(RUN_ROWS) - 1)?;
         let [vote, last_outside, median, mad, last, near_runs] =
             ["vote", "last_outside", "median", "mad", "last_inside", "near_run"]
                 .map(|name| from.get::<f64>(name, &[features]));

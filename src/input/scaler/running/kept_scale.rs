@@ -1,18 +1,16 @@
 //! A standardisation that changes only when it is far from mean and deviation.
 
+use crate::constants::RUN_ROWS;
 use crate::store::Rescaling;
 
-/// Centre and scale of a feature are mean and deviation up to this effective number of rows.
-const MIN_ROWS: u64 = 64;
-
-/// Later they stay until the mean is more than this number of deviations away, or the deviation has changed by more
+/// Centre and scale stay until the mean is more than this number of deviations away, or the deviation has changed by more
 /// than this share.
 const TOLERANCE: f64 = 0.5;
 
 /// A feature that changes by more than this factor has another unit: the weights for the old unit mean nothing.
 const MAX_CHANGE: f64 = 1e6;
 
-/// Centre and scale of each feature in regression. When they change, the linear term is converted so that it predicts
+/// Centre and scale of each feature in regression: mean and deviation in its first 64 rows. When they change, the linear term is converted so that it predicts
 /// the same for a raw row ([`Rescaling`]). If the centre followed the mean of a feature with a trend, every update of
 /// the mean would change the predictions.
 ///
@@ -44,7 +42,7 @@ impl KeptScale {
 
     /// Sets centre and scale of a feature that does not keep them.
     pub(super) fn follow(&mut self, j: usize, moments: Moments) {
-        if moments.count <= MIN_ROWS || moments.mostly_constant {
+        if moments.count <= u64::from(RUN_ROWS) || moments.mostly_constant {
             (self.centre[j], self.inv_scale[j]) = (moments.mean, moments.inv_std);
         }
     }
@@ -72,6 +70,8 @@ impl KeptScale {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const MIN_ROWS: u64 = RUN_ROWS as u64;
 
     /// A feature with this mean and deviation.
     fn moments(count: u64, mean: f64, deviation: f64) -> Moments {

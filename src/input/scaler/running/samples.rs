@@ -1,10 +1,11 @@
 //! Sampled values of every feature.
 
 use super::spread::Spread;
+use crate::constants::FEW_ROWS;
 use crate::float::Real;
 
 /// The maximum number of values of a feature.
-pub(super) const SAMPLE_VALUES: usize = 32;
+pub(super) const SAMPLE_VALUES: usize = FEW_ROWS as usize;
 
 /// The last 32 sampled values of each feature, and their order by size.
 #[derive(Debug, Clone, PartialEq)]

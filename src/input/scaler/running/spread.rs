@@ -1,6 +1,6 @@
 //! Median and median absolute deviation of a sample.
 
-use crate::ops::fences::HALF_WIDTH;
+use crate::constants::FAR;
 
 /// If this number of different values lie outside the bounds, they belong to the feature: corrupt values are rarer or equal.
 const MIN_OUTSIDE_VALUES: usize = 6;
@@ -36,7 +36,7 @@ impl Spread {
         }
         let mut rest = values;
         loop {
-            rest = without(rest, median - HALF_WIDTH * mad, median + HALF_WIDTH * mad);
+            rest = without(rest, median - FAR * mad, median + FAR * mad);
             let different = rest.chunk_by(|a, b| a == b).count();
             if different < MIN_OUTSIDE_VALUES {
                 return Self::Known { median, mad };
