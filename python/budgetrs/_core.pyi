@@ -119,6 +119,9 @@ class NamedRows:
         """Return the name of the column that a feature belongs to."""
 
     def _warnings(self) -> list[Any]: ...
+    def with_array(self, array: np.ndarray) -> NamedRows:
+        """Return other rows with the same features."""
+
     def __len__(self) -> int: ...
     def __getitem__(self, rows: slice) -> NamedRows: ...
 

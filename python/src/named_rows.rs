@@ -68,10 +68,15 @@ impl NamedRows {
         self.array.bind(py).len()
     }
 
+    /// Return other rows with the same features.
+    fn with_array(&self, array: &Bound<'_, PyAny>) -> Self {
+        let array = array.clone().unbind();
+        Self { array, columns: Arc::clone(&self.columns), table_rows: self.table_rows }
+    }
+
     /// Some of the rows.
     fn __getitem__(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> PyResult<Self> {
-        let array = self.array.bind(py).get_item(rows)?.unbind();
-        Ok(Self { array, columns: Arc::clone(&self.columns), table_rows: self.table_rows })
+        Ok(self.with_array(&self.array.bind(py).get_item(rows)?))
     }
 }
 

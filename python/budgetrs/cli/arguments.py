@@ -138,7 +138,10 @@ def _train(commands: Any) -> None:
     )
     _learning(command, model)
     model.add_argument(
-        "--passes", type=values.positive, default=1, metavar="N", help="passes over the file (default 1)"
+        "--passes",
+        type=values.positive,
+        metavar="N",
+        help="passes over the file (default 1; with --shuffle up to 3, as `fit` of the Python classes)",
     )
     _reading_to_learn(command)
     _output(command)
@@ -209,7 +212,7 @@ def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) ->
         "--shuffle",
         action="store_true",
         help="learn the rows in random order, a new one in each pass, seeded by --seed; holds all rows of "
-        "the file in memory",
+        "the file in memory; train then learns as `fit` of the Python classes",
     )
     names = parameters.settable(without=without)
     model.add_argument(

@@ -105,6 +105,15 @@ class Batch:
         first, last = (None, None) if y is None else (y[:count], y[count:])
         return Batch(heads, first, where), Batch(others, last, lambda row: where(count + row))
 
+    def take(self, order: np.ndarray) -> "Batch":
+        """Return some rows in the given order."""
+        rows, where = self.rows, self.where
+        if isinstance(rows, _core.NamedRows):
+            rows = rows.with_array(rows.array[order])
+        else:
+            rows = rows.take(order) if isinstance(rows, Csr) else rows[order]
+        return Batch(rows, self.y[order], lambda row: where(int(order[row])))
+
     def matrix(self, n_features: int) -> Any:
         """Return the rows for a model with `n_features` features; a sparse matrix may be widened."""
         if isinstance(self.rows, Csr):

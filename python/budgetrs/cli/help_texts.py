@@ -6,8 +6,9 @@ be compressed (gzip, xz, bzip2 or zstd). Text columns are one-hot encoded.
 """
 
 TRAIN = """
-The model learns the rows in the order of the file and is saved at the end, or on Ctrl-C. Rows that are
-sorted by label must be shuffled: --shuffle.
+The model learns the rows in the order of the file and is saved at the end, or on Ctrl-C. If the order means
+nothing, give --shuffle: several passes in random order are more accurate. Rows that are sorted by label must
+be shuffled.
 """
 
 COMPARE = """

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -68,7 +68,10 @@ class Learning:
     layout: Layout
     begin: Callable[[np.ndarray | None, int], Any]
     status: Callable[[Any], list[Line]]
-    passes: int = 1
+    passes: int | Literal["auto"] = 1
+    """A number, or "auto" for `fit`."""
+    fits: bool = False
+    """Whether the rows are learned by `fit`, in memory and in random order."""
     learner: Any = None
     one: Callable[[Any], Any] = lambda learner: learner
     """Returns one model of the learner."""
@@ -111,8 +114,11 @@ class Learning:
             self.check(rows.columns.like)
             if self.args.shuffle:
                 rows = batches = self._shuffled(rows)
+            if isinstance(rows, Shuffled) and self.fits:
+                self._fit(rows)
+                return
             self._learn_pass(rows, batches)
-        for _ in range(1, self.passes):
+        for _ in range(1, int(self.passes)):
             if isinstance(rows, Shuffled):
                 self._learn_pass(rows, rows)
                 continue
@@ -243,21 +249,46 @@ class Learning:
         """Return the title of the progress display."""
         return "training" if self.passes == 1 else f"pass {self._pass + 1} of {self.passes}"
 
+    def _fit(self, rows: Shuffled) -> None:
+        """Learn all rows as `fit` of the native model does."""
+        with progress("training", quiet=self.args.quiet) as shown:
+
+            def show(number: int, passes: int, *_: object) -> None:
+                shown.update(number / passes, number * len(rows))
+
+            def fit(batch: Batch) -> None:
+                X, y = batch.matrix(self._width), self.targets.of(batch)
+                more = {"sample_weight": None, "passes": self.passes, "shuffle": True, "on_pass": show}
+                try:
+                    self.learner._fit(X, y, **more)
+                except ValueError as error:
+                    raise row_error(batch.where, error) from error
+
+            self._learn_by(fit, shown, rows, rows.all)
+            if self._similarity is not None:
+                self._warn(shown, [self._similarity.end()])
+
     def learn_batch(self, shown: Progress, rows: Rows | Shuffled, batch: Batch, done: int) -> None:
         """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
+        self._learn_by(self._learn_batch, shown, rows, batch)
+        shown.update(rows.fraction(), done, *self.status(self.learner))
+
+    def _learn_by(
+        self, learn: Callable[[Batch], None], shown: Progress, rows: Rows | Shuffled, batch: Batch
+    ) -> None:
+        """Learn a batch, and show the warnings about it."""
         if not self._warned_of_width:  # before the rows are learned, which may take long
             warning = wide_rows_warning(self.one(self.learner), batch, rows.name, self._width)
             self._warned_of_width = warning is not None
             self._warn(shown, [warning])
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            self._learn_batch(batch)
+            learn(batch)
         self._warn(shown, [warning.message for warning in caught if isinstance(warning.message, Warning)])
         if rows.target is not None and (model := self.one(self.learner)).target_name is None:
             model.target_name = rows.target
         if self._similarity is not None:
             self._warn(shown, [self._similarity.add(batch)])
-        shown.update(rows.fraction(), done, *self.status(self.learner))
 
     def _learn_batch(self, batch: Batch) -> None:
         # Scanned rows are as wide as the widest of them; wider rows can only follow in a stream.

@@ -194,7 +194,7 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
     ):
         return given
     if is_rewindable(args.data):
-        return {**given, "stream_length": rows * getattr(args, "passes", 1)}
+        return {**given, "stream_length": rows * (getattr(args, "passes", None) or 1)}
     if is_automatic:
         raise UsageError(
             "--set rate=auto: expected --set stream_length=N too, the number of rows of the stream, because "

@@ -1,4 +1,4 @@
-"""The rows of a file in memory, in random order."""
+"""The rows of a file in memory, for learning in random order."""
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
@@ -30,6 +30,9 @@ def reject_streams(args: Namespace) -> None:
 class Shuffled:
     """All rows of a file, in a new random order in each iteration."""
 
+    all: Batch
+    """The rows in the order of the file."""
+
     def __init__(self, rows: Rows, batches: Iterable[Batch], *, seed: int, max_memory: int) -> None:
         self.name: str = rows.name
         held, size = [], 0
@@ -42,33 +45,23 @@ class Shuffled:
                 )
             held.append(batch)
         self.target: str | None = rows.target
-        self._y: Any = _joined([batch.y for batch in held])
-        # Rows with names cannot be created here: each block overwrites the rows of this batch.
-        self._block: Any = max(held, key=len).rows
-        self._X: Any = _joined([batch.X for batch in held])
+        # The last batch knows all categories.
+        rows_like, X = held[-1].rows, _joined([batch.X for batch in held])
+        is_named = isinstance(rows_like, _core.NamedRows)
+        y = _joined([batch.y for batch in held])
+        self.all = Batch(rows_like.with_array(X) if is_named else X, y, place(self.name, 1))
         self._rng = np.random.default_rng(seed)
         self._done = 0
 
     def __len__(self) -> int:
-        return len(self._y)
+        return len(self.all)
 
     def __iter__(self) -> Iterator[Batch]:
         order = self._rng.permutation(len(self))
-        length = min(_BLOCK, len(self._block) if isinstance(self._block, _core.NamedRows) else _BLOCK)
-        for start in range(0, len(self), length):
-            rows = order[start : start + length]
+        for start in range(0, len(self), _BLOCK):
+            rows = order[start : start + _BLOCK]
             self._done = start + len(rows)
-            yield Batch(self._taken(rows), self._y[rows], self._where(rows))
-
-    def _taken(self, rows: np.ndarray) -> Any:
-        if isinstance(self._block, _core.NamedRows):
-            block = self._block[: len(rows)]
-            np.take(self._X, rows, axis=0, out=block.array)
-            return block
-        return self._X.take(rows) if isinstance(self._X, Csr) else self._X[rows]
-
-    def _where(self, rows: np.ndarray) -> Any:
-        return lambda row: place(self.name, 1)(int(rows[row]))
+            yield self.all.take(rows)
 
     def fraction(self) -> float:
         """Return the fraction of the rows of this iteration that were returned."""

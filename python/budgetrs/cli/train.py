@@ -44,7 +44,7 @@ def _job(args: Namespace) -> Learning:
     if args.resume is not None:
         model = resume.load(args)
         _check_files(args)
-        return resume.Resuming(args, model, _status(task_of(model)), args.passes)
+        return resume.Resuming(args, model, _status(task_of(model)), args.passes or 1)
     task(args).reject(args)
     _check_files(args)
     _new_model(args)
@@ -53,7 +53,8 @@ def _job(args: Namespace) -> Learning:
         layout(args),
         begin=lambda *found: _new_model(args, *found),
         status=_status(task(args)),
-        passes=args.passes,
+        passes=args.passes or ("auto" if args.shuffle else 1),
+        fits=args.shuffle,
     )
 
 
@@ -98,7 +99,7 @@ def _check_files(args: Namespace) -> None:
     modelfile.check_target(args.output)
     reject_sources(args.output, args.data, args.test)
     once = not is_rewindable(args.data)
-    if once and args.passes > 1:
+    if once and (args.passes or 1) > 1:
         raise UsageError(
             f"--passes {args.passes}: expected a file that can be read again, got {name_of(args.data)}"
         )

@@ -1,4 +1,4 @@
-"""``--shuffle``: the rows of a file are learned in random order, as by the native `learn` with that order."""
+"""``--shuffle``: the rows of a file are learned by the native `fit`, or compared in random order."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ N = 2500
 
 
 def rows(task, *, categories=False):
-    """Rows that are sorted by label, and the order of each pass."""
+    """Rows that are sorted by label."""
     X, y = blobs(N, 3)
     order = np.argsort(y, kind="stable")
     X, y = X[order], y[order]
@@ -23,21 +23,18 @@ def rows(task, *, categories=False):
     return frame, targets
 
 
-def native(task, X, y, seed=0, passes=2):
+def native(task, X, y, passes):
     model = (
-        Classifier(budget=20, classes=[0, 1, 2], seed=seed)
+        Classifier(budget=20, classes=[0, 1, 2], seed=3)
         if task == "classification"
-        else Regressor(budget=20, seed=seed)
+        else Regressor(budget=20, seed=3)
     )
-    orders = np.random.default_rng(seed)
-    for number in range(passes):
-        model.learn(X, y, order=orders.permutation(len(y)), repeated=number > 0)
-    return model
+    return model.fit(X, y, passes=passes)
 
 
 @pytest.mark.parametrize("form", ["csv", "names", "categories", "libsvm", "npy", "parquet"])
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_the_model_is_the_model_of_these_orders(task, form, tmp_path, capsys):
+def test_the_model_is_the_native_fit(task, form, tmp_path, capsys):
     frame, y = rows(task, categories=form == "categories")
     X = frame.to_numpy(np.float32) if form in ("csv", "libsvm", "npy") else frame
     path = tmp_path / f"data.{'csv' if form in ('names', 'categories') else form}"
@@ -49,15 +46,16 @@ def test_the_model_is_the_model_of_these_orders(task, form, tmp_path, capsys):
         np.save(path, np.column_stack([X.astype(float), y]))
     else:
         path.write_text((csv_text if form == "csv" else libsvm_text)(X, y))
-    options = ["--task", task, "--budget", "20", "--passes", "2", "--seed", "3", "--shuffle", "-q"]
-    code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", *options)
-    assert (code, err) == (0, "")
     of = Classifier if task == "classification" else Regressor
-    expected, found = native(task, X, y, seed=3), of.load(tmp_path / "m")
-    assert found.n_samples_seen_ == 2 * N
-    if form != "libsvm":
-        assert unnamed(tmp_path / "m") == expected.to_bytes()
-    np.testing.assert_allclose(found.support_vectors_, expected.support_vectors_, rtol=1e-4, atol=1e-5)
+    for passes, given in (("auto", []), (2, ["--passes", "2"])):
+        options = ["--task", task, "--budget", "20", *given, "--seed", "3", "--shuffle", "-q"]
+        code, _, err = run(capsys, "train", path, "-o", tmp_path / "m", *options)
+        assert (code, err) == (0, "")
+        expected, found = native(task, X, y, passes), of.load(tmp_path / "m")
+        assert found.n_samples_seen_ == (3 if passes == "auto" else 2) * N
+        if form != "libsvm":
+            assert unnamed(tmp_path / "m") == expected.to_bytes()
+        np.testing.assert_allclose(found.support_vectors_, expected.support_vectors_, rtol=1e-4, atol=1e-5)
 
 
 def test_rows_that_are_sorted_by_label_are_learned(tmp_path, capsys):
