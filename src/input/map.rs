@@ -1,14 +1,11 @@
 //! The whole pipeline.
 
-use super::{
-    Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, RowBuffers, RowSource, RowTransform,
-    Scaler,
-};
-use crate::batch::Row;
+use super::{Bandwidth, InputBuffers, Metric, Preprocess, RowBuffers, RowSource, RowTransform, Scaler};
+use crate::batch::{Example, Row};
 use crate::constants::MAX_PAIRED_FEATURES;
 use crate::float::Real;
-use crate::ops::{SimdBuffer, is_grid_row};
-use crate::store::{KernelExpansion, LinearInput, OnEdit, Query};
+use crate::ops::SimdBuffer;
+use crate::store::{KernelExpansion, LinearInput, OnEdit, Query, Scored};
 
 /// The number of support vectors at which metric learning starts, unless the budget is smaller.
 const METRIC_STARTS_AT: usize = 100;
@@ -86,24 +83,30 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Applies the pending steps of the metric to the model if row `t` is a grid row.
+    /// Updates the model at the start of a block: converts the linear term to the new standardisation, and applies the
+    /// pending steps of the metric.
     #[inline(always)]
-    pub(crate) fn apply_metric_steps(
+    fn update_model(&mut self, model: &mut KernelExpansion<T>, derived_state: &mut impl OnEdit<T>) {
+        self.row_transform.changes().for_each(|change| model.rescale(change));
+        self.apply_metric_steps(model, derived_state);
+    }
+
+    /// Applies the pending steps of the metric to the model.
+    #[inline(always)]
+    pub(super) fn apply_metric_steps(
         &mut self,
-        t: u64,
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
-            && is_grid_row(t)
         {
             metric.apply_pending_steps(model, derived_state);
         }
     }
 
-    /// Computes the standardised row of zeros at a grid row, if rows are given by their differences from it: with many
-    /// features, which standardisation and scales map one by one.
+    /// Computes the standardised row of zeros at the start of a block, if rows are given by their differences from it:
+    /// with many features, which standardisation and scales map one by one.
     pub(super) fn standardize_zeros(&self, model: &KernelExpansion<T>, zeros: &mut RowBuffers<T>) {
         let keeps_features_apart = self.metric.as_ref().is_none_or(Metric::is_diagonal);
         if self.makes_dense()
@@ -118,7 +121,7 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Sets the base row of the model at a grid row, from the result of [`InputMap::standardize_zeros`].
+    /// Sets the base row of the model at the start of a block, from the result of [`InputMap::standardize_zeros`].
     pub(super) fn set_base_row(
         &self,
         model: &mut KernelExpansion<T>,
@@ -148,49 +151,45 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
     #[inline(always)]
     fn fit_transform<'a>(
         &mut self,
-        arrival: Arrival,
-        max_weight: f64,
+        example: &Example,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
-        let InputBuffers { x, z, lanes, zeros } = buffers;
-        let t = arrival.t;
-        let x = match source {
-            RowSource::Single(raw) => self.row_transform.fit_transform(arrival, model.ops(), raw, x),
-            RowSource::FromBlock(block, i) => block.linear_input(i),
+        let &Example { t, repeated, starts_block, .. } = example;
+        let raw = match source {
+            RowSource::Single(raw) => raw,
+            // The statistics include the row already, and gamma is final.
+            RowSource::FromBlock(block, i) => {
+                if starts_block {
+                    self.update_model(model, derived_state);
+                }
+                return Query::new(model.kernel(), block.linear_input(i), Row::Dense(block.z(i)));
+            }
         };
-        if let Some(gamma) = self.bandwidth.next_gamma(
-            t,
-            x.x,
-            max_weight,
-            model.features(),
-            self.row_transform.scaler.as_ref(),
-        ) {
+        if starts_block {
+            self.row_transform.begin_block(t, example.effective_n);
+        }
+        let InputBuffers { x, z, lanes, zeros } = buffers;
+        let x = self.row_transform.fit_transform((t, repeated), model.ops(), raw, x);
+        let (weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
+        if let Some(gamma) = self.bandwidth.next_gamma(t, x.x, weight, model.features(), scaler) {
             model.set_gamma(gamma, derived_state);
         }
-        if is_grid_row(t) {
-            self.row_transform.changes().for_each(|change| model.rescale(change));
+        if starts_block {
+            self.update_model(model, derived_state);
+            self.standardize_zeros(model, zeros);
+            self.set_base_row(model, zeros, (lanes, z));
         }
-        self.apply_metric_steps(t, model, derived_state);
-        match source {
-            RowSource::Single(_) => {
-                if is_grid_row(t) {
-                    self.standardize_zeros(model, zeros);
-                    self.set_base_row(model, zeros, (lanes, z));
-                }
-                self.query(model, x, lanes, z)
-            }
-            RowSource::FromBlock(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),
-        }
+        self.query(model, x, lanes, z)
     }
 
     #[inline(always)]
     fn learn_metric(
         &mut self,
-        example: &MetricExample<'_, T>,
-        z: Row<'_, T>,
+        scored: &Scored<'_, T>,
+        alpha: &[T],
         model: &KernelExpansion<T>,
         budget: usize,
     ) {
@@ -198,7 +197,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
             && !self.frozen
             && model.len() >= budget.min(METRIC_STARTS_AT)
         {
-            metric.learn(model, example, z.values());
+            metric.learn(model, scored, alpha);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The pipeline for blocks of rows. A large support set is read once per block instead of once per row.
 
-use super::{Arrival, InputBuffers, InputMap, RowBlock};
-use crate::batch::Rows;
+use super::{InputBuffers, InputMap, RowBlock};
+use crate::batch::{Example, Rows};
 use crate::float::Real;
-use crate::ops::is_grid_row;
 use crate::store::{KernelExpansion, OnEdit};
 
 /// The minimum number of rows for which a block is faster than single rows.
@@ -15,55 +14,50 @@ impl<T: Real> InputMap<T> {
         n >= MIN_BLOCK_ROWS && model.is_large() && (matches!(rows, Rows::Dense(_)) || self.makes_dense())
     }
 
-    /// Fills a block with the rows from `from` to `to` that come before the next grid row, without rows of weight 0.
-    /// `first` is the first row with a weight above 0. Returns the row after the last one.
+    /// Fills a block with `rows` of a batch, in the order of their indices; `first` is the first of them. The rows lie in
+    /// one block of the stream.
     pub(crate) fn fill_block(
         &mut self,
-        first: Arrival,
+        first: &Example,
         model: &KernelExpansion<T>,
-        (rows, weights): (&Rows<'_, T>, Option<&[f64]>),
-        (from, to): (usize, usize),
+        (batch, rows): (&Rows<'_, T>, impl Iterator<Item = usize>),
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
-    ) -> usize {
-        row_block.start(model.features(), self.row_transform.max_excess(model.features()));
-        let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
-        let (mut t, mut row) = (first.t, from);
-        while row < to && (row_block.len() == 0 || !is_grid_row(t)) {
-            if weights.is_none_or(|weights| weights[row] > 0.0) {
-                let raw = rows.row(row, buffer);
-                let x =
-                    self.row_transform.fit_transform(Arrival { t, ..first }, model.ops(), raw, row_buffers);
-                row_block.push(row, x);
-                if is_grid_row(t) {
-                    self.standardize_zeros(model, zeros);
-                }
-                t += 1;
-            }
-            row += 1;
+    ) {
+        let &Example { t: first, repeated, starts_block, effective_n, .. } = first;
+        row_block.start(starts_block, model.features(), self.row_transform.max_excess(model.features()));
+        if starts_block {
+            self.row_transform.begin_block(first, effective_n);
         }
-        row
+        let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
+        for (row, t) in rows.zip(first..) {
+            let raw = batch.row(row, buffer);
+            row_block
+                .push(row, self.row_transform.fit_transform((t, repeated), model.ops(), raw, row_buffers));
+            if row_block.is_start(row_block.len() - 1) {
+                self.standardize_zeros(model, zeros);
+            }
+        }
     }
 
-    /// Ensures that the kernel sums of row `i` of a block are precomputed for the present support vectors; row `i` is
-    /// learned as the `t`-th. If they are not, the pending steps of the metric are applied (if `t` is a grid row), and
-    /// the rows from `i` on are mapped by the metric and their kernel sums computed.
+    /// Ensures that the kernel sums of row `i` of a block are precomputed for the present support vectors. If they are
+    /// not, the pending steps of the metric are applied (if the row starts a block of the stream), and the rows from `i`
+    /// on are mapped by the metric and their kernel sums computed.
     ///
     /// An insertion or a merge recomputes the sums of its slot for the remaining rows. Only a change of all support
     /// vectors (metric, appended features) discards the block.
     #[inline(always)]
     pub(crate) fn ensure_precomputed(
         &mut self,
-        t: u64,
         (row_block, i): (&mut RowBlock<T>, usize),
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &mut InputBuffers<T>,
     ) {
         if !model.has_precomputed() {
-            self.apply_metric_steps(t, model, derived_state);
             let InputBuffers { z, lanes, zeros, .. } = buffers;
-            if is_grid_row(t) {
+            if row_block.is_start(i) {
+                self.apply_metric_steps(model, derived_state);
                 self.set_base_row(model, zeros, (lanes, z));
             }
             row_block.apply_metric(i, self.metric.as_ref(), model.ops(), lanes);
@@ -81,7 +75,7 @@ impl<T: Real> InputMap<T> {
         buffers: &mut InputBuffers<T>,
     ) {
         let InputBuffers { x, z: buffer, lanes, .. } = buffers;
-        row_block.start(model.features(), self.row_transform.max_excess(model.features()));
+        row_block.start(false, model.features(), self.row_transform.max_excess(model.features()));
         for row in range {
             row_block.push(row, self.row_transform.transform(model.ops(), rows.row(row, buffer), x));
         }

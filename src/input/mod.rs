@@ -1,7 +1,6 @@
 //! The preprocessing pipeline: feature hashing, standardisation, the kernel's gamma, and metric learning. Learning,
 //! prediction, checks and kernel values share it.
 
-mod arrival;
 mod bandwidth;
 mod bounds;
 mod buffers;
@@ -20,7 +19,6 @@ mod row_block;
 mod row_transform;
 mod scaler;
 
-pub(crate) use arrival::Arrival;
 pub use bandwidth::scale_gamma;
 pub(crate) use bandwidth::{Bandwidth, GammaOf, Moments};
 pub(crate) use buffers::{InputBuffers, RowBuffers};
@@ -29,7 +27,7 @@ pub(crate) use excess::Excess;
 pub(crate) use hasher::{FeatureHasher, HashedRow};
 pub(crate) use map::InputMap;
 pub(crate) use memory::input_bytes;
-pub(crate) use metric::{Metric, MetricExample};
+pub(crate) use metric::Metric;
 use missing_values::MissingValues;
 pub(crate) use preprocess::{Identity, Preprocess};
 pub(crate) use row_block::{RowBlock, RowSource};

@@ -1,29 +1,28 @@
 //! The step before the model sees a row, with and without a pipeline.
 
-use super::{Arrival, InputBuffers, MetricExample, RowSource};
-use crate::batch::Row;
+use super::{InputBuffers, RowSource};
+use crate::batch::{Example, Row};
 use crate::float::Real;
-use crate::store::{KernelExpansion, OnEdit, Query};
+use crate::store::{KernelExpansion, OnEdit, Query, Scored};
 
 /// Preprocessing of rows. The plain loop compiles with [`Identity`], without the optional steps.
 pub(crate) trait Preprocess<T: Real> {
     /// Updates the pipeline with a raw row (statistics, gamma, pending steps of the metric) and transforms the row.
-    /// `max_weight` is an upper bound of the weight of the row, which checks of later rows need.
     fn fit_transform<'a>(
         &mut self,
-        arrival: Arrival,
-        max_weight: f64,
+        example: &Example,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T>;
 
-    /// Makes a metric learning step for an example that becomes a support vector of a model with this budget.
+    /// Makes a metric learning step for an example that becomes a support vector, with the coefficients `alpha`, of a
+    /// model with this budget.
     fn learn_metric(
         &mut self,
-        example: &MetricExample<'_, T>,
-        z: Row<'_, T>,
+        scored: &Scored<'_, T>,
+        alpha: &[T],
         model: &KernelExpansion<T>,
         budget: usize,
     );
@@ -36,8 +35,7 @@ impl<T: Real> Preprocess<T> for Identity {
     #[inline(always)]
     fn fit_transform<'a>(
         &mut self,
-        _: Arrival,
-        _: f64,
+        _: &Example,
         source: RowSource<'a, T>,
         model: &mut KernelExpansion<T>,
         _: &mut impl OnEdit<T>,
@@ -51,5 +49,5 @@ impl<T: Real> Preprocess<T> for Identity {
     }
 
     #[inline(always)]
-    fn learn_metric(&mut self, _: &MetricExample<'_, T>, _: Row<'_, T>, _: &KernelExpansion<T>, _: usize) {}
+    fn learn_metric(&mut self, _: &Scored<'_, T>, _: &[T], _: &KernelExpansion<T>, _: usize) {}
 }

@@ -15,10 +15,19 @@ pub(crate) enum RowSource<'a, T: Real> {
     FromBlock(&'a RowBlock<T>, usize),
 }
 
+impl<T: Real> RowSource<'_, T> {
+    #[inline(always)]
+    pub(crate) fn is_from_block(&self) -> bool {
+        matches!(self, Self::FromBlock(..))
+    }
+}
+
 /// Up to 32 transformed rows of a batch; their kernel sums are in a [`KernelBlock`](crate::store::KernelBlock).
 #[derive(Debug, Default)]
 pub(crate) struct RowBlock<T: Real> {
     features: usize,
+    /// Whether the first row is the first of a block of the stream.
+    starts_block: bool,
     /// The index of each row in the batch.
     rows: Vec<usize>,
     /// The standardised rows, concatenated.
@@ -80,8 +89,15 @@ impl<T: Real> RowBlock<T> {
         self.rows[i]
     }
 
+    /// Whether row `i` is the first of a block of the stream.
+    #[inline(always)]
+    pub(super) fn is_start(&self, i: usize) -> bool {
+        self.starts_block && i == 0
+    }
+
     /// Empties the block for rows of `features` features.
-    pub(crate) fn start(&mut self, features: usize, max_excess: usize) {
+    pub(crate) fn start(&mut self, starts_block: bool, features: usize, max_excess: usize) {
+        self.starts_block = starts_block;
         self.rows.clear();
         self.x.clear();
         self.excess.clear();

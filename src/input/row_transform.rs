@@ -1,6 +1,6 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Arrival, Bandwidth, Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
+use super::{Bandwidth, Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::error::Result;
 use crate::float::Real;
@@ -20,11 +20,19 @@ pub(crate) struct RowTransform<T: Real> {
 }
 
 impl<T: Real> RowTransform<T> {
-    /// Updates the statistics with a row, and transforms the row.
+    /// Begins a block of the stream with row `t`; `effective_n` is the effective number of rows before row `t`.
+    #[inline(always)]
+    pub(crate) fn begin_block(&mut self, t: u64, effective_n: f64) {
+        if let Some(scaler) = &mut self.scaler {
+            scaler.begin_block(t, effective_n);
+        }
+    }
+
+    /// Updates the statistics with row `t`, and transforms the row.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
-        arrival: Arrival,
+        (t, repeated): (u64, bool),
         ops: Ops<T>,
         raw: Row<'a, T>,
         RowBuffers { marked, hashed, scaled, excess }: &'a mut RowBuffers<T>,
@@ -33,13 +41,13 @@ impl<T: Real> RowTransform<T> {
         let raw = self.missing_values.as_ref().map_or(raw, |values| self.mark(values, raw, marked));
         match (&mut self.scaler, &mut self.categories) {
             (Some(scaler), Some(categories)) => {
-                scaler.fit_transform(ops, arrival, raw, (scaled, excess));
+                scaler.fit_transform(ops, (t, repeated), raw, (scaled, excess));
                 categories.observe(raw);
                 categories.apply(scaled, excess);
                 excess.of(Row::Dense(scaled))
             }
             (Some(scaler), None) => {
-                let x = scaler.fit_transform(ops, arrival, raw, (scaled, excess));
+                let x = scaler.fit_transform(ops, (t, repeated), raw, (scaled, excess));
                 excess.of(x)
             }
             (None, _) => raw.into(),
@@ -96,7 +104,7 @@ impl<T: Real> RowTransform<T> {
         hasher.hash_row(raw, &mut buffers.hashed).values().iter().copied().find(|x| !x.is_finite())
     }
 
-    /// The changes of the transformed features before the last grid row.
+    /// The changes of the transformed features at the start of the present block.
     pub(super) fn changes(&self) -> impl Iterator<Item = Rescaling> {
         let changes = self.scaler.as_ref().map_or(&[][..], Scaler::changes).iter();
         changes.map(|change| {
@@ -139,7 +147,7 @@ impl<T: Real> RowTransform<T> {
 mod tests {
     use super::*;
     use crate::input::RunningScaler;
-    use crate::ops::{is_grid_row, level};
+    use crate::ops::{level, starts_block};
     use crate::rng::Rng;
 
     /// A feature with a trend as a number, and as one of 40 categories, which are multiplied by 0.5.
@@ -161,13 +169,11 @@ mod tests {
             let raw = Row::Dense(&raw);
             transform.transform(ops, raw, &mut buffers);
             let before = buffers.scaled.clone();
-            transform.fit_transform(
-                Arrival { t, effective_n_before: 0.0, repeated: false },
-                ops,
-                raw,
-                &mut buffers,
-            );
-            for change in transform.changes().filter(|change| is_grid_row(t) && change.feature < 2) {
+            if starts_block(t) {
+                transform.begin_block(t, 0.0);
+            }
+            transform.fit_transform((t, false), ops, raw, &mut buffers);
+            for change in transform.changes().filter(|change| starts_block(t) && change.feature < 2) {
                 let (before, after) = (before[change.feature], buffers.scaled[change.feature]);
                 let limit = if change.feature == 0 { 3.0 } else { 1.5 };
                 if before.abs() < limit {

@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
 use crate::state::DerivedState;
-use crate::store::NewVector;
 
 /// One of the strategies.
 #[derive(Debug, Clone)]
@@ -62,8 +61,8 @@ impl<T: Real> Maintain<T> for AnyStrategy<T> {
         with_strategy!(self, strategy => Maintain::<T>::state_mut(strategy), None)
     }
 
-    fn admit(&mut self, context: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
-        with_strategy!(self, strategy => strategy.admit(context, new), Admission::Insert { sq_change: None })
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, alpha: &[T]) -> Admission {
+        with_strategy!(self, strategy => strategy.admit(context, alpha), Admission::Insert { sq_change: None })
     }
 
     fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {

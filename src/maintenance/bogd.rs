@@ -28,7 +28,8 @@ impl<T: Real> Maintain<T> for Bogd<T> {
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, rng, f, k, norm, .. } = context;
+        let MaintenanceContext { model, rng, scored, norm, .. } = context;
+        let (f, k) = (&scored.f[..], &*scored.k);
         let (t, old) = (model.newest(), model.len() - 1);
         let r = model.nth_oldest(rng.index(old));
         let growth = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };

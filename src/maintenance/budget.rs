@@ -6,14 +6,12 @@ use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
-use crate::ops::SimdBuffer;
 use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
-use crate::rules::Example;
 #[cfg(test)]
 use crate::state::Gram;
 use crate::state::{DerivedState, Norm, WithNorm};
-use crate::store::{Edit, KernelExpansion, NewVector, OnEdit, SupportSet};
+use crate::store::{Edit, KernelExpansion, OnEdit, Scored, SupportSet};
 
 /// A strategy with its derived state and its rate.
 #[derive(Debug, Clone)]
@@ -25,14 +23,6 @@ pub(crate) struct Budget<T: Real> {
     rate: Option<NbsgdRate>,
     /// `|w|^2`, if the rule projects onto the ball.
     norm: Option<Norm<T>>,
-}
-
-/// An example with its scores and its kernel row.
-#[derive(Clone, Copy)]
-pub(crate) struct Scored<'a, T: Real> {
-    pub(crate) example: &'a Example<T>,
-    pub(crate) f: &'a [T],
-    pub(crate) k: &'a SimdBuffer<T>,
 }
 
 impl<T: Real> Budget<T> {
@@ -83,18 +73,17 @@ impl<T: Real> Budget<T> {
         }
     }
 
-    /// Before an insertion: makes room, absorbs the example, or rejects it.
+    /// Before an insertion with the coefficients `alpha`: makes room, absorbs the example, or rejects it.
     #[inline(always)]
     pub(crate) fn admit(
         &mut self,
-        scored: Scored<'_, T>,
-        new: NewVector<'_, T>,
+        scored: &Scored<'_, T>,
+        alpha: &[T],
         model: &mut KernelExpansion<T>,
         rng: &mut Rng,
     ) -> Admission {
         let Self { size, strategy, norm, .. } = self;
-        let Scored { example, f, k } = scored;
-        strategy.admit(MaintenanceContext { model, rng, budget: *size, example, f, k, norm }, new)
+        strategy.admit(MaintenanceContext { model, rng, budget: *size, scored, norm }, alpha)
     }
 
     /// After an insertion, and again after each reduction: removes one support vector if the budget is exceeded, and
@@ -102,14 +91,13 @@ impl<T: Real> Budget<T> {
     #[inline(always)]
     pub(crate) fn reduce(
         &mut self,
-        scored: Scored<'_, T>,
+        scored: &Scored<'_, T>,
         model: &mut KernelExpansion<T>,
         rng: &mut Rng,
     ) -> Option<f64> {
         let Self { size, strategy, rate, norm } = self;
-        let Scored { example, f, k } = scored;
         let before = model.len();
-        let mut context = MaintenanceContext { model, rng, budget: *size, example, f, k, norm };
+        let mut context = MaintenanceContext { model, rng, budget: *size, scored, norm };
         let exceeded = match rate {
             None => strategy.exceeded(&mut context),
             Some(rate) => rate.exceeded(&mut context),

@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
 use crate::state::{DerivedState, Norm, WithNorm};
-use crate::store::NewVector;
 
 /// Over budget, all coefficients are multiplied by phi and the oldest vector is removed. phi is the largest number in
 /// (0, 1] for which the damage of all removals so far stays below `15/32` of the number of updates.
@@ -83,7 +82,7 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         Some(&mut self.norm)
     }
 
-    fn admit(&mut self, _: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
+    fn admit(&mut self, _: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
         saturating_inc(&mut self.updates);
         Admission::Insert { sq_change: None }
     }

@@ -4,7 +4,7 @@ use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
 use crate::state::{DerivedState, Margins, WithNorm};
-use crate::store::{KernelExpansion, NewVector, OnEdit, Slot};
+use crate::store::{KernelExpansion, OnEdit, Slot};
 
 /// Their Figure 2, a support set of fixed size: at full budget, the support vector with the largest leave-one-out
 /// margin is removed before the example is inserted.
@@ -44,7 +44,7 @@ impl<T: Real> Maintain<T> for LargestMargin<T> {
         Some(&mut self.margins)
     }
 
-    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
         let MaintenanceContext { model, budget, norm, .. } = context;
         if model.len() < budget {
             return Admission::Insert { sq_change: None };

@@ -17,7 +17,7 @@ mod stop;
 
 pub(crate) use any::AnyStrategy;
 pub(crate) use bogd::Bogd;
-pub(crate) use budget::{Budget, Scored};
+pub(crate) use budget::Budget;
 pub(crate) use forgetron::Forgetron;
 pub(crate) use joint::{BpaNearest, BpaProjecting, BpaSimple};
 pub(crate) use margin::{Distill, LargestMargin};
@@ -30,23 +30,17 @@ pub(crate) use remove::{RemovalCriterion, Remove};
 pub(crate) use stop::Stop;
 
 use crate::float::Real;
-use crate::ops::SimdBuffer;
 use crate::persist::Persist;
 use crate::rng::Rng;
-use crate::rules::Example;
 use crate::state::{DerivedState, Norm};
-use crate::store::{KernelExpansion, NewVector};
+use crate::store::{KernelExpansion, Scored};
 
 /// The model that a strategy changes, and the example that is about to be inserted or was inserted last.
 pub(crate) struct MaintenanceContext<'a, T: Real> {
     pub(crate) model: &'a mut KernelExpansion<T>,
     pub(crate) rng: &'a mut Rng,
     pub(crate) budget: usize,
-    pub(crate) example: &'a Example<T>,
-    /// The scores of the example before its insertion, without the scale.
-    pub(crate) f: &'a [T],
-    /// The kernel row of the example by slot; after the insertion, with the kernel's own `k(x, x)` at the new slot.
-    pub(crate) k: &'a SimdBuffer<T>,
+    pub(crate) scored: &'a Scored<'a, T>,
     /// `|w|^2`, if the rule projects onto the ball; every edit must be passed on to it.
     pub(crate) norm: &'a mut Option<Norm<T>>,
 }
@@ -78,8 +72,8 @@ pub(crate) trait Maintain<T: Real>: Persist {
         None
     }
 
-    /// Before an insertion: makes room, absorbs the example, or rejects it.
-    fn admit(&mut self, _context: MaintenanceContext<'_, T>, _new: NewVector<'_, T>) -> Admission {
+    /// Before an insertion with the coefficients `alpha`: makes room, absorbs the example, or rejects it.
+    fn admit(&mut self, _context: MaintenanceContext<'_, T>, _alpha: &[T]) -> Admission {
         Admission::Insert { sq_change: None }
     }
 

@@ -5,7 +5,6 @@ use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::Persist;
 use crate::state::{DerivedState, Gram};
-use crate::store::NewVector;
 
 /// A mistake within distance eta of the span of the support vectors is projected onto the span instead of inserted
 /// (their Figure 2); at full budget every mistake is projected. Projectron++ also makes a step within the span after a
@@ -28,22 +27,23 @@ impl<T: Real> Maintain<T> for Projectron {
         Some(&mut self.gram)
     }
 
-    fn admit(&mut self, context: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
-        let MaintenanceContext { model, budget, f, norm, .. } = context;
-        let (k_tt, delta) = self.gram.residual(new.x, model.support());
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, alpha: &[T]) -> Admission {
+        let MaintenanceContext { model, budget, scored, norm, .. } = context;
+        let label = scored.example.label;
+        let (k_tt, delta) = self.gram.residual(scored.query.z, model.support());
         let delta = delta.max(0.0);
-        let (margin, _) = margin(new.label, f);
+        let (margin, _) = margin(label, scored.f);
         if margin > T::ZERO {
-            let sq_norm = new.label.square() * (k_tt - delta);
+            let sq_norm = label.square() * (k_tt - delta);
             let tau = self.step(1.0 - margin.to_f64(), sq_norm, delta);
-            let is_absorbed = tau > 0.0 && self.gram.absorb(model, new.alpha, tau, norm);
+            let is_absorbed = tau > 0.0 && self.gram.absorb(model, alpha, tau, norm);
             return if is_absorbed { Admission::Absorb { sq_change: None } } else { Admission::Reject };
         }
         if model.len() < budget && delta.sqrt() > self.eta {
             return Admission::Insert { sq_change: None };
         }
-        let residual = if self.gram.absorb(model, new.alpha, 1.0, norm) { delta } else { k_tt };
-        let squared_alpha: f64 = new.alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
+        let residual = if self.gram.absorb(model, alpha, 1.0, norm) { delta } else { k_tt };
+        let squared_alpha: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
         Admission::Absorb { sq_change: Some(squared_alpha * residual) }
     }
 

@@ -23,7 +23,7 @@ impl NbsgdRate {
         if std::mem::take(&mut self.reduced) || context.model.len() <= context.budget {
             return false;
         }
-        let is_drawn = context.rng.uniform() < (self.beta / context.example.t as f64).min(1.0);
+        let is_drawn = context.rng.uniform() < (self.beta / context.scored.example.t as f64).min(1.0);
         self.reduced = is_drawn || context.model.len() > self.max_size;
         self.reduced
     }

@@ -3,7 +3,6 @@
 use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
-use crate::store::NewVector;
 
 /// Rejects every example once the model is full.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +11,7 @@ pub(crate) struct Stop;
 impl Persist for Stop {}
 
 impl<T: Real> Maintain<T> for Stop {
-    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
         if context.model.len() < context.budget {
             Admission::Insert { sq_change: None }
         } else {

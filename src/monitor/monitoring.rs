@@ -1,10 +1,8 @@
 //! All monitoring of a learner.
 
-use super::{
-    Averaging, Counts, Feedback, Monitor, Observation, OnlineMonitor, Probabilities, Progressive, Thresholds,
-};
+use super::{Averaging, Counts, Monitor, OnlineMonitor, Probabilities, Progressive, Thresholds};
 use crate::added_outputs::AddedOutputs;
-use crate::batch::Task;
+use crate::batch::{Example, Task};
 use crate::component::{Component, Loading, optional, optional_mut};
 use crate::error::Result;
 use crate::float::Real;
@@ -13,7 +11,7 @@ use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{Coefficients, KernelExpansion, OnEdit, Predictor, RowScores};
+use crate::store::{Coefficients, KernelExpansion, OnEdit, Predictor, Scored};
 use std::sync::OnceLock;
 
 /// Model averaging, and the online monitor of `online-kernel`; both are optional.
@@ -68,6 +66,12 @@ impl<T: Real> Monitoring<T> {
             coefficients
         });
         Predictor { coefficients, ..Predictor::new(model) }
+    }
+
+    /// The effective number of rows before row `t`; 0 without an online monitor.
+    #[inline(always)]
+    pub(crate) fn effective_n_before(&self, t: u64) -> f64 {
+        self.online.as_ref().map_or(0.0, |online| online.effective_n(t - 1))
     }
 
     /// Sets the kernel of the sampled models and of the vote of recent rows.
@@ -166,31 +170,26 @@ impl<T: Real> Component<T> for Monitoring<T> {
 
 impl<T: Real> Monitor<T> for Monitoring<T> {
     #[inline(always)]
-    fn effective_n_before(&self, t: u64) -> f64 {
-        self.online.as_ref().map_or(0.0, |online| online.effective_n(t - 1))
-    }
-
-    #[inline(always)]
-    fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
+    fn begin_row(&mut self, example: &mut Example, model: &mut KernelExpansion<T>, rng: &mut Rng) {
         self.served.take();
+        example.effective_n = self.effective_n_before(example.t);
         if let Some(averaging) = &mut self.averaging {
-            averaging.begin_row(t, model, rng);
+            averaging.begin_row(example.t, model, rng);
         }
     }
 
     #[inline(always)]
     fn observe(
         &mut self,
-        row: Observation<'_, T>,
-        scores: &mut RowScores<T>,
+        scored: &mut Scored<'_, T>,
         model: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
         derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
-    ) -> Feedback<T> {
+    ) {
         match &mut self.online {
-            None => Progressive.observe(row, scores, model, rule, derived_state, counts),
-            Some(online) => online.observe(row, scores, model, rule, derived_state, counts),
+            None => Progressive.observe(scored, model, rule, derived_state, counts),
+            Some(online) => online.observe(scored, model, rule, derived_state, counts),
         }
     }
 

@@ -3,9 +3,9 @@
 
 use super::drift::AbruptDrift;
 use super::recent_rows::TRIAL_EVERY;
-use super::{Counts, DriftDetector, Feedback, Observation, Probabilities, RecentRows, Thresholds};
+use super::{Counts, DriftDetector, Probabilities, RecentRows, Thresholds};
 use crate::added_outputs::AddedOutputs;
-use crate::batch::{Label, Task};
+use crate::batch::{Example, Label, Task};
 use crate::component::{Component, Loading};
 use crate::constants::MAX_SQ_ERROR;
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::losses::is_misclassified;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::Tensors;
 use crate::rules::{AnyRule, UpdateRule};
-use crate::store::{KernelExpansion, OnEdit, RowScores};
+use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// The largest half width of prediction intervals, in units of the expected error.
 const MAX_HALF_WIDTH: f64 = 1e9;
@@ -147,21 +147,20 @@ impl<T: Real> OnlineMonitor<T> {
     #[inline(always)]
     pub(super) fn observe(
         &mut self,
-        row: Observation<'_, T>,
-        scores: &mut RowScores<T>,
+        scored: &mut Scored<'_, T>,
         model: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
         derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
-    ) -> Feedback<T> {
-        let Observation { t, label, query, mut k_tt, repeated, .. } = row;
+    ) {
+        let Example { t, label, repeated, .. } = scored.example;
         let mut drift = None;
         if repeated {
             counts.observe_repeated();
-            self.update_repeated(row, scores, model);
+            self.update_repeated(scored, model);
             self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
         } else {
-            drift = self.update(row, rule, scores, model, counts);
+            drift = self.update(scored, rule, model, counts);
             if rule.observe_target(label) {
                 self.detector.iter_mut().for_each(|detector| detector.restart(t));
                 drift = Some(AbruptDrift { discard_coefficients: true });
@@ -176,38 +175,33 @@ impl<T: Real> OnlineMonitor<T> {
             let rows = self.effective_n(t);
             self.probabilities.iter_mut().for_each(|probabilities| probabilities.limit_rows(rows));
             starts_over |= drift.discard_coefficients;
-            reset_after_drift(drift, &mut scores.f, model, derived_state);
+            reset_after_drift(drift, scored.f, model, derived_state);
         }
         if let (true, Label::Value(y)) = (starts_over, label)
-            && let Some(squared_norm) = model.start_linear(y, query.x)
+            && model.start_linear(y)
         {
             // The first target becomes the constant.
-            scores.f[0] += T::from_f64(y / model.unit());
-            k_tt = model.kernel().diag(query.row_stat) + squared_norm;
+            scored.f[0] += T::from_f64(y / model.unit());
         }
-        let drifting = self.detector.as_ref().is_some_and(DriftDetector::is_drifting);
-        Feedback { effective_n: self.effective_n(t), drifting, k_tt }
+        scored.example.effective_n = self.effective_n(t);
+        scored.example.drifting = self.detector.as_ref().is_some_and(DriftDetector::is_drifting);
     }
 
     /// Learns the correction of the scores from a row that was learned before. The last model predicts it, because its
     /// scores are at hand. A row that counts more than others is predicted without the support vector that it became,
     /// which tells nothing about similar rows.
     #[inline(always)]
-    fn update_repeated(
-        &mut self,
-        row: Observation<'_, T>,
-        scores: &RowScores<T>,
-        model: &KernelExpansion<T>,
-    ) {
-        if let (Some(probabilities), Some(class)) = (&mut self.probabilities, row.label.class()) {
-            self.predicted.iter_mut().zip(&scores.f).for_each(|(to, f)| *to = f.to_f64());
-            let weight = probabilities.relative_weight(row.weight);
+    fn update_repeated(&mut self, scored: &Scored<'_, T>, model: &KernelExpansion<T>) {
+        let Scored { example, query, f, k, .. } = scored;
+        if let (Some(probabilities), Some(class)) = (&mut self.probabilities, example.label.class()) {
+            self.predicted.iter_mut().zip(&f[..]).for_each(|(to, f)| *to = f.to_f64());
+            let weight = probabilities.relative_weight(example.weight);
             if weight > 1.0 {
-                let k_tt = model.kernel().diag(row.query.row_stat);
-                model.leave_nearest_out((&scores.k, k_tt), &mut self.predicted);
+                let k_tt = model.kernel().diag(query.row_stat);
+                model.leave_nearest_out((k, k_tt), &mut self.predicted);
             }
             self.predicted.iter_mut().for_each(|f| *f *= model.scale());
-            let x = (model.ops(), row.query.x);
+            let x = (model.ops(), query.x);
             probabilities.observe_repeated(&self.predicted, x, class, weight);
         }
     }
@@ -217,25 +211,24 @@ impl<T: Real> OnlineMonitor<T> {
     #[inline(always)]
     fn update(
         &mut self,
-        row: Observation<'_, T>,
+        scored: &Scored<'_, T>,
         rule: &AnyRule,
-        scores: &RowScores<T>,
         model: &mut KernelExpansion<T>,
         counts: &mut Counts,
     ) -> Option<AbruptDrift> {
-        let Observation { t, label, query, .. } = row;
-        let RowScores { k, f, values, .. } = scores;
+        let Scored { example, query, k, values, .. } = scored;
+        let (Example { t, label, .. }, f) = (*example, &scored.f[..]);
         model.mean_scores((k, values, f), &mut self.mean_scores);
         let predicted = if self.predicts_with_mean() { &self.mean_scores[..] } else { f };
         let scale = model.scale();
         let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = limited(*f));
         if let (Some(probabilities), Some(class)) = (&mut self.probabilities, label.class()) {
-            let weight = probabilities.relative_weight(row.weight);
+            let weight = probabilities.relative_weight(example.weight);
             probabilities.observe(&mut self.predicted, (model.ops(), query.x), class, weight);
             probabilities.observe_recent(
                 &mut self.predicted,
-                &row,
+                scored,
                 (model.ops(), model.kernel()),
                 (class, weight),
             );
@@ -251,7 +244,7 @@ impl<T: Real> OnlineMonitor<T> {
         let detector = self.detector.as_mut().filter(|_| !self.mean_scores.is_empty())?;
         let target_std = rule.target_std();
         let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, scale, f));
-        detector.observe(t, label.class(), losses, row.weight)
+        detector.observe(t, label.class(), losses, example.weight)
     }
 }
 

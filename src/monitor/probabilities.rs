@@ -1,7 +1,7 @@
 //! Probabilities and prediction sets of classes, and the correction of the scores.
 
 use super::correction::MIN_SAVED;
-use super::{Calibration, Correction, Observation, PredictionSets, RecentRows, Thresholds};
+use super::{Calibration, Correction, PredictionSets, RecentRows, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
@@ -12,7 +12,7 @@ use crate::kernel::AnyKernel;
 use crate::ops::Ops;
 use crate::persist::{Persist, Tensors};
 use crate::rules::RelativeWeight;
-use crate::store::LinearInput;
+use crate::store::{LinearInput, Scored};
 
 /// The weight that the saved log loss loses with each row: about the last 2,000 rows count.
 const FORGETTING: f64 = 0.0005;
@@ -185,13 +185,13 @@ impl<T: Real> Probabilities<T> {
     pub(super) fn observe_recent(
         &mut self,
         f: &mut [f64],
-        row: &Observation<'_, T>,
+        scored: &Scored<'_, T>,
         (ops, kernel): (Ops<T>, AnyKernel),
         (class, weight): (usize, f64),
     ) {
         let Self { recent: Some(recent), sets, p, .. } = self else { return };
         if recent.is_in_use() {
-            recent.observe(f, row, (ops, kernel), (class, weight), (sets, p));
+            recent.observe(f, scored, (ops, kernel), (class, weight), (sets, p));
         }
     }
 

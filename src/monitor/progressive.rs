@@ -1,39 +1,35 @@
 //! Progressive validation: each row is predicted before it is learned.
 
-use super::{Counts, Feedback, Monitor, Observation};
+use super::{Counts, Monitor};
+use crate::batch::Example;
 use crate::float::Real;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, RowScores};
+use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// Monitoring of the progressive error only.
 pub(crate) struct Progressive;
 
 impl<T: Real> Monitor<T> for Progressive {
     #[inline(always)]
-    fn effective_n_before(&self, _: u64) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn begin_row(&mut self, _: u64, _: &mut KernelExpansion<T>, _: &mut Rng) {}
+    fn begin_row(&mut self, _: &mut Example, _: &mut KernelExpansion<T>, _: &mut Rng) {}
 
     #[inline(always)]
     fn observe(
         &mut self,
-        row: Observation<'_, T>,
-        scores: &mut RowScores<T>,
+        scored: &mut Scored<'_, T>,
         model: &mut KernelExpansion<T>,
         _: &mut AnyRule,
         _: &mut impl OnEdit<T>,
         counts: &mut Counts,
-    ) -> Feedback<T> {
-        if row.repeated {
+    ) {
+        let Scored { example, f, .. } = scored;
+        if example.repeated {
             counts.observe_repeated();
         } else {
-            counts.observe(row.label, &scores.f, model.scale());
+            counts.observe(example.label, f, model.scale());
         }
-        Feedback { effective_n: row.t as f64, drifting: false, k_tt: row.k_tt }
+        example.effective_n = example.t as f64;
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! A vote of the most recent rows, which follows clusters that move.
 
 use super::correction::MIN_SAVED;
-use super::{Calibration, Observation, PredictionSets};
+use super::{Calibration, PredictionSets};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
@@ -13,7 +13,7 @@ use crate::losses::predicted_class;
 use crate::ops::Ops;
 use crate::params::{CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
-use crate::store::{KernelExpansion, Query, RowScores, Shape};
+use crate::store::{KernelExpansion, Query, RowScores, Scored, Shape};
 
 /// The number of rows that vote.
 const ROWS: usize = 512;
@@ -113,13 +113,13 @@ impl<T: Real> RecentRows<T> {
     pub(super) fn observe(
         &mut self,
         f: &mut [f64],
-        row: &Observation<'_, T>,
+        scored: &Scored<'_, T>,
         (ops, kernel): (Ops<T>, AnyKernel),
         (class, weight): (usize, f64),
         (sets, p): (&mut PredictionSets, &mut [f64]),
     ) {
         self.set_kernel(kernel);
-        if self.vote(row.query) {
+        if self.vote(&scored.query) {
             let model_was_right = predicted_class(f) == class;
             if self.is_served() {
                 f.copy_from_slice(&self.f);
@@ -127,7 +127,7 @@ impl<T: Real> RecentRows<T> {
             }
             self.learn(ops, (class, weight), model_was_right, p);
         }
-        self.insert(row.query, row.label, (class, weight));
+        self.insert(&scored.query, scored.example.label, (class, weight));
     }
 
     /// Computes the scores of a row if the vote is served or tested, and returns whether it did.
@@ -161,7 +161,7 @@ impl<T: Real> RecentRows<T> {
             self.alpha.fill(T::ZERO);
             self.alpha[class] = weight;
         }
-        let new = query.new_vector(self.model.kernel(), label, &self.alpha, &self.scores);
+        let new = query.new_vector(self.model.kernel(), label, &self.alpha, (&self.scores.f, &self.scores.k));
         if self.model.len() == ROWS {
             self.model.replace_oldest(new);
         } else {

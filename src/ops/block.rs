@@ -14,17 +14,23 @@ use crate::kernel::{Accumulation, AnyKernel};
 
 run_in_this_module!();
 
-/// The maximum number of rows of a block, and the distance of grid rows.
+/// The number of rows of a block of the stream, and the maximum number of rows computed together.
 pub(crate) const BLOCK_ROWS: usize = 32;
 
-/// Whether row `t` of the stream, counted from 1, is a grid row: 1, 33, 65, ...
+/// Whether row `t` of the stream, counted from 1, is the first row of a block: 1, 33, 65, ...
 ///
-/// A block of rows may start at any row, where a batch starts, but always ends before the next grid row. The window
-/// of the running scaler, its statistics after row 256, and the metric change at grid rows only. So results do not
-/// depend on how the rows are divided into batches.
+/// Rows that are learned together lie in one block of the stream. The window of the running scaler, its statistics
+/// after row 256, and the metric change at the start of a block only. So results do not depend on how the rows are
+/// divided into batches.
 #[inline(always)]
-pub(crate) fn is_grid_row(t: u64) -> bool {
+pub(crate) fn starts_block(t: u64) -> bool {
     (t - 1).is_multiple_of(BLOCK_ROWS as u64)
+}
+
+/// The number of rows up to the end of the block of row `t`, including row `t`.
+#[inline(always)]
+pub(crate) fn rows_left_in_block(t: u64) -> usize {
+    BLOCK_ROWS - ((t - 1) % BLOCK_ROWS as u64) as usize
 }
 
 /// Rows of as many lanes as a vector has, feature by feature, one lane per row; group after group.

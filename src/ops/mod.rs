@@ -36,7 +36,7 @@ pub(crate) mod triangle;
 
 pub(crate) use accumulate::{PANEL, PanelView};
 pub(crate) use argmin::ActiveMask;
-pub(crate) use block::{BLOCK_ROWS, PackedRows, is_grid_row};
+pub(crate) use block::{BLOCK_ROWS, PackedRows, rows_left_in_block, starts_block};
 pub(crate) use buffer::SimdBuffer;
 pub(crate) use coefficients::{CoefficientView, Weighted};
 pub(crate) use differences::Differences;

@@ -1,14 +1,13 @@
 //! An update rule chosen at run time: one `match` per call.
 
-use super::{
-    EpsilonInsensitivePa, Example, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
-};
+use super::{EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule};
 use crate::added_outputs::AddedOutputs;
-use crate::batch::{Label, Task};
+use crate::batch::{Example, Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
+use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// One of the update rules.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,10 +55,45 @@ impl AnyRule {
     }
 }
 
+/// The changes of all coefficients at once, in their order for a row.
+impl AnyRule {
+    /// Before the row is scored: moves a scale that has become small into the coefficients, and adapts their unit to the
+    /// targets. [`AnyRule::decay`] sets the scale that is left.
+    #[inline(always)]
+    pub(crate) fn fold<T: Real>(
+        &mut self,
+        example: &Example,
+        model: &mut KernelExpansion<T>,
+        derived_state: &mut impl OnEdit<T>,
+    ) {
+        model.multiply_coefficients(self.fold_scale(example.t), derived_state);
+        model.set_unit(self.unit(example.label, model.unit()), derived_state);
+    }
+
+    /// `w <- (1 - eta lambda) w`: the scale after row `t`, one number for all coefficients.
+    #[inline(always)]
+    pub(crate) fn decay<T: Real>(&self, t: u64, model: &mut KernelExpansion<T>) {
+        model.set_scale(self.scale(t));
+    }
+
+    /// Projects the model of row `t` onto the rule's ball; `sq_norm` is the squared norm of the unscaled model.
+    #[inline(always)]
+    pub(crate) fn project<T: Real>(
+        &mut self,
+        t: u64,
+        sq_norm: f64,
+        model: &mut KernelExpansion<T>,
+        derived_state: &mut impl OnEdit<T>,
+    ) {
+        model.multiply_coefficients(self.project_to_ball(t, sq_norm), derived_state);
+        model.set_scale(self.scale(t)); // the projection is a part of the scale
+    }
+}
+
 impl UpdateRule for AnyRule {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
-        with_rule!(self, rule => rule.coefficients(example, f, alpha))
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        with_rule!(self, rule => rule.coefficients(scored, alpha))
     }
 
     #[inline(always)]

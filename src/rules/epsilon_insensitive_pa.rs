@@ -1,12 +1,13 @@
 //! The regression rule of `online-kernel`: PA-I on the epsilon-insensitive loss, in standard deviations of the targets.
 
 use super::targets::Targets;
-use super::{Example, RelativeWeight, RowShare, UpdateRule};
+use super::{RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Label;
 use crate::constants::{MAX_SQ_ERROR, running_weight};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
+use crate::store::Scored;
 
 /// The lower bound of `1 - p`, the factor of the cap.
 const MIN_CAP_FACTOR: f64 = 0.25;
@@ -77,14 +78,15 @@ fn power_of_two(x: f64) -> f64 {
 
 impl UpdateRule for EpsilonInsensitivePa {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        let Scored { example, f, k_tt, unit, .. } = scored;
         let Label::Value(y) = example.label else { return false };
         let weight = self.weights.observe(example.weight);
         let s = self.target_std();
         if s <= 0.0 {
             return false;
         }
-        let error = y - f[0].to_f64() * example.unit;
+        let error = y - f[0].to_f64() * unit;
         let a = error.abs() / s;
         self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * running_weight(example.t);
         let width = self.width(s);
@@ -94,8 +96,8 @@ impl UpdateRule for EpsilonInsensitivePa {
         let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
         let share = RowShare::new(weight).step;
         let cap = weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
-        let step = (share * (a - width) / example.k_tt.to_f64()).min(cap) * s;
-        alpha[0] = T::from_f64((step / example.unit).copysign(error));
+        let step = (share * (a - width) / k_tt.to_f64()).min(cap) * s;
+        alpha[0] = T::from_f64((step / unit).copysign(error));
         true
     }
 
@@ -149,10 +151,18 @@ impl Persist for EpsilonInsensitivePa {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Example;
+    use crate::rules::tests;
 
-    fn learn(rule: &mut EpsilonInsensitivePa, example: &Example<f64>, f: f64, alpha: &mut [f64]) -> bool {
-        rule.observe_target(example.label);
-        rule.coefficients(example, &[f], alpha)
+    fn learn(
+        rule: &mut EpsilonInsensitivePa,
+        (t, y): (u64, f64),
+        k_tt: f64,
+        f: f64,
+        alpha: &mut [f64],
+    ) -> bool {
+        rule.observe_target(Label::Value(y));
+        tests::learn(rule, Example::new(Label::Value(y), t, 1.0), k_tt, &[f], alpha)
     }
 
     #[test]
@@ -160,7 +170,7 @@ mod tests {
         let mut rule = EpsilonInsensitivePa::new(20.0, true, 0.3);
         let mut alpha = [0.0];
         let mut step = |y: f64, t: u64, f: f64| {
-            let moves = learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 2.0), f, &mut alpha);
+            let moves = learn(&mut rule, (t, y), 2.0, f, &mut alpha);
             moves.then_some(alpha[0])
         };
         assert_eq!(step(10.0, 1, 0.0), None, "the standard deviation of one target is 0");
@@ -183,7 +193,7 @@ mod tests {
         zeros.observe_target(Label::Value(0.0));
         assert_eq!(zeros.unit(Label::Value(3.0), 1.0), 2.0, "the first target that is not 0 sets the unit");
         for (t, y) in (1..).zip([1000.0, 1001.0, 1000.0, 1001.0]) {
-            learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 1.0), y, &mut [0.0]);
+            learn(&mut rule, (t, y), 1.0, y, &mut [0.0]);
             let keeps_unit = rule.unit(Label::Value(1e-9), 512.0) == 512.0;
             assert_eq!(keeps_unit, t == 1, "after one target the constant of the model is 1000");
         }
@@ -198,7 +208,7 @@ mod tests {
         let mut rule = EpsilonInsensitivePa::new(1e6, false, 0.1);
         for t in 1..=100_u64 {
             let y = if t % 10 == 0 { 10.0 } else { 0.0 };
-            learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 1.0), y, &mut [0.0]);
+            learn(&mut rule, (t, y), 1.0, y, &mut [0.0]);
         }
         // Standard deviation 3, and a mean absolute deviation of 1.6119, each target from the mean so far.
         let s = rule.target_std();
@@ -215,7 +225,7 @@ mod tests {
             let mut alpha = [0.0];
             for t in 1..=2000_u64 {
                 let y = if t % 2 == 0 { 1.0 } else { -1.0 };
-                learn(&mut rule, &Example::new(Label::Value(y), t, 1.0, 1.0), y - error, &mut alpha);
+                learn(&mut rule, (t, y), 1.0, y - error, &mut alpha);
             }
             alpha[0]
         };

@@ -1,10 +1,11 @@
 //! MIRA, the margin-infused relaxed algorithm (Crammer and Singer 2003; Crammer, Kandola and Singer 2003).
 
+use super::UpdateRule;
 use super::passive_aggressive::MAX_CAP;
-use super::{Example, UpdateRule};
 use crate::batch::Label;
 use crate::float::{Real, max};
 use crate::persist::Persist;
+use crate::store::Scored;
 
 /// MIRA: the smallest change of the model that gives the example a margin of beta over every rival, with steps of at
 /// most C. The steps tau minimise `1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and
@@ -30,8 +31,22 @@ impl Persist for Mira {}
 
 impl UpdateRule for Mira {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
-        let (k_tt, cap) = (example.k_tt.to_f64(), (self.c * example.weight).min(MAX_CAP));
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        self.step(scored, scored.example.weight, scored.k_tt.to_f64(), alpha)
+    }
+}
+
+impl Mira {
+    /// The step on an example, with another weight and another `k_tt` than its own.
+    #[inline(always)]
+    pub(super) fn step<T: Real>(
+        &mut self,
+        Scored { example, f, .. }: &Scored<'_, T>,
+        weight: f64,
+        k_tt: f64,
+        alpha: &mut [T],
+    ) -> bool {
+        let cap = (self.c * weight).min(MAX_CAP);
         match example.label {
             Label::Sign(y) | Label::Value(y) => {
                 let tau = ((self.beta - y * f[0].to_f64()) / k_tt).min(cap);
@@ -41,9 +56,7 @@ impl UpdateRule for Mira {
             Label::Class(y) => self.steps(y as usize, f, k_tt, cap, alpha),
         }
     }
-}
 
-impl Mira {
     /// The solution for more than two classes. Over the rivals r with `e_r = B_r - B_y > 0`, theta is such that
     /// `sum_r max(0, e_r - theta) = min(theta, C k_tt)`. Then `tau_r = -max(0, e_r - theta)/k_tt`, and `tau_y` is minus
     /// the sum of all `tau_r`. This is a projection onto a simplex. All scores are relative to the label's score or, if
@@ -110,11 +123,13 @@ fn raise_threshold<I: Iterator<Item = f64>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Example;
+    use crate::rules::tests;
     use crate::testing::fixed_cases;
     use proptest::prelude::*;
 
-    fn example(label: Label, k_tt: f64) -> Example<f64> {
-        Example::new(label, 1, 1.0, k_tt)
+    fn learn(rule: &mut Mira, label: Label, k_tt: f64, f: &[f64], alpha: &mut [f64]) -> bool {
+        tests::learn(rule, Example::new(label, 1, 1.0), k_tt, f, alpha)
     }
 
     /// `1/2 k_tt |tau|^2 + B . tau`
@@ -140,8 +155,8 @@ mod tests {
             for (c, k_tt, factor) in [(c / long, k_tt * long, long), (c * small, k_tt / small, 1.0 / small)] {
                 let (mut rule, mut plain) = (Mira::new(beta, c), Mira::new(beta, c * factor));
                 let (mut tau, mut expected) = (vec![0.0; f.len()], vec![0.0; f.len()]);
-                let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
-                let other = plain.coefficients(&example(Label::Class(y as u32), k_tt / factor), &f, &mut expected);
+                let moves = learn(&mut rule, Label::Class(y as u32), k_tt, &f, &mut tau);
+                let other = learn(&mut plain, Label::Class(y as u32), k_tt / factor, &f, &mut expected);
                 prop_assert_eq!(moves, other);
                 let max_step = expected.iter().fold(0.0, |max_step: f64, e| max_step.max(e.abs()));
                 for (tau, expected) in tau.iter().zip(&expected) {
@@ -150,7 +165,7 @@ mod tests {
             }
             let mut rule = Mira::new(beta, c);
             let mut tau = vec![9.0; f.len()];
-            let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
+            let moves = learn(&mut rule, Label::Class(y as u32), k_tt, &f, &mut tau);
             let b: Vec<f64> = (0..f.len()).map(|r| f[r] + if r == y { 0.0 } else { beta }).collect();
             let cap = |r: usize| if r == y { c } else { 0.0 };
             prop_assert_eq!(moves, b.iter().any(|b_r| *b_r > b[y]));
@@ -177,7 +192,7 @@ mod tests {
             let (mut rule, mut alpha) = (Mira::new(beta, c), [9.0]);
             for y in [-1.0, 1.0] {
                 let expected = ((beta - y * f) / k_tt).clamp(0.0, c);
-                let moves = rule.coefficients(&example(Label::Sign(y), k_tt), &[f], &mut alpha);
+                let moves = learn(&mut rule, Label::Sign(y), k_tt, &[f], &mut alpha);
                 prop_assert_eq!(moves, expected > 0.0);
                 if moves {
                     prop_assert!((alpha[0] - y * expected).abs() < 1e-15);
@@ -189,7 +204,7 @@ mod tests {
     #[test]
     fn the_smallest_cap_is_reached_exactly() {
         let (mut rule, mut tau) = (Mira::new(0.01, 1e-20), [0.0; 4]);
-        assert!(rule.coefficients(&example(Label::Class(0), 1.0), &[0.1, 0.7, 0.7, 0.3], &mut tau));
+        assert!(learn(&mut rule, Label::Class(0), 1.0, &[0.1, 0.7, 0.7, 0.3], &mut tau));
         assert_eq!(tau, [1e-20, -0.5e-20, -0.5e-20, 0.0]);
     }
 
@@ -197,7 +212,7 @@ mod tests {
     fn steps_by_hand() {
         // Two rivals above the label: e = (0.5, 0.3), and theta is (0.5 + 0.3)/3.
         let (mut rule, mut tau) = (Mira::new(0.0, 1.0), [0.0; 3]);
-        assert!(rule.coefficients(&example(Label::Class(2), 1.0), &[0.5, 0.3, 0.0], &mut tau));
+        assert!(learn(&mut rule, Label::Class(2), 1.0, &[0.5, 0.3, 0.0], &mut tau));
         let theta = 0.8 / 3.0;
         for (found, expected) in tau.into_iter().zip([theta - 0.5, theta - 0.3, theta]) {
             assert!((found - expected).abs() < 1e-15);

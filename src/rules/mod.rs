@@ -27,43 +27,13 @@ pub(crate) use sgd::Sgd;
 use crate::batch::Label;
 use crate::float::Real;
 use crate::persist::Persist;
-
-/// One training example, as update rules and maintenance strategies see it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Example<T: Real> {
-    pub(crate) label: Label,
-    /// The number of the example, from 1.
-    pub(crate) t: u64,
-    /// The weight, > 0.
-    pub(crate) weight: f64,
-    /// `k(x_t, x_t)`, > 0: the squared norm of the example in the space in which the rule makes its step. With a linear
-    /// term it includes the linear kernel. The value that is stored with a support vector (`Coefficients::diags`) is
-    /// the kernel's own and does not.
-    pub(crate) k_tt: T,
-    /// The effective number of rows, including this one: t without forgetting, smaller after drift.
-    pub(crate) effective_n: f64,
-    /// Whether the drift detector reports a drift in progress.
-    pub(crate) drifting: bool,
-    /// Whether the row was learned before, in an earlier pass.
-    pub(crate) repeated: bool,
-    /// The unit of scores and coefficients; see [`UpdateRule::unit`].
-    pub(crate) unit: f64,
-}
-
-#[cfg(test)]
-impl<T: Real> Example<T> {
-    /// An example without forgetting: `effective_n = t`.
-    #[inline(always)]
-    pub(crate) fn new(label: Label, t: u64, weight: f64, k_tt: T) -> Self {
-        Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false, repeated: false, unit: 1.0 }
-    }
-}
+use crate::store::Scored;
 
 /// An update rule. Scores and coefficients are unscaled: the model is `w = scale * sum_j alpha_j phi_j`.
 pub(crate) trait UpdateRule: Persist {
-    /// Computes the coefficients `alpha` of the example (one per output) from its scores `f`. Returns false if the
-    /// example adds nothing; `alpha` is unspecified then.
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool;
+    /// Computes the coefficients `alpha` of the example (one per output) from its scores. Returns false if the example
+    /// adds nothing; `alpha` is unspecified then.
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool;
 
     /// The factor by which to multiply the coefficients before example `t` is scored, divided out of the scale. It is 1
     /// except when the scale has become small.

@@ -1,10 +1,11 @@
 //! Online gradient descent with a constant step size on the hinge loss (Zhao et al. 2012: BOGD without its budget).
 
-use super::{Example, UpdateRule};
+use super::UpdateRule;
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{margin, write_direction};
 use crate::persist::{Persist, Tensors};
+use crate::store::Scored;
 
 /// Online gradient descent: `w <- (1 - eta lambda) w + eta v phi_t [margin < 1]`. The decay is kept as the scale
 /// `(1 - eta lambda)^(t - s)`; it moves into the coefficients at an example s when it has become small.
@@ -44,7 +45,8 @@ impl Ogd {
 
 impl UpdateRule for Ogd {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        let Scored { example, f, .. } = scored;
         let (margin, rival) = margin(example.label, f);
         // The margin before the decay, in f64 because it may exceed the range of f32.
         if margin.to_f64() * self.scale(example.t - 1) >= 1.0 {
@@ -90,7 +92,8 @@ impl Persist for Ogd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::Label;
+    use crate::batch::{Example, Label};
+    use crate::rules::tests::learn;
 
     #[test]
     fn the_scale_times_the_folded_factors_decays_at_every_example() {
@@ -107,11 +110,11 @@ mod tests {
     #[test]
     fn margins_are_taken_before_the_decay() {
         let mut rule = Ogd::new(0.5, 0.2);
-        let example = |t| Example::<f64>::new(Label::Sign(-1.0), t, 2.0, 1.0);
+        let example = |t| Example::new(Label::Sign(-1.0), t, 2.0);
         let mut alpha = [0.0];
         // At t = 3 the scale is 0.81: an unscaled score of -1/0.81 is a margin of 1.
-        assert!(!rule.coefficients(&example(3), &[-1.0 / 0.81 - 1e-9], &mut alpha));
-        assert!(rule.coefficients(&example(3), &[-1.0 / 0.81 + 1e-9], &mut alpha));
+        assert!(!learn(&mut rule, example(3), 1.0, &[-1.0 / 0.81 - 1e-9], &mut alpha));
+        assert!(learn(&mut rule, example(3), 1.0, &[-1.0 / 0.81 + 1e-9], &mut alpha));
         assert!((alpha[0] * rule.scale(3) + 1.0).abs() < 1e-12);
     }
 }

@@ -1,11 +1,12 @@
 //! The passive-aggressive rule (Crammer et al. 2006; Wang and Vucetic 2010, section 2).
 
-use super::{Example, UpdateRule};
+use super::UpdateRule;
 use crate::batch::Label;
 use crate::float::Real;
 use crate::losses::{Penalty, margin, score_gap, write_direction};
 use crate::params::CheckedSpec;
 use crate::persist::Persist;
+use crate::store::Scored;
 
 /// The passive-aggressive rule: on an example with loss `H > 0`, the step `tau v` minimises
 /// `1/2 |w - w_t|^2 + C penalty(H(w))`.
@@ -43,7 +44,8 @@ impl PassiveAggressive {
 
     /// The loss of an example with these scores, and the strongest rival; `None` if the rule makes no step.
     #[inline(always)]
-    pub(crate) fn margin_loss<T: Real>(&self, example: &Example<T>, f: &[T]) -> Option<(MarginLoss, usize)> {
+    pub(crate) fn margin_loss<T: Real>(&self, scored: &Scored<'_, T>) -> Option<(MarginLoss, usize)> {
+        let Scored { example, f, .. } = scored;
         let (loss, rival) = match example.label {
             Label::Value(y) => ((y - f[0].to_f64()).abs() - self.epsilon, 0),
             label => {
@@ -92,11 +94,11 @@ impl UpdateRule for PassiveAggressive {
     }
 
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
-        let Some((margin_loss, rival)) = self.margin_loss(example, f) else { return false };
-        let tau = T::from_f64(self.step(margin_loss, example.k_tt.to_f64()));
-        match example.label {
-            Label::Value(y) => alpha[0] = if y > f[0].to_f64() { tau } else { -tau },
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        let Some((margin_loss, rival)) = self.margin_loss(scored) else { return false };
+        let tau = T::from_f64(self.step(margin_loss, scored.k_tt.to_f64()));
+        match scored.example.label {
+            Label::Value(y) => alpha[0] = if y > scored.f[0].to_f64() { tau } else { -tau },
             label => write_direction(label, rival, tau, alpha),
         }
         true

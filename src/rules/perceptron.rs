@@ -1,9 +1,10 @@
 //! The Perceptron (Rosenblatt 1958) and the aggressive Perceptron (Crammer, Kandola and Singer 2003, Figure 1).
 
-use super::{Example, UpdateRule};
+use super::UpdateRule;
 use crate::float::Real;
 use crate::losses::{Trigger, margin, write_direction};
 use crate::persist::Persist;
+use crate::store::Scored;
 
 /// The Perceptron: an update adds the sign of the label or, for more than two classes, 1 at the label and -1 at the
 /// strongest rival.
@@ -17,7 +18,8 @@ impl Persist for Perceptron {}
 
 impl UpdateRule for Perceptron {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        let Scored { example, f, .. } = scored;
         let (margin, rival) = margin(example.label, f);
         let updates = match self.trigger {
             Trigger::UpTo(beta) => margin.to_f64() <= beta,

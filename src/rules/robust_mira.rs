@@ -1,13 +1,14 @@
 //! The classification rule of `online-kernel`: MIRA with a falling cap, which skips probable label noise.
 
-use super::{Example, Mira, RelativeWeight, RowShare, UpdateRule};
-use crate::batch::Task;
+use super::{Mira, RelativeWeight, RowShare, UpdateRule};
+use crate::batch::{Example, Task};
 use crate::constants::running_weight;
 use crate::count::{MAX_COUNT, saturating_inc};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
+use crate::store::Scored;
 
 /// The weight of the newest row in the running error rate of its class. With less, a model without drift detection would
 /// take the rows after a change for noise for too long.
@@ -108,7 +109,7 @@ impl RobustMira {
 
     /// The cap of the step on a row of weight 1.
     #[inline(always)]
-    fn cap<T: Real>(&self, example: &Example<T>) -> f64 {
+    fn cap(&self, example: &Example) -> f64 {
         let cap = if self.decay { self.c0 / example.effective_n.max(1.0).sqrt() } else { self.c0 };
         let noise = self.confident_mistakes - NOISE * self.guessing_error();
         let has_drifted = example.effective_n < example.t as f64;
@@ -138,7 +139,8 @@ impl UpdateRule for RobustMira {
     }
 
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        let Scored { example, f, k_tt, .. } = scored;
         let (margin, _) = margin(example.label, f);
         let (weight, margin) = (self.weights.observe(example.weight), margin.to_f64());
         if let Some(class) = example.label.class() {
@@ -148,16 +150,16 @@ impl UpdateRule for RobustMira {
             }
         }
         let (beta, k_tt) = if weight == 1.0 {
-            (1.0, example.k_tt)
+            (1.0, *k_tt)
         } else {
             let share = RowShare::new(weight);
-            (share.rows.min(MAX_MARGIN), T::from_f64(example.k_tt.to_f64() / share.step))
+            (share.rows.min(MAX_MARGIN), T::from_f64(k_tt.to_f64() / share.step))
         };
         if margin >= LEARN_BELOW[usize::from(f.len() > 1)] * beta {
             return false;
         }
         (self.mira.beta, self.mira.c) = (beta, self.cap(example));
-        self.mira.coefficients(&Example { weight, k_tt, ..*example }, f, alpha)
+        self.mira.step(scored, weight, k_tt.to_f64(), alpha)
     }
 }
 
@@ -193,9 +195,14 @@ impl Persist for RobustMira {
 mod tests {
     use super::*;
     use crate::batch::Label;
+    use crate::rules::tests;
 
-    fn example(label: Label, t: u64) -> Example<f64> {
-        Example::new(label, t, 1.0, 1.0)
+    fn example(label: Label, t: u64) -> Example {
+        Example::new(label, t, 1.0)
+    }
+
+    fn learn(rule: &mut RobustMira, example: Example, f: &[f64], alpha: &mut [f64]) -> bool {
+        tests::learn(rule, example, 1.0, f, alpha)
     }
 
     #[test]
@@ -203,7 +210,7 @@ mod tests {
         for (decay, expected) in [(true, 0.2), (false, 0.6)] {
             let mut rule = RobustMira::new(0.6, decay, None, Task::Classes(2));
             let mut alpha = [0.0];
-            assert!(rule.coefficients(&example(Label::Sign(-1.0), 9), &[0.5], &mut alpha));
+            assert!(learn(&mut rule, example(Label::Sign(-1.0), 9), &[0.5], &mut alpha));
             assert!((alpha[0] + expected).abs() < 1e-15, "{alpha:?}");
         }
     }
@@ -214,11 +221,11 @@ mod tests {
             let mut rule = RobustMira::new(60.0, true, None, Task::Classes(3));
             let mut alpha = [0.0; 3];
             let f = [margin, 0.0, -1.0];
-            assert_eq!(rule.coefficients(&example(Label::Class(0), 1), &f, &mut alpha), learned);
+            assert_eq!(learn(&mut rule, example(Label::Class(0), 1), &f, &mut alpha), learned);
             // The step aims at a margin of 1.
             assert!(!learned || (alpha[0] - alpha[1] - (1.0 - margin)).abs() < 1e-12, "{alpha:?}");
             let mut rule = RobustMira::new(60.0, true, None, Task::Classes(2));
-            assert!(rule.coefficients(&example(Label::Sign(1.0), 1), &[margin], &mut [0.0]));
+            assert!(learn(&mut rule, example(Label::Sign(1.0), 1), &[margin], &mut [0.0]));
         }
     }
 
@@ -228,7 +235,7 @@ mod tests {
         for t in 0..1000 {
             let y = if t % 2 == 0 { 1.0 } else { -1.0 };
             let f = if t % 20 == 0 { -0.6 } else { 2.0 } * y;
-            rule.coefficients(&example(Label::Sign(y), 9), &[f], &mut [0.0]);
+            learn(&mut rule, example(Label::Sign(y), 9), &[f], &mut [0.0]);
         }
         // 5% are confident mistakes; guessing is wrong on 50%.
         assert!((rule.confident_mistakes - 0.05).abs() < 1e-12);
@@ -242,7 +249,7 @@ mod tests {
         assert!((rule.cap(&new) - NOISY_CAP / 0.4).abs() < 1e-9);
         rule.confident_mistakes = 0.025;
         assert_eq!(rule.cap(&new), 20.0);
-        rule.coefficients(&repeated, &[-3.0], &mut [0.0]);
+        learn(&mut rule, repeated, &[-3.0], &mut [0.0]);
         assert_eq!(rule.confident_mistakes, 0.025, "only new rows tell about noise");
     }
 
@@ -251,19 +258,19 @@ mod tests {
         let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
         let mut alpha = [0.0];
         let learn_noise = |rule: &mut RobustMira, alpha: &mut [f64]| {
-            rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.3], alpha)
+            learn(rule, example(Label::Sign(1.0), 5), &[-1.3], alpha)
         };
         assert!(learn_noise(&mut rule, &mut alpha), "a new model learns every row");
         for t in 0..5000 {
             let y = if t % 2 == 0 { 1.0 } else { -1.0 };
             assert!(
-                !rule.coefficients(&example(Label::Sign(y), 5), &[2.0 * y], &mut alpha),
+                !learn(&mut rule, example(Label::Sign(y), 5), &[2.0 * y], &mut alpha),
                 "a margin of 2 needs no update"
             );
         }
         assert!(!learn_noise(&mut rule, &mut alpha));
         assert!(
-            rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.25], &mut alpha),
+            learn(&mut rule, example(Label::Sign(1.0), 5), &[-1.25], &mut alpha),
             "a margin of exactly -ramp is learned"
         );
         // `1 - 0.99^69` is more than 0.5, and two mistakes were counted before: the class is learned again.
@@ -290,11 +297,11 @@ mod tests {
         let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(3));
         let mut alpha = [0.0; 3];
         for _ in 0..1000 {
-            rule.coefficients(&example(Label::Class(2), 5), &[0.0, 0.0, 2.0], &mut alpha);
+            learn(&mut rule, example(Label::Class(2), 5), &[0.0, 0.0, 2.0], &mut alpha);
         }
-        assert!(!rule.coefficients(&example(Label::Class(2), 5), &[2.0, 0.0, 0.0], &mut alpha));
+        assert!(!learn(&mut rule, example(Label::Class(2), 5), &[2.0, 0.0, 0.0], &mut alpha));
         assert!(
-            rule.coefficients(&example(Label::Class(1), 5), &[2.0, 0.0, 0.0], &mut alpha),
+            learn(&mut rule, example(Label::Class(1), 5), &[2.0, 0.0, 0.0], &mut alpha),
             "a class that was never predicted correctly"
         );
     }

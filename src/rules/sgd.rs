@@ -1,11 +1,12 @@
 //! Stochastic gradient descent with step size `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
-use super::{Example, UpdateRule};
+use super::UpdateRule;
 use crate::batch::Label;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::{Ball, DifferentiableLoss, SgdLoss};
 use crate::persist::{Persist, Tensors};
+use crate::store::Scored;
 
 /// Stochastic gradient descent: `w <- (1 - 1/t) w - eta_t l'` with `eta_t = 1/(lambda t)`. The unscaled model is
 /// `lambda t w / p` with the projection factor p, so that an update adds `-l' / p` and no coefficient decays.
@@ -46,7 +47,8 @@ impl Sgd {
 
 impl UpdateRule for Sgd {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        let Scored { example, f, k_tt, .. } = scored;
         // Before example t the scale is p/(lambda (t - 1)). At t = 1 all scores are zero, so that 1 will do for a
         // divisor.
         let inv_scale = self.lambda * (example.t - 1) as f64 / self.projection_factor;
@@ -69,7 +71,7 @@ impl UpdateRule for Sgd {
         }
         // Only the squared error, whose gradient is unbounded, reaches the limit.
         if let [a] = alpha {
-            let (step, k_tt) = (a.to_f64(), example.k_tt.to_f64());
+            let (step, k_tt) = (a.to_f64(), k_tt.to_f64());
             let max_sq_norm = MAX_STEP_SHARE * T::MAX_SQ_NORM;
             if step * step * k_tt > max_sq_norm {
                 *a = T::from_f64((max_sq_norm / k_tt).sqrt().copysign(step));

@@ -1,17 +1,30 @@
 //! Hand-computed coefficients of update rules, and the projection onto the ball.
 
-use super::{AnyRule, Example, Sgd, UpdateRule};
-use crate::batch::Label;
+use super::{AnyRule, Sgd, UpdateRule};
+use crate::batch::{Example, Label};
+use crate::float::Real;
 use crate::losses::{Ball, Hinge, SgdLoss};
+use crate::store::testing::with_scores;
 
 fn sgd(lambda: f64, project: bool) -> AnyRule {
     AnyRule::Sgd(Sgd::new(SgdLoss::Hinge(Hinge), lambda, project.then_some(Ball::Unit)))
 }
 
+/// The coefficients of an example with these scores into `alpha`; whether the example adds them.
+pub(super) fn learn<T: Real>(
+    rule: &mut impl UpdateRule,
+    example: Example,
+    k_tt: T,
+    f: &[T],
+    alpha: &mut [T],
+) -> bool {
+    with_scores(example, k_tt, f, |scored| rule.coefficients(scored, alpha))
+}
+
 /// The coefficients of an example; `None` if the example adds nothing.
 fn coefficients(rule: &mut AnyRule, label: Label, t: u64, weight: f64, f: &[f64]) -> Option<Vec<f64>> {
     let mut alpha = vec![9.0; f.len()];
-    rule.coefficients(&Example::new(label, t, weight, 1.0), f, &mut alpha).then_some(alpha)
+    learn(rule, Example::new(label, t, weight), 1.0, f, &mut alpha).then_some(alpha)
 }
 
 #[test]

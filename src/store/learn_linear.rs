@@ -23,14 +23,14 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Starts regression from the target of the first row: `v0 += y`. Returns the squared norm of the row in the linear
-    /// kernel; None, and no change, without a linear term.
-    pub(crate) fn start_linear(&mut self, y: f64, x: LinearInput<'_, T>) -> Option<T> {
-        let mut step = self.linear_step.take()?;
-        self.step_linear(&[T::from_f64(y / self.unit())], (1.0, 1.0, Row::Sparse(&[], &[]).into()));
-        let squared_norm = step.squared_norm(x);
-        self.linear_step = Some(step);
-        Some(T::from_f64(squared_norm))
+    /// Starts regression from the target of the first row: `v0 += y`. Returns false, and changes nothing, if there is no
+    /// linear term.
+    pub(crate) fn start_linear(&mut self, y: f64) -> bool {
+        let has_linear = self.has_linear();
+        if has_linear {
+            self.step_linear(&[T::from_f64(y / self.unit())], (1.0, 1.0, Row::Sparse(&[], &[]).into()));
+        }
+        has_linear
     }
 
     /// Converts the linear term at a change of the standardisation, so that it predicts the same for a raw row. Support

@@ -47,5 +47,5 @@ pub(crate) use local_errors::KernelRow;
 pub(crate) use on_edit::OnEdit;
 pub(crate) use predictor::Predictor;
 pub(crate) use rescaling::Rescaling;
-pub(crate) use scores::{Query, RowScores};
+pub(crate) use scores::{Query, RowScores, Scored};
 pub(crate) use support_set::{Shape, SupportSet};

@@ -1,7 +1,7 @@
 //! Kernel rows, scores and the searches among support vectors.
 
 use super::{Coefficients, KernelExpansion, LinearInput, NewVector, OnEdit, Slot};
-use crate::batch::{Label, Row};
+use crate::batch::{Example, Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
@@ -43,13 +43,13 @@ impl<'a, T: Real> Query<'a, T> {
         kernel: AnyKernel,
         label: Label,
         alpha: &'n [T],
-        scores: &'n RowScores<T>,
+        (f, k): (&'n [T], &'n SimdBuffer<T>),
     ) -> NewVector<'n, T>
     where
         'a: 'n,
     {
         let row_stat = self.stored_stat(kernel);
-        NewVector { x: self.z, row_stat, label, alpha, f: &scores.f, k: &scores.k }
+        NewVector { x: self.z, row_stat, label, alpha, f, k }
     }
 }
 
@@ -66,6 +66,25 @@ pub(crate) struct RowScores<T: Real> {
     pub(crate) differences: Differences<T>,
 }
 
+/// An example with its row and its scores.
+#[derive(Debug)]
+pub(crate) struct Scored<'a, T: Real> {
+    pub(crate) example: Example,
+    pub(crate) query: Query<'a, T>,
+    /// The scores before the row is learned, without the scale, one per output.
+    pub(crate) f: &'a mut [T],
+    /// The kernel row by slot; after an insertion, with the kernel's own `k(x, x)` at the new slot.
+    pub(crate) k: &'a mut SimdBuffer<T>,
+    /// The values of the linear term, and of the residuals of its averages.
+    pub(crate) values: &'a SimdBuffer<T>,
+    /// `k(x, x)`: the squared norm of the row in the space in which the rule makes its step. With a linear term it
+    /// includes the linear kernel. The value that is stored with a support vector (`Coefficients::diags`) is the
+    /// kernel's own and does not.
+    pub(crate) k_tt: T,
+    /// The unit of scores and coefficients: a power of two.
+    pub(crate) unit: f64,
+}
+
 #[cfg(test)]
 impl<T: Real> RowScores<T> {
     /// Fills the buffers with numbers that nobody may read.
@@ -76,40 +95,44 @@ impl<T: Real> RowScores<T> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Computes the kernel row and the scores of a row to be learned, without the scale. Returns `k(x, x)`, including
-    /// the linear kernel if there is a linear term. `from_block` says that the row is the next row of the precomputed
-    /// block.
+    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says that the row is
+    /// the next row of the precomputed block.
     #[inline(always)]
-    pub(crate) fn score(&mut self, query: &Query<'_, T>, from_block: bool, buffers: &mut RowScores<T>) -> T {
+    pub(crate) fn score<'a>(
+        &mut self,
+        example: Example,
+        query: Query<'a, T>,
+        from_block: bool,
+        buffers: &'a mut RowScores<T>,
+    ) -> Scored<'a, T> {
         let RowScores { k, f, values, differences } = buffers;
         if from_block {
             self.scores_from_own_block(query.row_stat, k, f);
         } else {
             self.scores_by(self.coefficients(), (query.z, query.row_stat), (k, differences), f);
         }
-        let diag = self.kernel().diag(query.row_stat);
-        let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.coefficients.linear()) else {
-            return diag;
-        };
-        linear.values(self.support.ops, query.x, values);
-        linear.add_to(values, f);
-        diag + T::from_f64(step.squared_norm(query.x))
+        let mut k_tt = self.kernel().diag(query.row_stat);
+        if let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.coefficients.linear()) {
+            linear.values(self.support.ops, query.x, values);
+            linear.add_to(values, f);
+            k_tt += T::from_f64(step.squared_norm(query.x));
+        }
+        Scored { example, query, f, k, values, k_tt, unit: self.unit() }
     }
 
     /// Inserts a scored row, and completes its kernel row with the kernel's own `k(x, x)` at the new slot.
     #[inline(always)]
     pub(crate) fn insert_scored(
         &mut self,
-        query: &Query<'_, T>,
-        label: Label,
+        scored: &mut Scored<'_, T>,
         alpha: &[T],
-        scores: &mut RowScores<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
+        let Scored { example, query, f, k, .. } = scored;
         let kernel = self.kernel();
-        let slot = self.insert(query.new_vector(kernel, label, alpha, scores), derived_state);
-        scores.k.grow(self.n_simd());
-        scores.k.set(slot.index(), kernel.diag(query.row_stat));
+        let slot = self.insert(query.new_vector(kernel, example.label, alpha, (f, k)), derived_state);
+        k.grow(self.n_simd());
+        k.set(slot.index(), kernel.diag(query.row_stat));
     }
 
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.

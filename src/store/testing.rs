@@ -4,9 +4,9 @@ mod states;
 
 pub(crate) use states::{Keep, States};
 
-use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Shape, Slot};
+use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Query, Scored, Shape, Slot};
 use crate::added_outputs::AddedOutputs;
-use crate::batch::{Label, Row, Task};
+use crate::batch::{Example, Label, Row, Task};
 use crate::error::Result;
 use crate::float::Real;
 use crate::input::Metric;
@@ -325,4 +325,16 @@ pub(crate) fn partner_of_newest<T: Real>(
     m: Slot,
 ) -> Option<Partner> {
     store.copy_by(level, store.kernel()).partner_of_newest(search, k, m)
+}
+
+/// Calls a function with an example that has these scores and no features.
+pub(crate) fn with_scores<T: Real, R>(
+    example: Example,
+    k_tt: T,
+    f: &[T],
+    call: impl FnOnce(&mut Scored<'_, T>) -> R,
+) -> R {
+    let query = Query { x: Row::Dense(&[]).into(), z: Row::Dense(&[]), row_stat: T::ZERO };
+    let (f, k, values) = (&mut f.to_vec()[..], &mut SimdBuffer::default(), &SimdBuffer::default());
+    call(&mut Scored { example, query, f, k, values, k_tt, unit: 1.0 })
 }

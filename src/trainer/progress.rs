@@ -2,11 +2,12 @@
 
 use super::class_weights::ClassWeights;
 use crate::added_outputs::AddedOutputs;
-use crate::batch::{Label, Task};
+use crate::batch::{Example, Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
 use crate::monitor::{Baselines, Counts};
+use crate::ops::starts_block;
 use crate::params::CheckedSpec;
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -26,7 +27,7 @@ pub(super) struct Progress {
     /// which may be 0 or 1 although `task` has 2 classes.
     pub(super) n_seen_classes: usize,
     /// Whether the rows of the session were learned before.
-    pub(super) repeats: bool,
+    pub(super) repeated: bool,
 }
 
 impl Progress {
@@ -39,7 +40,7 @@ impl Progress {
             rng: Rng::new(spec.seed()),
             task,
             n_seen_classes: task.classes(),
-            repeats: false,
+            repeated: false,
         }
     }
 
@@ -54,28 +55,37 @@ impl Progress {
         self.counts.n_seen + 1
     }
 
-    /// The balanced weight of row `t`, and the upper bound that the check of rows used.
+    /// The next row, with its weight before classes are balanced.
     #[inline(always)]
-    pub(super) fn count_and_weigh(&mut self, t: u64, label: Label, weight: f64) -> (f64, f64) {
-        match (&mut self.class_weights, label.class()) {
-            (Some(weights), Some(class)) => {
-                (weights.weight(t, class, weight), ClassWeights::upper_bound(weight))
-            }
-            _ => (weight, weight),
+    pub(super) fn example(&self, label: Label, weight: f64) -> Example {
+        let (t, repeated) = (self.next(), self.repeated);
+        Example {
+            t,
+            label,
+            weight,
+            max_weight: weight,
+            repeated,
+            starts_block: starts_block(t),
+            effective_n: 0.0,
+            drifting: false,
         }
     }
 
-    /// Adds the errors of the baselines for a row that is counted already.
+    /// Counts the class of the row, and balances its weight.
     #[inline(always)]
-    pub(super) fn observe_baselines(&mut self, label: Label) {
-        if !self.repeats {
-            self.baselines.observe(label, self.counts.n_new - 1);
+    pub(super) fn balance(&mut self, example: &mut Example) {
+        if let (Some(weights), Some(class)) = (&mut self.class_weights, example.label.class()) {
+            example.max_weight = ClassWeights::upper_bound(example.weight);
+            example.weight = weights.weight(example.t, class, example.weight);
         }
     }
 
-    /// Counts a label query if the rule needs the label of the row.
+    /// Adds the errors of the baselines for a row that is counted already, and counts its label if the rule needs it.
     #[inline(always)]
-    pub(super) fn count_query(&mut self, needs_label: bool) {
+    pub(super) fn observe(&mut self, example: &Example, needs_label: bool) {
+        if !example.repeated {
+            self.baselines.observe(example.label, self.counts.n_new - 1);
+        }
         self.counts.queries += u64::from(needs_label);
     }
 }

@@ -1,12 +1,13 @@
 //! The loop over the rows of a batch.
 
+use super::progress::Progress;
 use super::step::Step;
 use super::{Learner, Rows, Targets};
-use crate::batch::Task;
+use crate::batch::{Example, Task};
 use crate::float::Real;
-use crate::input::{Arrival, Identity, RowSource};
-use crate::monitor::{Monitor, Progressive};
-use crate::ops::is_grid_row;
+use crate::input::{Identity, RowSource};
+use crate::monitor::Progressive;
+use crate::ops::rows_left_in_block;
 use std::ops::Range;
 
 /// A batch that [`Learner::validate`] has passed.
@@ -16,6 +17,31 @@ struct CheckedBatch<'a, 'r, T: Real> {
     targets: Targets<'a>,
     weights: Option<&'a [f64]>,
     task: Task,
+}
+
+impl<'a, T: Real> CheckedBatch<'a, '_, T> {
+    /// The rows of `rows` with a weight above 0; the others are not learned.
+    #[inline(always)]
+    fn learned(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + use<'a, T> {
+        let weights = self.weights;
+        rows.filter(move |row| weights.is_none_or(|weights| weights[*row] > 0.0))
+    }
+
+    /// The rows of `range` from the first to the last of the next `n` learned rows; None if no row is learned.
+    fn next_block(&self, range: Range<usize>, n: usize) -> Option<Range<usize>> {
+        if self.weights.is_none() {
+            return (!range.is_empty()).then(|| range.start..range.end.min(range.start + n));
+        }
+        let mut learned = self.learned(range).take(n);
+        let first = learned.next()?;
+        Some(first..learned.last().unwrap_or(first) + 1)
+    }
+
+    /// The next example of the stream, from `row`.
+    #[inline(always)]
+    fn example(&self, row: usize, progress: &Progress) -> Example {
+        progress.example(self.targets.label(row, self.task), self.weights.map_or(1.0, |w| w[row]))
+    }
 }
 
 impl<T: Real> Learner<T> {
@@ -35,63 +61,39 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns rows without preprocessing and monitoring (`PLAIN`) or with them, block by block: a support set that
-    /// outgrows the first cache is read once per block.
+    /// Learns rows without preprocessing and monitoring (`PLAIN`) or with them, block by block of the stream: a support
+    /// set that outgrows the first cache is read once per block.
     fn learn_rows<const PLAIN: bool>(&mut self, batch: CheckedBatch<'_, '_, T>, mut range: Range<usize>) {
         let mut raw = Vec::new();
-        while !range.is_empty() {
+        while let Some(block) = batch.next_block(range.clone(), rows_left_in_block(self.progress.next())) {
+            let remaining = range.end - block.start;
+            range.start = block.end;
             // The kernel sums of a block are computed for one gamma.
-            let uses_blocks =
-                self.input.has_final_gamma() && self.input.uses_blocks(&self.model, batch.rows, range.len());
-            range.start = if uses_blocks {
-                self.learn_block::<PLAIN>(batch, range.clone())
+            if self.input.has_final_gamma() && self.input.uses_blocks(&self.model, batch.rows, remaining) {
+                self.learn_block::<PLAIN>(&batch, block);
             } else {
-                self.learn_singles::<PLAIN>(batch, range.clone(), &mut raw)
-            };
-        }
-    }
-
-    /// Learns rows one by one up to the next grid row. Returns the row after the last one.
-    fn learn_singles<const PLAIN: bool>(
-        &mut self,
-        batch: CheckedBatch<'_, '_, T>,
-        range: Range<usize>,
-        raw: &mut Vec<T>,
-    ) -> usize {
-        for row in range.clone() {
-            let learned = batch.weights.is_none_or(|weights| weights[row] > 0.0);
-            if learned {
-                let source = RowSource::Single(batch.rows.row(row, raw));
-                self.learn_row::<PLAIN>(&batch, row, source);
-                if is_grid_row(self.progress.next()) {
-                    return row + 1;
+                for row in batch.learned(block) {
+                    let source = RowSource::Single(batch.rows.row(row, &mut raw));
+                    self.learn_row::<PLAIN>(&batch, row, source);
                 }
             }
         }
-        range.end
     }
 
-    /// Learns rows as one block, up to the next grid row. Returns the row after the last one.
-    fn learn_block<const PLAIN: bool>(
-        &mut self,
-        batch: CheckedBatch<'_, '_, T>,
-        range: Range<usize>,
-    ) -> usize {
+    /// Learns rows of one block of the stream with their kernel sums computed together.
+    fn learn_block<const PLAIN: bool>(&mut self, batch: &CheckedBatch<'_, '_, T>, block: Range<usize>) {
         let mut row_block = std::mem::take(&mut self.work.row_block);
         let Self { input, model, monitoring, progress, work, .. } = self;
-        let t = progress.next();
-        let effective_n_before = monitoring.effective_n_before(t);
-        let first = Arrival { t, effective_n_before, repeated: progress.repeats };
-        let rows = (batch.rows, batch.weights);
-        let next =
-            input.fill_block(first, model, rows, (range.start, range.end), &mut row_block, &mut work.input);
+        let mut first = batch.example(block.start, progress);
+        first.effective_n = monitoring.effective_n_before(first.t);
+        let rows = (batch.rows, batch.learned(block));
+        input.fill_block(&first, model, rows, &mut row_block, &mut work.input);
         for i in 0..row_block.len() {
-            let Self { input, model, budget, progress, work, .. } = self;
-            input.ensure_precomputed(progress.next(), (&mut row_block, i), model, budget, &mut work.input);
-            self.learn_row::<PLAIN>(&batch, row_block.row(i), RowSource::FromBlock(&row_block, i));
+            let Self { input, model, budget, work, .. } = self;
+            input.ensure_precomputed((&mut row_block, i), model, budget, &mut work.input);
+            self.learn_row::<PLAIN>(batch, row_block.row(i), RowSource::FromBlock(&row_block, i));
         }
         self.work.row_block = row_block;
-        next
     }
 
     #[inline(always)]
@@ -101,13 +103,13 @@ impl<T: Real> Learner<T> {
         row: usize,
         source: RowSource<'_, T>,
     ) {
-        let (label, weight) = (batch.targets.label(row, batch.task), batch.weights.map_or(1.0, |w| w[row]));
         let Self { input, model, rule, budget, monitoring, progress, work, .. } = self;
+        let example = batch.example(row, progress);
         let mut step = Step { model, rule, budget, progress, work };
         if PLAIN {
-            step.learn(&mut Identity, &mut Progressive, source, label, weight);
+            step.learn(&mut Identity, &mut Progressive, source, example);
         } else {
-            step.learn(input, monitoring, source, label, weight);
+            step.learn(input, monitoring, source, example);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{Learner, Rows, Targets, Workspace};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::BLOCK_ROWS;
+use crate::ops::{BLOCK_ROWS, rows_left_in_block};
 use crate::store::Predictor;
 use rayon::prelude::*;
 
@@ -124,7 +124,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         (targets, weights): (Targets<'a>, Option<&'a [f64]>),
         is_open: bool,
     ) -> Self {
-        learner.progress.repeats = false;
+        learner.progress.repeated = false;
         let copied = RowBuffer::default();
         Self { learner, rows: *rows, targets, weights, order: None, copies: false, copied, is_open, next: 0 }
     }
@@ -160,7 +160,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     /// # Errors
     /// If a row is not valid as a repeated row.
     pub fn repeated(self) -> Result<Self> {
-        self.learner.progress.repeats = true;
+        self.learner.progress.repeated = true;
         self.learner.check_in_order(&self.rows, self.weights, self.order)?;
         Ok(self)
     }
@@ -221,7 +221,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
         // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row or repeated.
-        if !self.learner.progress.repeats {
+        if !self.learner.progress.repeated {
             self.learner.progress.counts.recount_mistake(&before, n_seen_classes > 0);
         }
         Ok(true)
@@ -246,10 +246,10 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Ok(());
         }
         while self.next < to {
-            // Chunks of at least 32 rows end before a grid row, as blocks do.
-            let in_block = (self.learner.progress.counts.n_seen % BLOCK_ROWS as u64) as usize;
+            // Chunks of at least 32 rows end where a block of the stream ends.
             let max = (CHUNK_VALUES / self.rows.columns().max(1)).clamp(1, CHUNK_ROWS);
-            let count = if max >= BLOCK_ROWS { max - (in_block + max) % BLOCK_ROWS } else { max };
+            let left = rows_left_in_block(self.learner.progress.next());
+            let count = if max >= BLOCK_ROWS { max - (max - left) % BLOCK_ROWS } else { max };
             let count = count.min(to - self.next);
             self.copy(count)?;
             self.learn_copied(count);

@@ -5,8 +5,9 @@ use crate::batch::Task;
 use crate::count::{MAX_COUNT, MAX_WEIGHT};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::input::{Arrival, Bandwidth, RowBuffers};
+use crate::input::{Bandwidth, RowBuffers};
 use crate::kernel::AnyKernel;
+use crate::ops::starts_block;
 
 #[cfg(test)]
 thread_local! {
@@ -126,7 +127,7 @@ impl<T: Real> Learner<T> {
         if is_bounded || !self.input.makes_dense() {
             return Ok(());
         }
-        let purpose = (Purpose::Learning, self.progress.repeats);
+        let purpose = (Purpose::Learning, self.progress.repeated);
         match order {
             Some(order) => self.check_row_by_row(rows, weights, purpose, order.iter().copied()),
             None => self.check_row_by_row(rows, weights, purpose, 0..rows.len()),
@@ -204,8 +205,10 @@ impl<T: Real> Learner<T> {
             t += 1;
             let linear_input = match purpose {
                 Purpose::Learning => {
-                    let arrival = Arrival { t, effective_n_before: 0.0, repeated };
-                    input.fit_transform(arrival, ops, raw, &mut buffers)
+                    if starts_block(t) {
+                        input.begin_block(t, 0.0);
+                    }
+                    input.fit_transform((t, repeated), ops, raw, &mut buffers)
                 }
                 Purpose::Scoring => input.transform(ops, raw, &mut buffers),
             };

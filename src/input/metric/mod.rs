@@ -1,7 +1,7 @@
 //! Metric learning: the kernel measures distances between rows `z = A x`, and A follows the gradient of the margins.
 //!
 //! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient descent. Here each margin violation
-//! makes a step, and steps are applied to A and to the stored support vectors `z` together, at grid rows.
+//! makes a step, and steps are applied to A and to the stored support vectors `z` together, at the start of a block.
 
 mod diagonal;
 mod entries;
@@ -17,7 +17,7 @@ use crate::float::Real;
 use crate::losses::margin;
 use crate::ops::{MarginContrast, Ops, SimdBuffer};
 use crate::persist::Tensors;
-use crate::store::{KernelExpansion, OnEdit};
+use crate::store::{KernelExpansion, OnEdit, Scored};
 use diagonal::Scales;
 use entries::{MAX_METRIC_ENTRY, check_entries};
 use full::Matrix;
@@ -83,29 +83,16 @@ struct Scratch<T: Real> {
     factors: Vec<T>,
 }
 
-/// An example that the metric learns from, because it becomes a support vector.
-#[derive(Clone, Copy)]
-pub(crate) struct MetricExample<'a, T: Real> {
-    pub(crate) label: Label,
-    /// The scores.
-    pub(crate) f: &'a [T],
-    /// The coefficients.
-    pub(crate) alpha: &'a [T],
-    /// The kernel row, by slot.
-    pub(crate) k: &'a SimdBuffer<T>,
-}
-
-impl<T: Real> MetricExample<'_, T> {
-    /// The scores of the margin: the score of the class minus the score of the strongest rival. With one output, the
-    /// score with the sign of the update.
-    fn margin_contrast(&self) -> MarginContrast<T> {
-        match self.label {
-            Label::Class(y) => {
-                MarginContrast { sign: T::ONE, plus: y as usize, minus: Some(margin(self.label, self.f).1) }
-            }
-            Label::Sign(_) | Label::Value(_) => {
-                MarginContrast { sign: T::ONE.copysign(self.alpha[0]), plus: 0, minus: None }
-            }
+/// The scores of the margin of an example with the coefficients `alpha`: the score of the class minus the score of the
+/// strongest rival. With one output, the score with the sign of the update.
+fn margin_contrast<T: Real>(scored: &Scored<'_, T>, alpha: &[T]) -> MarginContrast<T> {
+    let label = scored.example.label;
+    match label {
+        Label::Class(y) => {
+            MarginContrast { sign: T::ONE, plus: y as usize, minus: Some(margin(label, scored.f).1) }
+        }
+        Label::Sign(_) | Label::Value(_) => {
+            MarginContrast { sign: T::ONE.copysign(alpha[0]), plus: 0, minus: None }
         }
     }
 }
@@ -157,12 +144,13 @@ impl<T: Real> Metric<T> {
         self.map.apply(ops, x, lanes, z);
     }
 
-    /// Learns from an example, before its row `z` becomes a support vector.
-    pub(crate) fn learn(&mut self, model: &KernelExpansion<T>, example: &MetricExample<'_, T>, z: &[T]) {
+    /// Learns from an example, before it becomes a support vector with the coefficients `alpha`.
+    pub(crate) fn learn(&mut self, model: &KernelExpansion<T>, scored: &Scored<'_, T>, alpha: &[T]) {
         let Self { map, scales, scratch, .. } = self;
+        let z = scored.query.z.values();
         let Scratch { slopes, costs, squares, .. } = scratch;
         let radial = model.kernel().radial().expect("the checked specification has a kernel of the distance");
-        model.slopes(radial, example.k, example.margin_contrast(), slopes, costs);
+        model.slopes(radial, scored.k, margin_contrast(scored, alpha), slopes, costs);
         if let Map::Full(matrix, _) = map {
             matrix.learn(model, (slopes, costs), z);
         }

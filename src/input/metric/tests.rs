@@ -1,14 +1,14 @@
 //! The gradients of the metric against finite differences, its steps against matrix products, and invalid files.
 
-use super::{Metric, MetricExample};
-use crate::batch::{Label, Row, Task};
+use super::Metric;
+use crate::batch::{Example, Label, Row, Task};
 use crate::component::{Component, Loading};
 use crate::kernel::{AnyKernel, RationalQuadratic, Rbf};
 use crate::ops::{MarginContrast, SimdBuffer, all_levels};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::store::testing::{Keep, Observed};
-use crate::store::{NewVector, Slot};
+use crate::store::{NewVector, Query, Scored, Slot};
 
 const FEATURES: usize = 3;
 
@@ -143,10 +143,13 @@ fn train(
         // The class depends on feature 0 and slightly on feature 1.
         let y = u32::from(x[0] + 0.5 * x[1] > 0.0);
         metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
-        let (k, f) = scores(store, kernel, &z);
+        let (mut k, mut f) = scores(store, kernel, &z);
         let row = if y == 1 { [-0.1, 0.1] } else { [0.1, -0.1] };
-        let violation = MetricExample { label: Label::Class(y), f: &f, alpha: &row, k: &k };
-        metric.learn(store, &violation, &z);
+        let query = Query::new(kernel, Row::Dense(&x).into(), Row::Dense(&z));
+        let (example, values) = (Example::new(Label::Class(y), 1, 1.0), &SimdBuffer::default());
+        let (f, k) = (&mut f[..], &mut k);
+        let violation = Scored { example, query, f, k, values, k_tt: 1.0, unit: 1.0 };
+        metric.learn(store, &violation, &row);
         insert(store, kernel, &z, &row);
         store.apply_pending_steps(metric, kernel);
         all.push(x.to_vec());

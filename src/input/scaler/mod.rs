@@ -10,7 +10,7 @@ pub(crate) use given::GivenScaler;
 pub(crate) use running::WARMUP_ROWS;
 pub(crate) use running::{RunningScaler, feature_bytes};
 
-use super::{Arrival, Excess};
+use super::Excess;
 use crate::batch::Row;
 use crate::component::{Component, Loading};
 use crate::error::Result;
@@ -31,19 +31,27 @@ pub(crate) enum Scaler<T: Real> {
 }
 
 impl<T: Real> Scaler<T> {
-    /// Updates the statistics with a row, and returns the standardised row in `buffer`. The values beyond the clip are
+    /// Begins a block of the stream with row `t`: running statistics include the block before. `effective_n` is the
+    /// effective number of rows before row `t`.
+    pub(crate) fn begin_block(&mut self, t: u64, effective_n: f64) {
+        if let Self::Running(running) = self {
+            running.begin_block(t, effective_n);
+        }
+    }
+
+    /// Updates the statistics with row `t`, and returns the standardised row in `buffer`. The values beyond the clip are
     /// written into `excess`, if the linear term reads them.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
         ops: Ops<T>,
-        arrival: Arrival,
+        (t, repeated): (u64, bool),
         x: Row<'a, T>,
         (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
     ) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.transform(x, buffer),
-            Self::Running(running) => running.fit_transform(ops, arrival, x, (buffer, excess)),
+            Self::Running(running) => running.fit_transform(ops, (t, repeated), x, (buffer, excess)),
             Self::Frozen(running) => running.transform(ops, x, (buffer, excess)),
         }
     }
@@ -94,7 +102,7 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// The changes of the standardisation before the last grid row.
+    /// The changes of the standardisation at the start of the present block.
     pub(crate) fn changes(&self) -> &[Rescaling] {
         match self {
             Self::Given(_) | Self::Frozen(_) => &[],

@@ -17,9 +17,9 @@ pub(crate) use nearest::BpaNearest;
 pub(crate) use projecting::BpaProjecting;
 pub(crate) use simple::BpaSimple;
 
-use super::MaintenanceContext;
 use crate::float::Real;
 use crate::rules::{MarginLoss, PassiveAggressive};
+use crate::store::Scored;
 
 /// The passive-aggressive step of the joint problem, with and without the new vector.
 struct JointStep {
@@ -31,9 +31,8 @@ struct JointStep {
 impl JointStep {
     /// The step of the example that was inserted last.
     #[inline(always)]
-    fn new<T: Real>(rule: PassiveAggressive, context: &MaintenanceContext<'_, T>, k_tt: f64) -> Self {
-        let loss = rule.margin_loss(context.example, context.f);
-        let (loss, _) = loss.expect("an example without a loss is not inserted");
+    fn new<T: Real>(rule: PassiveAggressive, scored: &Scored<'_, T>, k_tt: f64) -> Self {
+        let (loss, _) = rule.margin_loss(scored).expect("an example without a loss is not inserted");
         Self { rule, loss, k_tt }
     }
 

@@ -86,9 +86,9 @@ impl<T: Real> Maintain<T> for BpaNearest<T> {
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let k_tt = context.example.k_tt;
-        let step = JointStep::new(self.rule, &context, k_tt.to_f64());
-        let MaintenanceContext { model, k, norm, .. } = context;
+        let MaintenanceContext { model, scored, norm, .. } = context;
+        let (k, k_tt) = (&*scored.k, scored.k_tt);
+        let step = JointStep::new(self.rule, scored, k_tt.to_f64());
         let t = model.newest();
         let (r, cost) = self.neighbours.cheapest(&mut self.systems, model, t, k, k_tt);
         let residual = self.project(model, k, t, None);

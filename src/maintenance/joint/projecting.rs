@@ -36,8 +36,8 @@ impl<T: Real> Maintain<T> for BpaProjecting {
             // The projection of a vector in the span of the others does not change the model.
             return gram.project(context.model, slot, context.norm);
         }
-        let step = JointStep::new(*rule, &context, k_tt);
-        let MaintenanceContext { model, norm, .. } = context;
+        let MaintenanceContext { model, scored, norm, .. } = context;
+        let step = JointStep::new(*rule, scored, k_tt);
         if waiting.is_none() {
             let (r, cost) = gram.cheapest(model.support(), Some(t));
             if !step.discards_new::<T>(projected, cost) {

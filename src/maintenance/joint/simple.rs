@@ -18,17 +18,16 @@ impl Persist for BpaSimple {}
 
 impl<T: Real> Maintain<T> for BpaSimple {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let k_tt = context.example.k_tt;
-        let t = context.model.newest();
-        let (r, cost) = context.model.cheapest_given_new(t, context.k, k_tt);
+        let MaintenanceContext { model, scored, norm, .. } = context;
+        let (k, k_tt, t) = (&*scored.k, scored.k_tt, model.newest());
+        let (r, cost) = model.cheapest_given_new(t, k, k_tt);
         if self.may_discard_new {
-            let step = JointStep::new(self.rule, &context, k_tt.to_f64());
+            let step = JointStep::new(self.rule, scored, k_tt.to_f64());
             if step.discards_new::<T>(0.0, cost) {
-                context.model.remove(t, context.norm);
+                model.remove(t, norm);
                 return step.sq_change(0.0);
             }
         }
-        let MaintenanceContext { model, k, norm, .. } = context;
         model.give(r, t, k.get(r.index()).to_f64() / k_tt.to_f64(), norm);
         model.remove(r, norm);
         cost

@@ -83,7 +83,7 @@ impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, k, norm, .. } = context;
+        let MaintenanceContext { model, scored, norm, .. } = context;
         let radial = model.kernel().radial().expect("the checked specification has a kernel that merges");
         let m = match self.seed {
             MergeSeed::Smallest => model.smallest(),
@@ -95,7 +95,7 @@ impl<T: Real> Maintain<T> for Merge<T> {
         let found = match self.seed {
             _ if is_negligible => None,
             MergeSeed::Smallest => model.partner(&mut self.search, radial, m),
-            MergeSeed::Newest => model.partner_of_newest(&mut self.search, k, m),
+            MergeSeed::Newest => model.partner_of_newest(&mut self.search, scored.k, m),
         };
         let Some(partner) = found else {
             model.remove(m, norm);

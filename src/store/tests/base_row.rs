@@ -1,6 +1,6 @@
 //! Rows that are given by their differences from a base row, against kernel values computed from scratch.
 
-use crate::batch::{Label, Row};
+use crate::batch::{Example, Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, RationalQuadratic};
 use crate::ops::{BLOCK_ROWS, Level, SimdBuffer, all_levels};
@@ -47,7 +47,8 @@ fn kernel_rows<T: Real>(model: &mut KernelExpansion<T>, rows: &[Vec<T>], as_bloc
     }
     let row = |z: &Vec<T>| {
         let z = Row::Dense(&z[..]);
-        model.score(&Query::new(KERNEL, LinearInput::from(z), z), as_block, &mut scores);
+        let query = Query::new(KERNEL, LinearInput::from(z), z);
+        model.score(Example::new(Label::Sign(1.0), 1, 1.0), query, as_block, &mut scores);
         model.order().iter().map(|slot| scores.k.get(slot.index())).collect()
     };
     rows.iter().map(row).collect()

@@ -3,12 +3,20 @@
 use super::{build, bytes, spec};
 use crate::batch::Row;
 use crate::float::Real;
-use crate::input::{Arrival, Excess, RunningScaler, Scaler, WARMUP_ROWS};
+use crate::input::{Excess, RunningScaler, Scaler, WARMUP_ROWS};
 use crate::ops::moments::MomentWeights;
-use crate::ops::{Ops, is_grid_row, level};
+use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scaling, Spec};
 use crate::rng::Rng;
 use crate::trainer::{Learner, Rows, Targets};
+
+/// Row `t`, standardised into `buffer`, after `effective_n` rows.
+fn standardize(scaler: &mut Scaler<f64>, (t, effective_n): (u64, f64), x: &[f64], buffer: &mut Vec<f64>) {
+    if starts_block(t) {
+        scaler.begin_block(t, effective_n);
+    }
+    scaler.fit_transform(Ops::at(level()), (t, false), Row::Dense(x), (buffer, &mut Excess::default()));
+}
 
 /// Rows with features of different units, a constant feature, a feature that starts late and one with a skewed distribution.
 fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
@@ -175,12 +183,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
         let mut t = 0;
         let mut deviation = |running: &mut Scaler<f64>, x: f64| {
             t += 1;
-            running.fit_transform(
-                Ops::at(level()),
-                Arrival { t, effective_n_before: 0.0, repeated: false },
-                Row::Dense(&[x]),
-                (&mut buffer, &mut Excess::default()),
-            );
+            standardize(running, (t, 0.0), &[x], &mut buffer);
             let scaled = |x: f64| {
                 let buffers = (&mut Vec::new(), &mut Excess::default());
                 running.transform(Ops::at(level()), Row::Dense(&[x]), buffers).values()[0]
@@ -213,7 +216,7 @@ impl Plain {
 
     /// Observes the `t`-th value, if there is one, and returns the standardised value.
     fn learn(&mut self, t: u64, x: f64) -> f64 {
-        if is_grid_row(t) {
+        if starts_block(t) {
             self.held.iter().for_each(|x| begin(&mut self.counted, *x));
             self.counted.append(&mut self.held);
         }
@@ -235,7 +238,6 @@ impl Plain {
 #[test]
 fn many_rows_are_followed_block_by_block() {
     let mut rng = Rng::new(9);
-    let ops: Ops<f64> = Ops::at(level());
     for missing in [false, true] {
         let mut scaling = RunningScaler::new(3, None, missing, false);
         let mut plain = [(); 3].map(|()| Plain { rows: 0, counted: Vec::new(), held: Vec::new() });
@@ -245,16 +247,11 @@ fn many_rows_are_followed_block_by_block() {
             let gap = if missing && t > 1100 && rng.index(3) == 0 { f64::NAN } else { rng.normal() };
             let x = [50.0 + rng.normal() + far, late, gap];
             let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
-            let z = learned.fit_transform(
-                ops,
-                Arrival { t, effective_n_before: 0.0, repeated: false },
-                Row::Dense(&x),
-                (&mut buffer, &mut Excess::default()),
-            );
+            standardize(&mut learned, (t, 0.0), &x, &mut buffer);
             for (j, plain) in plain.iter_mut().enumerate() {
                 // All features use the common number of rows.
                 let expected = plain.learn(t, x[j]);
-                assert!((z.values()[j] - expected).abs() < 1e-9, "row {t}, feature {j}");
+                assert!((buffer[j] - expected).abs() < 1e-9, "row {t}, feature {j}");
             }
             let Scaler::Running(next) = learned else { unreachable!() };
             let mut saved = crate::persist::Tensors::new();
@@ -280,12 +277,7 @@ fn the_window_grows_with_the_effective_number_of_rows() {
         let share = MomentWeights::of_next(&mut n, 1, Some(if i < 128 { 100 } else { 40 }));
         share.observe(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaler::Running(scaler);
-        scaling.fit_transform(
-            ops,
-            Arrival { t: i as u64 + 1, effective_n_before: effective_n(i), repeated: false },
-            Row::Dense(&[x]),
-            (&mut Vec::new(), &mut Excess::default()),
-        );
+        standardize(&mut scaling, (i as u64 + 1, effective_n(i)), &[x], &mut Vec::new());
         let buffers = (&mut Vec::new(), &mut Excess::default());
         let scaled = scaling.transform(ops, Row::Dense(&[x]), buffers).values()[0];
         assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");

@@ -20,7 +20,7 @@ const MAX_CHANGE: f64 = 1e6;
 pub(super) struct KeptScale {
     pub(super) centre: Vec<f64>,
     pub(super) inv_scale: Vec<f64>,
-    /// The changes before the last grid row; a buffer.
+    /// The changes at the start of the present block; a buffer.
     pub(super) changes: Vec<Rescaling>,
 }
 
@@ -47,7 +47,7 @@ impl KeptScale {
         }
     }
 
-    /// Changes centre and scale of a feature before a grid row, if they are far from mean and deviation.
+    /// Changes centre and scale of a feature at the start of a block, if they are far from mean and deviation.
     pub(super) fn change(&mut self, j: usize, moments: Moments) {
         self.follow(j, moments);
         let shift = (moments.mean - self.centre[j]) * self.inv_scale[j];

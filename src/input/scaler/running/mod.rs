@@ -12,10 +12,10 @@ mod tests;
 
 use crate::batch::Row;
 use crate::float::Real;
-use crate::input::{Arrival, Excess};
+use crate::input::Excess;
 use crate::ops::fences::{Fences, InsideRow, InsideValues};
 use crate::ops::moments::{self, CLIP, MAX_EXCESS, MomentWeights, Statistics};
-use crate::ops::{BLOCK_ROWS, Ops, is_grid_row};
+use crate::ops::{BLOCK_ROWS, Ops};
 use crate::store::Rescaling;
 use history::History;
 use kept_scale::{KeptScale, Moments};
@@ -29,7 +29,7 @@ const CLEAR_VOTES: u32 = 10;
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
 /// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 256 the statistics
 /// include the present row; after it they are updated every 32 rows. With forgetting they use at most
-/// `max(window_rows, effective_n_before)` rows, read every 32 rows: over a shorter window the means would be too noisy.
+/// `max(window_rows, effective_n)` rows, read every 32 rows: over a shorter window the means would be too noisy.
 /// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would
 /// make the first updates unstable.
 ///
@@ -118,20 +118,17 @@ impl<T: Real> RunningScaler<T> {
         }
     }
 
-    /// Updates the statistics with a row, and returns the standardised row in `buffer`.
+    /// Updates the statistics with row `t`, and returns the standardised row in `buffer`.
     pub(super) fn fit_transform<'a>(
         &mut self,
         ops: Ops<T>,
-        arrival: Arrival,
+        (t, repeated): (u64, bool),
         x: Row<'_, T>,
         (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        if is_grid_row(arrival.t) {
-            self.begin_block(arrival);
-        }
-        self.t = arrival.t;
+        self.t = t;
         if self.t <= WARMUP_ROWS {
             MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
         }
@@ -145,7 +142,7 @@ impl<T: Real> RunningScaler<T> {
             let statistics = Statistics { mean: &self.mean, m2: &self.m2, centre, inv_scale };
             ops.defer_and_standardize(&statistics, self.pending.add_row(), buffer);
         } else {
-            self.observe_by_feature(buffer, arrival.repeated);
+            self.observe_by_feature(buffer, repeated);
             self.follow();
             self.standardize(ops, buffer);
         }
@@ -153,9 +150,9 @@ impl<T: Real> RunningScaler<T> {
         Row::Dense(buffer)
     }
 
-    /// Merges the pending rows into mean and deviation before a grid row.
-    fn begin_block(&mut self, Arrival { t, effective_n_before, .. }: Arrival) {
-        self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
+    /// Merges the pending rows into mean and deviation before row `t`, the first of a block.
+    pub(super) fn begin_block(&mut self, t: u64, effective_n: f64) {
+        self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n as u64));
         if t - 1 > WARMUP_ROWS {
             MomentWeights::of_next(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
         }
@@ -188,7 +185,7 @@ impl<T: Real> RunningScaler<T> {
         }
     }
 
-    /// The changes of centre and scale before the last grid row.
+    /// The changes of centre and scale at the start of the present block.
     pub(super) fn changes(&self) -> &[Rescaling] {
         self.kept.as_ref().map_or(&[], |kept| &kept.changes)
     }

@@ -8,7 +8,7 @@ use crate::persist::Tensors;
 /// The number of a feature's rows up to which mean and deviation are updated at every row.
 pub(crate) const WARMUP_ROWS: u64 = 256;
 
-/// The sums of each feature's values since the last grid row.
+/// The sums of each feature's values since the start of the block.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingMoments {
     /// The number of rows that are pending in all features, in addition to `rows`.

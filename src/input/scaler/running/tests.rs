@@ -2,10 +2,17 @@
 
 use super::{RunningScaler, WARMUP_ROWS};
 use crate::batch::Row;
-use crate::input::{Arrival, Excess};
-use crate::ops::{Ops, is_grid_row, level};
+use crate::input::Excess;
+use crate::ops::{Ops, level, starts_block};
 use crate::persist::Tensors;
 use crate::rng::Rng;
+
+fn learn(scaler: &mut RunningScaler<f64>, t: u64, x: &[f64], buffers: (&mut Vec<f64>, &mut Excess<f64>)) {
+    if starts_block(t) {
+        scaler.begin_block(t, 0.0);
+    }
+    scaler.fit_transform(Ops::at(level()), (t, false), Row::Dense(x), buffers);
+}
 
 /// A stream of rows for one scaler.
 struct Stream {
@@ -28,10 +35,8 @@ impl Stream {
 
     fn learn(&mut self, x: &[f64]) -> Vec<f64> {
         self.t += 1;
-        let arrival = Arrival { t: self.t, effective_n_before: 0.0, repeated: false };
         let mut buffer = Vec::new();
-        let buffers = (&mut buffer, &mut self.excess);
-        self.scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(x), buffers);
+        learn(&mut self.scaler, self.t, x, (&mut buffer, &mut self.excess));
         if self.saves {
             let saved = self.saved();
             let mut loaded = RunningScaler::new(x.len(), None, false, true);
@@ -194,7 +199,7 @@ fn a_feature_with_a_trend_changes_its_centre_in_few_steps() {
         let before = (centre.to_vec(), inv_scale.to_vec());
         stream.learn(&trending(&mut rng, t));
         let scaler = &stream.scaler;
-        if is_grid_row(t) {
+        if starts_block(t) {
             scaler.changes().iter().for_each(|change| changes[change.feature] += 1);
         }
         let (centre, inv_scale) = scaler.standard();
@@ -202,7 +207,7 @@ fn a_feature_with_a_trend_changes_its_centre_in_few_steps() {
             let follows = t <= 64 || scaler.fences.mad()[j] == 0.0;
             if follows {
                 assert_eq!((centre[j], inv_scale[j]), (scaler.mean[j], scaler.inv_std[j]), "row {t}");
-            } else if !(is_grid_row(t) && scaler.changes().iter().any(|change| change.feature == j)) {
+            } else if !(starts_block(t) && scaler.changes().iter().any(|change| change.feature == j)) {
                 assert_eq!((centre[j], inv_scale[j]), (before.0[j], before.1[j]), "row {t}");
             }
         }
@@ -215,9 +220,8 @@ fn a_feature_with_a_trend_changes_its_centre_in_few_steps() {
 fn without_excess_mean_and_deviation_are_followed() {
     let (mut scaler, mut rng) = (RunningScaler::<f64>::new(3, None, false, false), Rng::new(11));
     for t in 1..=1500 {
-        let arrival = Arrival { t, effective_n_before: 0.0, repeated: false };
         let buffers = (&mut Vec::new(), &mut Excess::default());
-        scaler.fit_transform(Ops::at(level()), arrival, Row::Dense(&trending(&mut rng, t)), buffers);
+        learn(&mut scaler, t, &trending(&mut rng, t), buffers);
         assert!(scaler.changes().is_empty());
         assert_eq!(scaler.standard(), (&scaler.mean[..], &scaler.inv_std[..]));
     }

@@ -3,15 +3,13 @@
 mod search;
 
 use super::{Merge, MergeSeed};
-use crate::batch::Label;
-use crate::batch::Row;
+use crate::batch::{Example, Label, Row};
 use crate::float::Real;
 use crate::kernel::Radial;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
-use crate::rules::Example;
-use crate::store::testing::{Keep, Observed};
+use crate::store::testing::{Keep, Observed, with_scores};
 use crate::store::{Slot, testing};
 
 /// A model and its kernel.
@@ -156,10 +154,12 @@ fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
     let mut merge: Merge<T> = Merge::new(first, world.store.n_simd() * T::LANES);
     let (label, k) = (Label::Class(0), row(level(), world, world.store.newest()));
-    let example = Example::new(label, 1, 1.0, T::ONE);
     world.store.set_kernel(kernel);
     let (model, rng, norm) = (&mut *world.store, &mut rng, &mut None);
-    merge.reduce(MaintenanceContext { model, rng, budget: 0, example: &example, f: &[], k: &k, norm })
+    with_scores(Example::new(label, 1, 1.0), T::ONE, &[], |scored| {
+        *scored.k = k;
+        merge.reduce(MaintenanceContext { model, rng, budget: 0, scored, norm })
+    })
 }
 
 /// Two equal vectors with opposite coefficients become one of weight zero, which is then removed without a partner.
