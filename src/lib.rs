@@ -69,6 +69,7 @@ mod count;
 pub mod element;
 #[doc(hidden)]
 pub mod error;
+mod expansion;
 #[doc(hidden)]
 pub mod float;
 pub mod generate;
@@ -76,6 +77,7 @@ mod input;
 #[doc(hidden)]
 pub mod kernel;
 pub mod keyed;
+pub mod learner;
 mod linalg;
 mod losses;
 mod maintenance;
@@ -94,20 +96,18 @@ pub mod rng;
 mod rules;
 mod slot;
 mod state;
-mod store;
 #[cfg(test)]
 mod testing;
-pub mod trainer;
 
 pub use api::{Builder, ClassLabel, Classifier, Input, Progress, Regressor};
 pub use batch::Rows;
 pub use classes::RawLabels;
 pub use columns::{Cell, ColumnData, Table};
 pub use error::{Error, Result};
+pub use learner::Learner;
 pub use model::{Fit, Passes};
 pub use parameter::Value;
 pub use params::{ALGORITHMS, Spec};
-pub use trainer::Learner;
 
 #[doc(hidden)]
 pub use batch::{Target, Targets, Task};

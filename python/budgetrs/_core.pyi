@@ -20,16 +20,16 @@ REQUIRED: Final[dict[str, tuple[str, ...]]]
 COVERAGES: Final[tuple[float, ...]]
 """The coverages whose prediction intervals and sets are tracked."""
 
-PROBABILITIES: Final[tuple[str, ...]]
+PROBABILISTIC_LOSSES: Final[tuple[str, ...]]
 """The losses that have `predict_proba`."""
 
-UNBOUNDED: Final[tuple[str, ...]]
+UNBOUNDED_STRATEGIES: Final[tuple[str, ...]]
 """The strategies of maintenance that need no budget."""
 
-CACHES: Final[tuple[str, ...]]
+MARGIN_STRATEGIES: Final[tuple[str, ...]]
 """The strategies of maintenance that compute leave-one-out margins: their default `margin` is 0.01."""
 
-AT_RANDOM: Final[tuple[str, ...]]
+RANDOM_STRATEGIES: Final[tuple[str, ...]]
 """The strategies of maintenance that choose at random."""
 
 KERNELS: Final[dict[str, str]]

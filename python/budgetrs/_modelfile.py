@@ -135,7 +135,7 @@ def read(model: Any) -> Model:
         tail=native.tail_coef_.T if hasattr(native, "tail_coef_") else None,
         metric=getattr(native, "components_", None),
         scaling=_scaling(tensors, native.params),
-        range=tensors.get("learner.update.range"),
+        range=tensors.get("learner.rule.range"),
         classes=classes,
         order=order,
         has_probabilities=native.has_probabilities,
@@ -161,10 +161,10 @@ def _parsed(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def _columns(state: dict[str, Any]) -> Columns | None:
     """Return the columns; None if none of them is categorical."""
-    if "of_words" not in state.get("columns", {}):
+    if "categorical" not in state.get("columns", {}):
         return None
     values = {name: value for name, (_, value) in state["columns"].items()}
-    names, categorical = values["names"], set(values["of_words"])
+    names, categorical = values["names"], set(values["categorical"])
     numeric = [column for column in range(len(names)) if column not in categorical]
     features: list[int | None] = [None] * len(names)
     categories: list[Any] = [{} if i in categorical else None for i in range(len(names))]
@@ -195,7 +195,7 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
     if f"{scope}mean" not in tensors:
         return None
     # Regression may keep a centre and scale other than mean and deviation.
-    names = ("centre", "inverse_scale") if f"{scope}centre" in tensors else ("mean", "inverse")
+    names = ("centre", "inverse_scale") if f"{scope}centre" in tensors else ("mean", "inv_std")
     shift, factor = (tensors[scope + name] for name in names)
     takes_missing = params.get("missing") == "mean"
     missing = _missing_values(tensors, len(shift), params)
@@ -224,13 +224,13 @@ def _category_factor(tensors: dict[str, np.ndarray]) -> np.ndarray | None:
 
 def _votes(state: dict[str, Any]) -> bool:
     """Return whether the model predicts by the vote of recent rows."""
-    recent = state["learner"]["serving"]["probabilities"].get("recent")
+    recent = state["learner"]["monitor"]["probabilities"].get("recent")
     return recent is not None and _number(recent["saved"]) > _MIN_SAVED
 
 
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:
     """Return the calibration, its lines as `Calibration::corrected` draws them in ``src/calibration.rs``."""
-    values, scope = state["learner"]["serving"]["probabilities"], "learner.serving.probabilities."
+    values, scope = state["learner"]["monitor"]["probabilities"], "learner.monitor.probabilities."
     corrected = values.get("corrected")
     if _votes(state):
         values, scope = values["recent"], f"{scope}recent."

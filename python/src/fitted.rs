@@ -3,8 +3,8 @@
 use crate::float_type::{FloatVec, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use budgetrs::columns::Columns;
+use budgetrs::learner::{Baselines, Counts};
 use budgetrs::model::AnyLearner;
-use budgetrs::trainer::{Baselines, Counts};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The two float types of models and arrays.
 
 use budgetrs::Error;
+use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::LearnerFloat;
-use budgetrs::trainer::ScoreBuffers;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::cell::Cell;

@@ -3,7 +3,7 @@
 use crate::array_input::{self, InputForm, Purpose, with_rows};
 use crate::error::{catch_panic, to_python};
 use crate::named_rows::NamedRows;
-use budgetrs::{Error, Spec, trainer};
+use budgetrs::{Error, Spec, learner};
 use pyo3::prelude::*;
 
 /// Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries).
@@ -39,7 +39,7 @@ pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
     let float_type = array_input::float_type_of(&array)?;
     let input = array_input::read(&array, InputForm::Batch, float_type, Purpose::Predict)?;
     with_rows!(input.rows(), rows => {
-        let gamma = py.detach(|| catch_panic(|| Ok(trainer::scale_gamma(&rows))))?;
+        let gamma = py.detach(|| catch_panic(|| Ok(learner::scale_gamma(&rows))))?;
         gamma.map_err(|error| to_python(with_names_and_remedy(error, named)))
     })
 }

@@ -66,11 +66,14 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("REQUIRED", required)?;
     let probable =
         params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities()).map(params::Loss::name);
-    module.add("COVERAGES", PyTuple::new(module.py(), budgetrs::trainer::COVERAGES)?)?;
-    module.add("PROBABILITIES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
-    module.add("UNBOUNDED", PyTuple::new(module.py(), strategies(|entry| entry.may_be_unbounded))?)?;
-    module.add("CACHES", PyTuple::new(module.py(), strategies(|entry| entry.needs_margins))?)?;
-    module.add("AT_RANDOM", PyTuple::new(module.py(), strategies(|entry| entry.draws_at_random))?)?;
+    module.add("COVERAGES", PyTuple::new(module.py(), budgetrs::learner::COVERAGES)?)?;
+    module.add("PROBABILISTIC_LOSSES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
+    module.add(
+        "UNBOUNDED_STRATEGIES",
+        PyTuple::new(module.py(), strategies(|entry| entry.may_be_unbounded))?,
+    )?;
+    module.add("MARGIN_STRATEGIES", PyTuple::new(module.py(), strategies(|entry| entry.needs_margins))?)?;
+    module.add("RANDOM_STRATEGIES", PyTuple::new(module.py(), strategies(|entry| entry.draws_at_random))?)?;
     let kernels = PyDict::new(module.py());
     for kernel in params::KernelName::ALL {
         kernels.set_item(kernel.name(), kernel.accumulated())?;

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Argument, MaxMemory};
 use crate::error::to_python;
-use budgetrs::trainer;
+use budgetrs::learner;
 use pyo3::prelude::*;
 
 /// Set the largest size of any model of this process.
@@ -45,5 +45,5 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(text_signature = "(max_memory)")]
 pub(crate) fn set_memory_limit(max_memory: Argument<MaxMemory>) -> PyResult<Option<usize>> {
-    trainer::set_memory_limit(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
+    learner::set_memory_limit(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
 }

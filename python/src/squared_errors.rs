@@ -1,6 +1,6 @@
 //! Squared errors of a regression, and whether the previous target predicts much better than the model.
 
-use budgetrs::trainer::{Baselines, Counts};
+use budgetrs::learner::{Baselines, Counts};
 
 /// The number of first rows that are not compared, since their errors can be huge.
 pub(crate) const MIN_ROWS: usize = 500;

@@ -3,9 +3,9 @@
 use super::input::{Aligned, Input, Purpose, with_rows};
 use crate::batch::Rows;
 use crate::error::{Error, Result};
+use crate::learner::{Baselines, Counts, Learner, Target, Targets};
 use crate::model::{Batch, Fit, LearnerFloat, Model, of_type, of_type_mut, with_learner};
 use crate::params::Spec;
-use crate::trainer::{Baselines, Counts, Learner, Target, Targets};
 
 /// How a model has done so far. Each row was predicted just before it was learned for the first time, so the errors need no
 /// test rows.

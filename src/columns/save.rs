@@ -15,7 +15,7 @@ impl Columns {
                     |feature: &Feature| Some((feature.column as i64, feature.category.as_ref()?.to_string()));
                 self.features.iter().filter_map(category)
             };
-            out.set("of_words", self.columns_of_kind(Kind::is_categorical));
+            out.set("categorical", self.columns_of_kind(Kind::is_categorical));
             out.set("categorical_columns", one_hot().map(|(column, _)| column).collect::<Vec<_>>());
             out.set("categories", one_hot().map(|(_, category)| category).collect::<Vec<_>>());
         }
@@ -59,7 +59,9 @@ impl Columns {
         let names = from.texts("names")?;
         let integers = |name| if from.contains(name) { from.i64s(name) } else { Ok(&[][..]) };
         let mut kinds = vec![None; names.len()];
-        for (name, kind) in [("of_words", Kind::Categorical(HashMap::new())), ("unknown", Kind::Unknown(0))] {
+        for (name, kind) in
+            [("categorical", Kind::Categorical(HashMap::new())), ("unknown", Kind::Unknown(0))]
+        {
             for &column in integers(name)? {
                 let slot = usize::try_from(column).ok().and_then(|column| kinds.get_mut(column));
                 *slot.filter(|slot| slot.is_none()).ok_or_else(wrong)? = Some(kind.clone());

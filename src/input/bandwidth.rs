@@ -156,11 +156,11 @@ impl Moments {
         out.set("rows", self.rows);
         out.set("nonzero", self.nonzero);
         out.set("mean", self.mean);
-        out.set("squares", self.m2);
+        out.set("m2", self.m2);
         out.set("centres", self.sum_centres[0]);
         out.set("squared_centres", self.sum_centres[1]);
-        out.set("longest", self.max_squared_norm);
-        out.set("heaviest", self.max_weight);
+        out.set("max_squared_norm", self.max_squared_norm);
+        out.set("max_weight", self.max_weight);
     }
 
     fn load(from: &Tensors, features: usize) -> Result<Self> {
@@ -169,10 +169,10 @@ impl Moments {
             rows: from.u64("rows")?,
             nonzero: from.u64("nonzero")?,
             mean: from.finite("mean")?,
-            m2: from.finite("squares")?,
+            m2: from.finite("m2")?,
             sum_centres: [from.finite("centres")?, from.finite("squared_centres")?],
-            max_squared_norm: from.finite("longest")?,
-            max_weight: from.finite("heaviest")?,
+            max_squared_norm: from.finite("max_squared_norm")?,
+            max_weight: from.finite("max_weight")?,
         };
         let values = moments.rows.checked_mul(features as u64);
         // The check of rows keeps the sums of valid rows below these bounds; larger sums could overflow.

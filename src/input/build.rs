@@ -1,7 +1,7 @@
 //! Construction of the pipeline, and settings before the first row.
 
 use super::{
-    Bandwidth, Categories, FeatureHasher, GammaOf, GivenScaler, InputMap, Metric, MissingValues, Moments,
+    Bandwidth, Categories, FeatureHasher, FixedScaler, GammaOf, InputMap, Metric, MissingValues, Moments,
     RowTransform, RunningScaler, Scaler,
 };
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ impl<T: Real> InputMap<T> {
             return Err(Error::State("set_scaling cannot be combined with scaling = \"online\"".into()));
         }
         self.row_transform.scaler =
-            Some(Scaler::Given(GivenScaler::new(mean, deviation, features, shifted)?));
+            Some(Scaler::Fixed(FixedScaler::new(mean, deviation, features, shifted)?));
         Ok(())
     }
 
@@ -75,8 +75,8 @@ impl<T: Real> InputMap<T> {
     }
 
     /// Prepares for the state in a model file, which may be frozen or have given means and standard deviations.
-    pub(crate) fn expect_file(&mut self, from: &Tensors, shifted: bool) {
-        self.frozen = from.contains("settled");
+    pub(crate) fn prepare_for_file(&mut self, from: &Tensors, shifted: bool) {
+        self.frozen = from.contains("frozen");
         if self.frozen {
             self.bandwidth = Bandwidth::Constant;
             self.row_transform.scaler = self.row_transform.scaler.as_ref().map(Scaler::frozen);
@@ -87,7 +87,7 @@ impl<T: Real> InputMap<T> {
             self.row_transform.categories = Some(categories);
         }
         if self.row_transform.scaler.is_none() && from.contains("scaling") {
-            self.row_transform.scaler = Some(Scaler::Given(GivenScaler::unloaded(shifted)));
+            self.row_transform.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
         }
     }
 }

@@ -90,7 +90,7 @@ impl<T: Real> InputMap<T> {
 
     /// Whether rows are standardised by given means and standard deviations.
     pub(crate) fn has_given_scaling(&self) -> bool {
-        matches!(self.row_transform.scaler, Some(Scaler::Given(_)))
+        matches!(self.row_transform.scaler, Some(Scaler::Fixed(_)))
     }
 
     /// The first step in which two pipelines differ, if any.
@@ -129,7 +129,7 @@ impl<T: Real> Component<T> for InputMap<T> {
 
     fn save(&self, out: &mut Tensors) {
         if self.frozen {
-            out.set("settled", true);
+            out.set("frozen", true);
         }
         self.parts().for_each(|part| part.save(out));
     }

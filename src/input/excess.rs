@@ -1,8 +1,8 @@
 //! The values of a row beyond the clip of standardisation.
 
 use crate::batch::Row;
+use crate::expansion::LinearInput;
 use crate::float::Real;
-use crate::store::LinearInput;
 
 /// The nonzero excesses of one row; a buffer.
 #[derive(Debug, Clone, Default)]

@@ -3,9 +3,9 @@
 use super::{Bandwidth, InputBuffers, Metric, Preprocess, RowBuffers, RowSource, RowTransform, Scaler};
 use crate::batch::{Example, Row};
 use crate::constants::MAX_PAIRED_FEATURES;
+use crate::expansion::{KernelExpansion, LinearInput, OnEdit, Query, Scored};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
-use crate::store::{KernelExpansion, LinearInput, OnEdit, Query, Scored};
 
 /// The number of support vectors at which metric learning starts, unless the budget is smaller.
 const METRIC_STARTS_AT: usize = 100;
@@ -56,66 +56,66 @@ impl<T: Real> InputMap<T> {
     #[inline(always)]
     pub(crate) fn transform<'a>(
         &self,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         raw: Row<'a, T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
         let InputBuffers { x, z, lanes, .. } = buffers;
-        let x = self.row_transform.transform(model.ops(), raw, x);
-        self.query(model, x, lanes, z)
+        let x = self.row_transform.transform(expansion.ops(), raw, x);
+        self.query(expansion, x, lanes, z)
     }
 
     /// Maps a standardised row by the metric.
     #[inline(always)]
     fn query<'a>(
         &self,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         x: LinearInput<'a, T>,
         lanes: &mut SimdBuffer<T>,
         z: &'a mut Vec<T>,
     ) -> Query<'a, T> {
         match &self.metric {
             Some(metric) => {
-                metric.apply(model.ops(), x.x, lanes, z);
-                Query::new(model.kernel(), x, Row::Dense(z))
+                metric.apply(expansion.ops(), x.x, lanes, z);
+                Query::new(expansion.kernel(), x, Row::Dense(z))
             }
-            None => Query::new(model.kernel(), x, x.x),
+            None => Query::new(expansion.kernel(), x, x.x),
         }
     }
 
     /// Updates the model at the start of a block: converts the linear term to the new standardisation, and applies the
     /// pending steps of the metric.
     #[inline(always)]
-    fn update_model(&mut self, model: &mut KernelExpansion<T>, derived_state: &mut impl OnEdit<T>) {
-        self.row_transform.changes().for_each(|change| model.rescale(change));
-        self.apply_metric_steps(model, derived_state);
+    fn update_model(&mut self, expansion: &mut KernelExpansion<T>, derived_state: &mut impl OnEdit<T>) {
+        self.row_transform.changes().for_each(|change| expansion.rescale(change));
+        self.apply_metric_steps(expansion, derived_state);
     }
 
     /// Applies the pending steps of the metric to the model.
     #[inline(always)]
     pub(super) fn apply_metric_steps(
         &mut self,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
         {
-            metric.apply_pending_steps(model, derived_state);
+            metric.apply_pending_steps(expansion, derived_state);
         }
     }
 
     /// Computes the standardised row of zeros at the start of a block, if rows are given by their differences from it:
     /// with many features, which standardisation and scales map one by one.
-    pub(super) fn standardize_zeros(&self, model: &KernelExpansion<T>, zeros: &mut RowBuffers<T>) {
+    pub(super) fn standardize_zeros(&self, expansion: &KernelExpansion<T>, zeros: &mut RowBuffers<T>) {
         let keeps_features_apart = self.metric.as_ref().is_none_or(Metric::is_diagonal);
         if self.makes_dense()
             && keeps_features_apart
             && self.bandwidth.is_final()
-            && model.features() > MAX_PAIRED_FEATURES
-            && model.support().accepts_base_row()
+            && expansion.features() > MAX_PAIRED_FEATURES
+            && expansion.support().accepts_base_row()
         {
-            self.row_transform.transform(model.ops(), Row::Sparse(&[], &[]), zeros);
+            self.row_transform.transform(expansion.ops(), Row::Sparse(&[], &[]), zeros);
         } else {
             zeros.scaled.clear();
         }
@@ -124,18 +124,18 @@ impl<T: Real> InputMap<T> {
     /// Sets the base row of the model at the start of a block, from the result of [`InputMap::standardize_zeros`].
     pub(super) fn set_base_row(
         &self,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         zeros: &RowBuffers<T>,
         (lanes, z): (&mut SimdBuffer<T>, &mut Vec<T>),
     ) {
         let zeros = &zeros.scaled[..];
         match &self.metric {
-            _ if zeros.is_empty() => model.set_base_row(None),
+            _ if zeros.is_empty() => expansion.set_base_row(None),
             Some(metric) => {
-                metric.apply(model.ops(), Row::Dense(zeros), lanes, z);
-                model.set_base_row(Some(z));
+                metric.apply(expansion.ops(), Row::Dense(zeros), lanes, z);
+                expansion.set_base_row(Some(z));
             }
-            None => model.set_base_row(Some(zeros)),
+            None => expansion.set_base_row(Some(zeros)),
         }
     }
 
@@ -153,7 +153,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         &mut self,
         example: &Example,
         source: RowSource<'a, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
@@ -163,26 +163,26 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
             // The statistics include the row already, and gamma is final.
             RowSource::FromBlock(block, i) => {
                 if starts_block {
-                    self.update_model(model, derived_state);
+                    self.update_model(expansion, derived_state);
                 }
-                return Query::new(model.kernel(), block.linear_input(i), Row::Dense(block.z(i)));
+                return Query::new(expansion.kernel(), block.linear_input(i), Row::Dense(block.z(i)));
             }
         };
         if starts_block {
             self.row_transform.begin_block(t, example.effective_n);
         }
         let InputBuffers { x, z, lanes, zeros } = buffers;
-        let x = self.row_transform.fit_transform((t, repeated), model.ops(), raw, x);
+        let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, x);
         let (weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
-        if let Some(gamma) = self.bandwidth.next_gamma(t, x.x, weight, model.features(), scaler) {
-            model.set_gamma(gamma, derived_state);
+        if let Some(gamma) = self.bandwidth.next_gamma(t, x.x, weight, expansion.features(), scaler) {
+            expansion.set_gamma(gamma, derived_state);
         }
         if starts_block {
-            self.update_model(model, derived_state);
-            self.standardize_zeros(model, zeros);
-            self.set_base_row(model, zeros, (lanes, z));
+            self.update_model(expansion, derived_state);
+            self.standardize_zeros(expansion, zeros);
+            self.set_base_row(expansion, zeros, (lanes, z));
         }
-        self.query(model, x, lanes, z)
+        self.query(expansion, x, lanes, z)
     }
 
     #[inline(always)]
@@ -190,14 +190,14 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         &mut self,
         scored: &Scored<'_, T>,
         alpha: &[T],
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         budget: usize,
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
-            && model.len() >= budget.min(METRIC_STARTS_AT)
+            && expansion.len() >= budget.min(METRIC_STARTS_AT)
         {
-            metric.learn(model, scored, alpha);
+            metric.learn(expansion, scored, alpha);
         }
     }
 }

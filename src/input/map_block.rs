@@ -2,16 +2,16 @@
 
 use super::{InputBuffers, InputMap, RowBlock};
 use crate::batch::{Example, Rows};
+use crate::expansion::{KernelExpansion, OnEdit};
 use crate::float::Real;
-use crate::store::{KernelExpansion, OnEdit};
 
 /// The minimum number of rows for which a block is faster than single rows.
 const MIN_BLOCK_ROWS: usize = 8;
 
 impl<T: Real> InputMap<T> {
     /// Whether computing `n` kernel rows as a block is faster than one by one.
-    pub(crate) fn uses_blocks(&self, model: &KernelExpansion<T>, rows: &Rows<'_, T>, n: usize) -> bool {
-        n >= MIN_BLOCK_ROWS && model.is_large() && (matches!(rows, Rows::Dense(_)) || self.makes_dense())
+    pub(crate) fn uses_blocks(&self, expansion: &KernelExpansion<T>, rows: &Rows<'_, T>, n: usize) -> bool {
+        n >= MIN_BLOCK_ROWS && expansion.is_large() && (matches!(rows, Rows::Dense(_)) || self.makes_dense())
     }
 
     /// Fills a block with `rows` of a batch, in the order of their indices; `first` is the first of them. The rows lie in
@@ -19,23 +19,29 @@ impl<T: Real> InputMap<T> {
     pub(crate) fn fill_block(
         &mut self,
         first: &Example,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         (batch, rows): (&Rows<'_, T>, impl Iterator<Item = usize>),
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
         let &Example { t: first, repeated, starts_block, effective_n, .. } = first;
-        row_block.start(starts_block, model.features(), self.row_transform.max_excess(model.features()));
+        row_block.start(
+            starts_block,
+            expansion.features(),
+            self.row_transform.max_excess(expansion.features()),
+        );
         if starts_block {
             self.row_transform.begin_block(first, effective_n);
         }
         let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
         for (row, t) in rows.zip(first..) {
             let raw = batch.row(row, buffer);
-            row_block
-                .push(row, self.row_transform.fit_transform((t, repeated), model.ops(), raw, row_buffers));
+            row_block.push(
+                row,
+                self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, row_buffers),
+            );
             if row_block.is_start(row_block.len() - 1) {
-                self.standardize_zeros(model, zeros);
+                self.standardize_zeros(expansion, zeros);
             }
         }
     }
@@ -50,35 +56,35 @@ impl<T: Real> InputMap<T> {
     pub(crate) fn ensure_precomputed(
         &mut self,
         (row_block, i): (&mut RowBlock<T>, usize),
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &mut InputBuffers<T>,
     ) {
-        if !model.has_precomputed() {
+        if !expansion.has_precomputed() {
             let InputBuffers { z, lanes, zeros, .. } = buffers;
             if row_block.is_start(i) {
-                self.apply_metric_steps(model, derived_state);
-                self.set_base_row(model, zeros, (lanes, z));
+                self.apply_metric_steps(expansion, derived_state);
+                self.set_base_row(expansion, zeros, (lanes, z));
             }
-            row_block.apply_metric(i, self.metric.as_ref(), model.ops(), lanes);
-            model.precompute_kernel_block(i, row_block.z_from(i));
+            row_block.apply_metric(i, self.metric.as_ref(), expansion.ops(), lanes);
+            expansion.precompute_kernel_block(i, row_block.z_from(i));
         }
     }
 
     /// Fills a block with the rows `range` of a batch for prediction.
     pub(crate) fn transform_block(
         &self,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         rows: &Rows<'_, T>,
         range: std::ops::Range<usize>,
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
         let InputBuffers { x, z: buffer, lanes, .. } = buffers;
-        row_block.start(false, model.features(), self.row_transform.max_excess(model.features()));
+        row_block.start(false, expansion.features(), self.row_transform.max_excess(expansion.features()));
         for row in range {
-            row_block.push(row, self.row_transform.transform(model.ops(), rows.row(row, buffer), x));
+            row_block.push(row, self.row_transform.transform(expansion.ops(), rows.row(row, buffer), x));
         }
-        row_block.apply_metric(0, self.metric.as_ref(), model.ops(), lanes);
+        row_block.apply_metric(0, self.metric.as_ref(), expansion.ops(), lanes);
     }
 }

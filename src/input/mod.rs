@@ -34,4 +34,4 @@ pub(crate) use row_block::{RowBlock, RowSource};
 pub(crate) use row_transform::RowTransform;
 #[cfg(test)]
 pub(crate) use scaler::WARMUP_ROWS;
-pub(crate) use scaler::{GivenScaler, RunningScaler, Scaler};
+pub(crate) use scaler::{FixedScaler, RunningScaler, Scaler};

@@ -2,8 +2,8 @@
 
 use super::{InputBuffers, RowSource};
 use crate::batch::{Example, Row};
+use crate::expansion::{KernelExpansion, OnEdit, Query, Scored};
 use crate::float::Real;
-use crate::store::{KernelExpansion, OnEdit, Query, Scored};
 
 /// Preprocessing of rows. The plain loop compiles with [`Identity`], without the optional steps.
 pub(crate) trait Preprocess<T: Real> {
@@ -12,7 +12,7 @@ pub(crate) trait Preprocess<T: Real> {
         &mut self,
         example: &Example,
         source: RowSource<'a, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T>;
@@ -23,7 +23,7 @@ pub(crate) trait Preprocess<T: Real> {
         &mut self,
         scored: &Scored<'_, T>,
         alpha: &[T],
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         budget: usize,
     );
 }
@@ -37,7 +37,7 @@ impl<T: Real> Preprocess<T> for Identity {
         &mut self,
         _: &Example,
         source: RowSource<'a, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         _: &mut impl OnEdit<T>,
         _: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
@@ -45,7 +45,7 @@ impl<T: Real> Preprocess<T> for Identity {
             RowSource::Single(raw) => raw,
             RowSource::FromBlock(block, i) => Row::Dense(block.x(i)),
         };
-        Query::new(model.kernel(), x.into(), x)
+        Query::new(expansion.kernel(), x.into(), x)
     }
 
     #[inline(always)]

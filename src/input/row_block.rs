@@ -2,9 +2,9 @@
 
 use super::{Excess, Metric};
 use crate::batch::Row;
+use crate::expansion::LinearInput;
 use crate::float::Real;
 use crate::ops::{BLOCK_ROWS, Ops, SimdBuffer};
-use crate::store::LinearInput;
 
 /// A row to be learned: a single raw row, or a row of a transformed block.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ impl<T: Real> RowSource<'_, T> {
     }
 }
 
-/// Up to 32 transformed rows of a batch; their kernel sums are in a [`KernelBlock`](crate::store::KernelBlock).
+/// Up to 32 transformed rows of a batch; their kernel sums are in a [`KernelBlock`](crate::expansion::KernelBlock).
 #[derive(Debug, Default)]
 pub(crate) struct RowBlock<T: Real> {
     features: usize,

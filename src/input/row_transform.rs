@@ -3,9 +3,9 @@
 use super::{Bandwidth, Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::error::Result;
+use crate::expansion::{LinearInput, Rescaling};
 use crate::float::Real;
 use crate::ops::Ops;
-use crate::store::{LinearInput, Rescaling};
 
 /// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional. Metric learning maps `x` to
 /// `z`.

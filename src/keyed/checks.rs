@@ -4,8 +4,8 @@ use super::KeyedModels;
 use super::schema::Schema;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
+use crate::learner::Rows;
 use crate::model::{Batch, LearnerFloat, RawTargets};
-use crate::trainer::Rows;
 use std::mem::discriminant;
 use std::sync::Arc;
 

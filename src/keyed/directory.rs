@@ -90,14 +90,14 @@ impl KeyedModels {
         let mut out = Tensors::new();
         out.set("models_by_key", number);
         let template = self.template.to_bytes()?;
-        out.put("begin", &[template.len()], template);
+        out.put("template", &[template.len()], template);
         out.put("from", &[locations.len()], locations.iter().map(|location| location.offset));
         out.put("bytes", &[locations.len()], locations.iter().map(|location| location.length));
         match self.index.keys() {
             None => {}
             Some(Keys::Int(keys)) => out.put("keys", &[keys.len()], keys),
             Some(Keys::Text(keys)) => {
-                out.put("letters", &[keys.len()], keys.iter().map(|key| key.len() as u64));
+                out.put("key_lengths", &[keys.len()], keys.iter().map(|key| key.len() as u64));
                 let letters = keys.concat().into_bytes();
                 out.put("keys", &[letters.len()], letters);
             }
@@ -142,8 +142,8 @@ impl KeyedModels {
     }
 
     fn decode_index(from: &Tensors, models: ModelFile) -> Result<Self> {
-        let [length] = from.shape("begin")?;
-        let template = Model::from_bytes(&from.get::<u8>("begin", &[length])?)?;
+        let [length] = from.shape("template")?;
+        let template = Model::from_bytes(&from.get::<u8>("template", &[length])?)?;
         let locations = decode_locations(from, &models)?;
         let index = decode_keys(from, locations.len())?;
         let columns = if from.contains("columns") {
@@ -176,8 +176,8 @@ fn decode_locations(from: &Tensors, models: &ModelFile) -> Result<Vec<Location>>
 fn decode_keys(from: &Tensors, count: usize) -> Result<Index> {
     let mut index = Index::default();
     if count > 0 {
-        let keys = if from.contains("letters") {
-            let lengths: Vec<u64> = from.get("letters", &[count])?;
+        let keys = if from.contains("key_lengths") {
+            let lengths: Vec<u64> = from.get("key_lengths", &[count])?;
             let [n_bytes] = from.shape("keys")?;
             let text = String::from_utf8(from.get("keys", &[n_bytes])?)
                 .map_err(|_| model_error("keys are no text"))?;

@@ -9,8 +9,8 @@ use super::schema::{LABEL_TYPES, Template};
 use crate::classes::{Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
+use crate::learner::{Learner, Rows};
 use crate::model::{AnyLearner, LearnerFloat, Model, of_type};
-use crate::trainer::{Learner, Rows};
 use std::mem::discriminant;
 use std::sync::Arc;
 

@@ -3,11 +3,11 @@
 use super::{Key, KeyedModels, Keys};
 use crate::classes::RawLabels;
 use crate::error::Result;
+use crate::learner::Rows;
 use crate::model::{Batch, LearnerFloat, Model, of_type};
 use crate::params::Spec;
 use crate::persist;
 use crate::rng::Rng;
-use crate::trainer::Rows;
 use ndarray::{Array2, Axis};
 use std::path::{Path, PathBuf};
 

@@ -16,7 +16,7 @@ const CANCELLED_BELOW: f64 = 1.0 / 16.0;
 #[derive(Debug, Clone)]
 pub(super) struct Diagonal {
     pub(super) values: Vec<f64>,
-    /// Scratch: entries to compute anew, and what to solve them in.
+    /// Buffers: entries to compute anew, and what to solve them in.
     fallen: Vec<usize>,
     unit: Solution,
     columns: SimdBuffer<f64>,

@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 
 /// `L` with `L L' = K`, the Gram matrix of the members in the order of their joining, and `diag(A)`, `A = K^-1`.
 ///
-/// Every change is O(n^2) and, once the scratch has its size, allocates nothing. Kernel values come, and solutions
+/// Every change is O(n^2) and, once the buffers has its size, allocates nothing. Kernel values come, and solutions
 /// go, in factor order: [`Factor::order`] says which slot stands where.
 ///
 /// Invariants: `order` names each member once; factor, order and diagonal have one length, at most `capacity`; every
@@ -41,7 +41,7 @@ pub(crate) struct Factor {
     pub(super) capacity: usize,
     /// Changes since the diagonal was last computed from the factor.
     pub(super) changes: usize,
-    scratch: FactorBuffers,
+    buffers: FactorBuffers,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,7 @@ impl Factor {
             diagonal: Diagonal::with_capacity(capacity),
             capacity,
             changes: 0,
-            scratch: FactorBuffers::default(),
+            buffers: FactorBuffers::default(),
         }
     }
 
@@ -126,10 +126,10 @@ impl Factor {
     /// Appends a vector with kernel values `k` against the members, in factor order, and `k_tt` with itself.
     #[cfg(test)]
     pub(crate) fn append(&mut self, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
-        let mut image = take(&mut self.scratch.image);
+        let mut image = take(&mut self.buffers.image);
         self.solve(k, &mut image);
         let outcome = self.append_with(slot, &image, k_tt);
-        self.scratch.image = image;
+        self.buffers.image = image;
         outcome
     }
 
@@ -154,18 +154,18 @@ impl Factor {
 
     /// Deletes a member; the others keep their order.
     pub(crate) fn delete(&mut self, slot: Slot) {
-        let mut column = take(&mut self.scratch.column);
+        let mut column = take(&mut self.buffers.column);
         self.column(slot, &mut column);
         self.delete_with(slot, &column);
-        self.scratch.column = column;
+        self.buffers.column = column;
     }
 
     /// The same with `column`, the member's column of `A`, at hand.
     pub(crate) fn delete_with(&mut self, slot: Slot, column: &Solution) {
         debug_assert_eq!(column.len(), self.len(), "a solution of this factor");
         let p = self.member(slot);
-        self.ops.prepare_rotations(&mut self.scratch.rotations, column.half(), p);
-        self.ops.delete_row(&mut self.lower, p, &self.scratch.rotations);
+        self.ops.prepare_rotations(&mut self.buffers.rotations, column.half(), p);
+        self.ops.delete_row(&mut self.lower, p, &self.buffers.rotations);
         self.order.remove(p);
         self.diagonal.delete(p, column.get());
         self.diagonal.restore(self.ops, &self.lower);
@@ -177,11 +177,11 @@ impl Factor {
     /// Equal to deleting and then appending; rejected without any change if appending would be.
     #[cfg(test)]
     pub(crate) fn replace(&mut self, out: Slot, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
-        let (mut column, mut image) = (take(&mut self.scratch.column), take(&mut self.scratch.image));
+        let (mut column, mut image) = (take(&mut self.buffers.column), take(&mut self.buffers.image));
         self.column(out, &mut column);
         self.solve(k, &mut image);
         let outcome = self.replace_with(out, slot, &column, &image, k_tt);
-        (self.scratch.column, self.scratch.image) = (column, image);
+        (self.buffers.column, self.buffers.image) = (column, image);
         outcome
     }
 
@@ -203,9 +203,9 @@ impl Factor {
         let (a_p, a_pp) = (self.ops.dot(&column.half, &image.half), self.ops.dot(&column.half, &column.half));
         let delta = image.residual(self.ops, k_tt).max(0.0) + a_p * (a_p / a_pp);
         if delta > DEPENDENT_RTOL * k_tt {
-            self.ops.prepare_rotations(&mut self.scratch.rotations, column.half(), p);
+            self.ops.prepare_rotations(&mut self.buffers.rotations, column.half(), p);
             self.lower.push(image.half().iter().copied(), 1.0);
-            self.ops.delete_row(&mut self.lower, p, &self.scratch.rotations);
+            self.ops.delete_row(&mut self.lower, p, &self.buffers.rotations);
             self.lower.set_pivot(self.lower.len - 1, delta.sqrt());
             self.order.remove(p);
             self.order.push(slot);
@@ -234,7 +234,7 @@ impl Factor {
     /// Factors anew from the kernel values of the members; returns those that are dependent on members before them, or
     /// have a squared length below `shortest`: they are members no more.
     pub(crate) fn refresh(&mut self, shortest: f64, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
-        let mut image = take(&mut self.scratch.image);
+        let mut image = take(&mut self.buffers.image);
         self.lower.clear();
         let mut dependent = Vec::new();
         let mut kept = 0;
@@ -258,7 +258,7 @@ impl Factor {
         self.order.truncate(kept);
         self.diagonal.refresh(self.ops, &self.lower);
         self.changes = 0;
-        self.scratch.image = image;
+        self.buffers.image = image;
         dependent
     }
 }

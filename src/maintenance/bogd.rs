@@ -28,28 +28,28 @@ impl<T: Real> Maintain<T> for Bogd<T> {
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, rng, scored, norm, .. } = context;
+        let MaintenanceContext { expansion, rng, scored, norm, .. } = context;
         let (f, k) = (&scored.f[..], &*scored.k);
-        let (t, old) = (model.newest(), model.len() - 1);
-        let r = model.nth_oldest(rng.index(old));
+        let (t, old) = (expansion.newest(), expansion.len() - 1);
+        let r = expansion.nth_oldest(rng.index(old));
         let growth = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };
         // The model w, the term u = alpha_t phi_t of the new vector, and a = alpha_r phi_r.
-        let alpha_t = |output: usize| model.coefficients().get(t, output).to_f64();
-        let outputs = 0..model.outputs();
+        let alpha_t = |output: usize| expansion.coefficients().get(t, output).to_f64();
+        let outputs = 0..expansion.outputs();
         let before: f64 = outputs.clone().map(|output| alpha_t(output) * f[output].to_f64()).sum();
         let dot: f64 =
-            outputs.map(|output| alpha_t(output) * model.coefficients().get(r, output).to_f64()).sum();
-        let weight = |slot| model.coefficients().weights().get(slot).to_f64();
+            outputs.map(|output| alpha_t(output) * expansion.coefficients().get(r, output).to_f64()).sum();
+        let weight = |slot| expansion.coefficients().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (self.norm.value(), before + uu);
-        let wa = self.norm.along(model.support(), r);
+        let wa = self.norm.along(expansion.support(), r);
         let derived_state = &mut WithNorm(&mut self.norm, norm);
-        model.remove_with_product(r, wa, derived_state);
-        model.multiply_others(t, growth, before - ua, derived_state);
-        let largest = model.largest().to_f64() * model.scale();
+        expansion.remove_with_product(r, wa, derived_state);
+        expansion.multiply_others(t, growth, before - ua, derived_state);
+        let largest = expansion.largest().to_f64() * expansion.scale();
         let clip = if largest > self.max_coefficient { self.max_coefficient / largest } else { 1.0 };
         if clip < 1.0 {
-            model.multiply_coefficients(clip, derived_state);
+            expansion.multiply_coefficients(clip, derived_state);
         }
         // Delta = (clip growth - 1) w + clip (1 - growth) u - clip growth a
         let (p, q, r) = (clip * growth - 1.0, clip * (1.0 - growth), clip * growth);

@@ -5,13 +5,13 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::Result;
+use crate::expansion::{Edit, KernelExpansion, OnEdit, Scored, SupportSet};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
 #[cfg(test)]
 use crate::state::Gram;
 use crate::state::{DerivedState, Norm, WithNorm};
-use crate::store::{Edit, KernelExpansion, OnEdit, Scored, SupportSet};
 
 /// A strategy with its derived state and its rate.
 #[derive(Debug, Clone)]
@@ -79,11 +79,11 @@ impl<T: Real> Budget<T> {
         &mut self,
         scored: &Scored<'_, T>,
         alpha: &[T],
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         rng: &mut Rng,
     ) -> Admission {
         let Self { size, strategy, norm, .. } = self;
-        strategy.admit(MaintenanceContext { model, rng, budget: *size, scored, norm }, alpha)
+        strategy.admit(MaintenanceContext { expansion, rng, budget: *size, scored, norm }, alpha)
     }
 
     /// After an insertion, and again after each reduction: removes one support vector if the budget is exceeded, and
@@ -92,12 +92,12 @@ impl<T: Real> Budget<T> {
     pub(crate) fn reduce(
         &mut self,
         scored: &Scored<'_, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         rng: &mut Rng,
     ) -> Option<f64> {
         let Self { size, strategy, rate, norm } = self;
-        let before = model.len();
-        let mut context = MaintenanceContext { model, rng, budget: *size, scored, norm };
+        let before = expansion.len();
+        let mut context = MaintenanceContext { expansion, rng, budget: *size, scored, norm };
         let exceeded = match rate {
             None => strategy.exceeded(&mut context),
             Some(rate) => rate.exceeded(&mut context),
@@ -106,33 +106,33 @@ impl<T: Real> Budget<T> {
             return None;
         }
         let sq_change = strategy.reduce(context);
-        debug_assert!(model.len() < before, "each reduction removes a support vector");
-        if model.len() >= before {
+        debug_assert!(expansion.len() < before, "each reduction removes a support vector");
+        if expansion.len() >= before {
             // Fallback: if the strategy removed nothing, drop the oldest vector so that the loop terminates.
-            model.remove(model.nth_oldest(0), self);
+            expansion.remove(expansion.nth_oldest(0), self);
         }
         Some(sq_change)
     }
 
     /// Writes the derived state.
-    pub(crate) fn save_state(&self, model: &KernelExpansion<T>, out: &mut Tensors) {
-        let model = model.support();
+    pub(crate) fn save_state(&self, expansion: &KernelExpansion<T>, out: &mut Tensors) {
+        let expansion = expansion.support();
         if let Some(state) = self.strategy.state() {
-            state.save(model, out);
+            state.save(expansion, out);
         }
         if let Some(norm) = &self.norm {
-            norm.save(model, out);
+            norm.save(expansion, out);
         }
     }
 
     /// Restores the derived state after the model is loaded.
-    pub(crate) fn load_state(&mut self, from: &Tensors, model: &KernelExpansion<T>) -> Result<()> {
-        self.reserve(model.n_simd());
+    pub(crate) fn load_state(&mut self, from: &Tensors, expansion: &KernelExpansion<T>) -> Result<()> {
+        self.reserve(expansion.n_simd());
         if let Some(state) = self.strategy.state_mut() {
-            state.load(from, model.support())?;
+            state.load(from, expansion.support())?;
         }
         match &mut self.norm {
-            Some(norm) => norm.load(from, model.support()),
+            Some(norm) => norm.load(from, expansion.support()),
             None => Ok(()),
         }
     }
@@ -159,20 +159,20 @@ impl<T: Real> Component<T> for Budget<T> {
 
 impl<T: Real> OnEdit<T> for Budget<T> {
     #[inline]
-    fn before_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+    fn before_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
         let Self { strategy, norm, .. } = self;
         match strategy.state_mut() {
-            Some(state) => WithNorm(state, norm).before_edit(edit, model),
-            None => norm.before_edit(edit, model),
+            Some(state) => WithNorm(state, norm).before_edit(edit, expansion),
+            None => norm.before_edit(edit, expansion),
         }
     }
 
     #[inline]
-    fn after_edit(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
         let Self { strategy, norm, .. } = self;
         match strategy.state_mut() {
-            Some(state) => WithNorm(state, norm).after_edit(edit, model),
-            None => norm.after_edit(edit, model),
+            Some(state) => WithNorm(state, norm).after_edit(edit, expansion),
+            None => norm.after_edit(edit, expansion),
         }
     }
 
@@ -183,10 +183,10 @@ impl<T: Real> OnEdit<T> for Budget<T> {
         self.norm.reserve(n_simd);
     }
 
-    fn refresh(&mut self, model: &SupportSet<T>) {
+    fn refresh(&mut self, expansion: &SupportSet<T>) {
         if let Some(state) = self.strategy.state_mut() {
-            state.refresh(model);
+            state.refresh(expansion);
         }
-        self.norm.refresh(model);
+        self.norm.refresh(expansion);
     }
 }

@@ -4,20 +4,20 @@ use super::{
     AnyStrategy, Bogd, BpaNearest, BpaProjecting, BpaSimple, Distill, Forgetron, LargestMargin, Merge,
     MergeSeed, Project, ProjectNear, ProjectionCriterion, Projectron, RemovalCriterion, Remove, Stop,
 };
+use crate::expansion::KernelExpansion;
 use crate::float::Real;
 use crate::params::{CheckedSpec, Maintenance};
 use crate::rules::PassiveAggressive;
 use crate::state::{Gram, Margins, Norm};
-use crate::store::KernelExpansion;
 
 impl<T: Real> AnyStrategy<T> {
     /// The strategy of checked parameters, for an empty model.
-    pub(crate) fn new(checked: &CheckedSpec, model: &KernelExpansion<T>) -> Self {
+    pub(crate) fn new(checked: &CheckedSpec, expansion: &KernelExpansion<T>) -> Self {
         let (spec, capacity) = (checked.spec(), checked.capacity().unwrap_or(0));
         let rule = || PassiveAggressive::new(checked);
-        let gram = || Gram::new(model.ops().solver(), capacity);
-        let margins = || Margins::new(model.outputs());
-        let norm = || Norm::new(model.outputs());
+        let gram = || Gram::new(expansion.ops().solver(), capacity);
+        let margins = || Margins::new(expansion.outputs());
+        let norm = || Norm::new(expansion.outputs());
         match spec.maintenance {
             Maintenance::None => Self::Unbounded,
             Maintenance::Stop => Self::Stop(Stop),

@@ -88,10 +88,10 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, norm, .. } = context;
-        let oldest = model.nth_oldest(0);
-        let sigma = model.squared_alpha(oldest).sqrt();
-        let along = self.norm.along(model.support(), oldest);
+        let MaintenanceContext { expansion, norm, .. } = context;
+        let oldest = expansion.nth_oldest(0);
+        let sigma = expansion.squared_alpha(oldest).sqrt();
+        let along = self.norm.along(expansion.support(), oldest);
         let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
         let allowed = DAMAGE_PER_UPDATE * self.updates as f64 - self.damage;
         let phi = removal.largest_phi(allowed);
@@ -99,12 +99,12 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         self.damage =
             (self.damage + removal.damage(phi)).min(DAMAGE_PER_UPDATE * self.updates as f64).max(f64::MIN);
         // Delta = (phi - 1) w - phi alpha_r phi_r
-        let (p, weight) = (phi - 1.0, model.coefficients().weights().get(oldest.index()).to_f64());
+        let (p, weight) = (phi - 1.0, expansion.coefficients().weights().get(oldest.index()).to_f64());
         let sq_change = p * p * self.norm.value() - 2.0 * p * phi * along + phi * phi * weight;
         let derived_state = &mut WithNorm(&mut self.norm, norm);
-        model.remove_with_product(oldest, along, derived_state);
+        expansion.remove_with_product(oldest, along, derived_state);
         if phi < 1.0 {
-            model.multiply_coefficients(phi, derived_state);
+            expansion.multiply_coefficients(phi, derived_state);
         }
         sq_change
     }
@@ -114,10 +114,10 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
 mod tests {
     use super::*;
     use crate::kernel::{AnyKernel, Rbf};
+    use crate::learner::{Learner, Rows, Targets};
     use crate::params::{Gamma, Spec};
     use crate::rng::Rng;
     use crate::testing::fixed_cases;
-    use crate::trainer::{Learner, Rows, Targets};
     use proptest::prelude::*;
 
     /// The largest phi in (0, 1] with a damage of at most `bound`, by bisection: the damage rises from 0 until it first

@@ -1,10 +1,10 @@
 //! Removal of the support vector with the largest leave-one-out margin (Crammer, Kandola and Singer 2003).
 
 use super::{Admission, Maintain, MaintenanceContext};
+use crate::expansion::{KernelExpansion, OnEdit, Slot};
 use crate::float::Real;
 use crate::persist::Persist;
 use crate::state::{DerivedState, Margins, WithNorm};
-use crate::store::{KernelExpansion, OnEdit, Slot};
 
 /// Their Figure 2, a support set of fixed size: at full budget, the support vector with the largest leave-one-out
 /// margin is removed before the example is inserted.
@@ -45,15 +45,15 @@ impl<T: Real> Maintain<T> for LargestMargin<T> {
     }
 
     fn admit(&mut self, context: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
-        let MaintenanceContext { model, budget, norm, .. } = context;
-        if model.len() < budget {
+        let MaintenanceContext { expansion, budget, norm, .. } = context;
+        if expansion.len() < budget {
             return Admission::Insert { sq_change: None };
         }
         // The oldest vector, if all margins are NaN.
-        let largest = self.margins.largest(model.support(), None);
-        let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
+        let largest = self.margins.largest(expansion.support(), None);
+        let removed = largest.map_or_else(|| expansion.nth_oldest(0), |(slot, _)| slot);
         let derived_state = &mut WithNorm(&mut self.margins, norm);
-        Admission::Insert { sq_change: Some(remove(model, removed, derived_state)) }
+        Admission::Insert { sq_change: Some(remove(expansion, removed, derived_state)) }
     }
 
     fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
@@ -78,27 +78,32 @@ impl<T: Real> Maintain<T> for Distill<T> {
         if std::mem::take(&mut self.is_last) {
             return false;
         }
-        let MaintenanceContext { model, budget, .. } = context;
-        let largest = self.margins.largest(model.support(), Some(model.newest()));
-        let exceeds_beta = largest.is_some_and(|(_, margin)| margin.to_f64() * model.scale() >= self.beta);
-        self.is_last = !exceeds_beta && model.len() > *budget;
+        let MaintenanceContext { expansion, budget, .. } = context;
+        let largest = self.margins.largest(expansion.support(), Some(expansion.newest()));
+        let exceeds_beta =
+            largest.is_some_and(|(_, margin)| margin.to_f64() * expansion.scale() >= self.beta);
+        self.is_last = !exceeds_beta && expansion.len() > *budget;
         // The oldest vector, if all margins are NaN.
-        let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
+        let removed = largest.map_or_else(|| expansion.nth_oldest(0), |(slot, _)| slot);
         self.next = (exceeds_beta || self.is_last).then_some(removed);
         self.next.is_some()
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, norm, .. } = context;
+        let MaintenanceContext { expansion, norm, .. } = context;
         let derived_state = &mut WithNorm(&mut self.margins, norm);
-        self.next.take().map_or(0.0, |slot| remove(model, slot, derived_state))
+        self.next.take().map_or(0.0, |slot| remove(expansion, slot, derived_state))
     }
 }
 
 /// Removes a support vector; returns its `|alpha|^2 k(x, x)`.
 #[inline(always)]
-fn remove<T: Real>(model: &mut KernelExpansion<T>, slot: Slot, derived_state: &mut impl OnEdit<T>) -> f64 {
-    let sq_change = model.coefficients().weights().get(slot.index()).to_f64();
-    model.remove(slot, derived_state);
+fn remove<T: Real>(
+    expansion: &mut KernelExpansion<T>,
+    slot: Slot,
+    derived_state: &mut impl OnEdit<T>,
+) -> f64 {
+    let sq_change = expansion.coefficients().weights().get(slot.index()).to_f64();
+    expansion.remove(slot, derived_state);
     sq_change
 }

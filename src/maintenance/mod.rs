@@ -29,15 +29,15 @@ pub(crate) use rate::NbsgdRate;
 pub(crate) use remove::{RemovalCriterion, Remove};
 pub(crate) use stop::Stop;
 
+use crate::expansion::{KernelExpansion, Scored};
 use crate::float::Real;
 use crate::persist::Persist;
 use crate::rng::Rng;
 use crate::state::{DerivedState, Norm};
-use crate::store::{KernelExpansion, Scored};
 
 /// The model that a strategy changes, and the example that is about to be inserted or was inserted last.
 pub(crate) struct MaintenanceContext<'a, T: Real> {
-    pub(crate) model: &'a mut KernelExpansion<T>,
+    pub(crate) expansion: &'a mut KernelExpansion<T>,
     pub(crate) rng: &'a mut Rng,
     pub(crate) budget: usize,
     pub(crate) scored: &'a Scored<'a, T>,
@@ -79,7 +79,7 @@ pub(crate) trait Maintain<T: Real>: Persist {
 
     /// After an insertion, and again after each [`Maintain::reduce`]: whether a support vector must be removed now.
     fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
-        context.model.len() > context.budget
+        context.expansion.len() > context.budget
     }
 
     /// Removes one support vector after an insertion. Returns `|Delta|^2`, the squared change of the unscaled model.

@@ -35,15 +35,15 @@ impl<T: Real> Maintain<T> for Project {
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, norm, .. } = context;
+        let MaintenanceContext { expansion, norm, .. } = context;
         let removed = match self.gram.waiting() {
             // The projection of a vector in the span of the others does not change the model.
             Some(slot) => slot,
             None => match self.criterion {
-                ProjectionCriterion::Smallest => model.smallest(),
-                ProjectionCriterion::Cheapest => self.gram.cheapest(model.support(), None).0,
+                ProjectionCriterion::Smallest => expansion.smallest(),
+                ProjectionCriterion::Cheapest => self.gram.cheapest(expansion.support(), None).0,
             },
         };
-        self.gram.project(model, removed, norm)
+        self.gram.project(expansion, removed, norm)
     }
 }

@@ -1,10 +1,10 @@
 //! Projection on the most correlated support vectors.
 
 use super::{Maintain, MaintenanceContext};
+use crate::expansion::CorrelatedSubset;
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
 use crate::persist::Persist;
-use crate::store::CorrelatedSubset;
 
 /// The ridge, relative to the diagonal of the Gram matrix.
 const RIDGE: f64 = 1e-8;
@@ -37,16 +37,16 @@ impl<T: Real> Persist for ProjectNear<T> {}
 impl<T: Real> Maintain<T> for ProjectNear<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let Self { subset, system, k_sp, ridges } = self;
-        let MaintenanceContext { model, norm, .. } = context;
-        let p = model.smallest();
-        subset.choose(model, p);
-        let (row, k_pp) = subset.with(model, p);
+        let MaintenanceContext { expansion, norm, .. } = context;
+        let p = expansion.smallest();
+        subset.choose(expansion, p);
+        let (row, k_pp) = subset.with(expansion, p);
         k_sp.clear();
         k_sp.extend_from_slice(row);
         ridges.clear();
         system.start(k_pp);
         for (i, &k_ip) in k_sp.iter().enumerate() {
-            let row = subset.row(model, i);
+            let row = subset.row(expansion, i);
             let ridge = RIDGE * row[i];
             // The ridge keeps every pivot above zero.
             if !system.add(row[i] + ridge, k_ip, 0.0, |j| row[j]) {
@@ -59,6 +59,6 @@ impl<T: Real> Maintain<T> for ProjectNear<T> {
         // The squared residual of the system includes the ridge term, which is subtracted.
         let ridge_term: f64 = d.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
         let receivers = &subset.slots()[..d.len()];
-        model.project_on(p, receivers, d, (residual - ridge_term).max(0.0), norm)
+        expansion.project_on(p, receivers, d, (residual - ridge_term).max(0.0), norm)
     }
 }

@@ -28,21 +28,21 @@ impl<T: Real> Maintain<T> for Projectron {
     }
 
     fn admit(&mut self, context: MaintenanceContext<'_, T>, alpha: &[T]) -> Admission {
-        let MaintenanceContext { model, budget, scored, norm, .. } = context;
+        let MaintenanceContext { expansion, budget, scored, norm, .. } = context;
         let label = scored.example.label;
-        let (k_tt, delta) = self.gram.residual(scored.query.z, model.support());
+        let (k_tt, delta) = self.gram.residual(scored.query.z, expansion.support());
         let delta = delta.max(0.0);
         let (margin, _) = margin(label, scored.f);
         if margin > T::ZERO {
             let sq_norm = label.square() * (k_tt - delta);
             let tau = self.step(1.0 - margin.to_f64(), sq_norm, delta);
-            let is_absorbed = tau > 0.0 && self.gram.absorb(model, alpha, tau, norm);
+            let is_absorbed = tau > 0.0 && self.gram.absorb(expansion, alpha, tau, norm);
             return if is_absorbed { Admission::Absorb { sq_change: None } } else { Admission::Reject };
         }
-        if model.len() < budget && delta.sqrt() > self.eta {
+        if expansion.len() < budget && delta.sqrt() > self.eta {
             return Admission::Insert { sq_change: None };
         }
-        let residual = if self.gram.absorb(model, alpha, 1.0, norm) { delta } else { k_tt };
+        let residual = if self.gram.absorb(expansion, alpha, 1.0, norm) { delta } else { k_tt };
         let squared_alpha: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
         Admission::Absorb { sq_change: Some(squared_alpha * residual) }
     }

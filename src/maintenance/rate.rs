@@ -20,11 +20,11 @@ impl NbsgdRate {
 
     /// After an insertion, and again after the reduction: at most one support vector is removed.
     pub(super) fn exceeded<T: Real>(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
-        if std::mem::take(&mut self.reduced) || context.model.len() <= context.budget {
+        if std::mem::take(&mut self.reduced) || context.expansion.len() <= context.budget {
             return false;
         }
         let is_drawn = context.rng.uniform() < (self.beta / context.scored.example.t as f64).min(1.0);
-        self.reduced = is_drawn || context.model.len() > self.max_size;
+        self.reduced = is_drawn || context.expansion.len() > self.max_size;
         self.reduced
     }
 }

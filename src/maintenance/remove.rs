@@ -25,14 +25,14 @@ impl Persist for Remove {}
 
 impl<T: Real> Maintain<T> for Remove {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, rng, norm, .. } = context;
+        let MaintenanceContext { expansion, rng, norm, .. } = context;
         let removed = match self.criterion {
-            RemovalCriterion::Smallest => model.smallest(),
-            RemovalCriterion::Oldest => model.nth_oldest(0),
-            RemovalCriterion::Random => model.nth_oldest(rng.index(model.len() - 1)),
+            RemovalCriterion::Smallest => expansion.smallest(),
+            RemovalCriterion::Oldest => expansion.nth_oldest(0),
+            RemovalCriterion::Random => expansion.nth_oldest(rng.index(expansion.len() - 1)),
         };
-        let sq_change = model.coefficients().weights().get(removed.index()).to_f64();
-        model.remove(removed, norm);
+        let sq_change = expansion.coefficients().weights().get(removed.index()).to_f64();
+        expansion.remove(removed, norm);
         sq_change
     }
 }

@@ -12,7 +12,7 @@ impl Persist for Stop {}
 
 impl<T: Real> Maintain<T> for Stop {
     fn admit(&mut self, context: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
-        if context.model.len() < context.budget {
+        if context.expansion.len() < context.budget {
             Admission::Insert { sq_change: None }
         } else {
             Admission::Reject

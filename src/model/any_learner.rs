@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::learner::Learner;
 use crate::params::CheckedSpec;
 use crate::persist::Tensors;
-use crate::trainer::Learner;
 
 /// A learner of one of the float types.
 #[derive(Debug, Clone)]

@@ -28,7 +28,7 @@ pub struct Batch<'a> {
     pub weights: Option<&'a [f64]>,
     /// The order in which rows are learned, as row numbers; without it their order in the batch.
     pub order: Option<&'a [usize]>,
-    /// Whether the rows were learned before; see [`LearnSession::repeated`](crate::trainer::LearnSession::repeated).
+    /// Whether the rows were learned before; see [`LearnSession::repeated`](crate::learner::LearnSession::repeated).
     pub repeated: bool,
     /// Whether columns that the model does not have become features, which are zero in the rows learned so far.
     pub add_features: bool,

@@ -3,8 +3,8 @@
 use super::{Batch, LearnerFloat, Model, RawTargets};
 use crate::classes::{Classes, OpenSetLabels, RawLabels};
 use crate::error::{Error, Result};
+use crate::learner::{Rows, Target, Targets};
 use crate::params::ClassWeight;
-use crate::trainer::{Rows, Target, Targets};
 use std::collections::HashSet;
 
 /// The number of rows from which labels are checked for looking continuous.

@@ -5,8 +5,8 @@ use super::typed::of_type;
 use super::{Batch, LearnerFloat, Model, with_learner};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
+use crate::learner::Rows;
 use crate::params::Gamma;
-use crate::trainer::Rows;
 use std::sync::Arc;
 
 /// What a batch adds to a model before its rows are learned.

@@ -7,7 +7,7 @@ use crate::batch::Task;
 use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::trainer::{LearnSession, Learner, Rows};
+use crate::learner::{LearnSession, Learner, Rows};
 use ndarray::Array2;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Setting the preprocessing of a model before its first row, and appending features.
 
-use super::{GivenPreprocessing, Model, with_learner};
+use super::{FixedPreprocessing, Model, with_learner};
 use crate::error::{Error, Result};
 
 impl Model {
     /// Sets fixed means and standard deviations for scaling, before the first row.
     ///
     /// # Errors
-    /// If the model is trained; and as [`Learner::set_scaling`](crate::trainer::Learner::set_scaling).
+    /// If the model is trained; and as [`Learner::set_scaling`](crate::learner::Learner::set_scaling).
     pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
         if self.preprocessing.as_ref().is_some_and(|given| given.learner().is_some()) {
             return Err(Error::State(
@@ -15,7 +15,7 @@ impl Model {
             ));
         }
         let is_trained = self.trained.is_some();
-        self.preprocessing = Some(GivenPreprocessing::scaling(&self.spec, is_trained, mean, deviation)?);
+        self.preprocessing = Some(FixedPreprocessing::scaling(&self.spec, is_trained, mean, deviation)?);
         Ok(())
     }
 
@@ -38,7 +38,7 @@ impl Model {
                 "a model without rows",
             ));
         };
-        self.preprocessing = Some(GivenPreprocessing::shared(&self.spec, learner)?);
+        self.preprocessing = Some(FixedPreprocessing::shared(&self.spec, learner)?);
         self.columns.clone_from(&other.columns);
         Ok(())
     }
@@ -47,10 +47,10 @@ impl Model {
     /// `keep_gamma`.
     ///
     /// # Errors
-    /// As [`Learner::add_features`](crate::trainer::Learner::add_features).
+    /// As [`Learner::add_features`](crate::learner::Learner::add_features).
     pub fn add_features(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
         let shared = match &mut self.preprocessing {
-            Some(GivenPreprocessing::Shared(learner)) => Some(&mut **learner),
+            Some(FixedPreprocessing::Shared(learner)) => Some(&mut **learner),
             _ => None,
         };
         for learner in self.trained.iter_mut().chain(shared) {

@@ -3,7 +3,7 @@
 use super::any_learner::AnyLearner;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::trainer::Learner;
+use crate::learner::Learner;
 
 /// A float type of learners.
 pub trait LearnerFloat: Real {

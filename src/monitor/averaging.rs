@@ -5,12 +5,12 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
+use crate::expansion::KernelExpansion;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::params::{Average, CheckedSpec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::store::KernelExpansion;
 
 /// The windows of suffix averaging: models `w_{a+1} .. w_t`, where `w_s` is the model before example s and `a` is about
 /// `(1 - gamma) t`.
@@ -134,30 +134,30 @@ impl<T: Real> Averaging<T> {
     /// Starts row `t`: adds the model before the row to the windows of suffix averaging or sampling. Polynomial-decay
     /// averaging does nothing here.
     #[inline(always)]
-    pub(crate) fn begin_row(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
+    pub(crate) fn begin_row(&mut self, t: u64, expansion: &mut KernelExpansion<T>, rng: &mut Rng) {
         match &mut self.method {
             Method::Suffix(windows) => {
-                model.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
+                expansion.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
             }
             Method::Polynomial => {}
-            Method::Sampled(windows, sampled) => sample(t, windows.starts, sampled, model, rng),
+            Method::Sampled(windows, sampled) => sample(t, windows.starts, sampled, expansion, rng),
         }
     }
 
     /// Ends row `t`: adds the model after the row to the means of polynomial-decay averaging, with a weight that
     /// depends on the effective number of rows. Suffix averaging and sampling only start windows here.
     #[inline(always)]
-    pub(crate) fn end_row(&mut self, t: u64, effective_n: f64, model: &mut KernelExpansion<T>) {
+    pub(crate) fn end_row(&mut self, t: u64, effective_n: f64, expansion: &mut KernelExpansion<T>) {
         match &mut self.method {
-            Method::Suffix(windows) => windows.advance(t, || model.advance_means()),
+            Method::Suffix(windows) => windows.advance(t, || expansion.advance_means()),
             Method::Polynomial => {
                 let share = ((DECAY_POWER + 1.0) / (effective_n + DECAY_POWER)).min(1.0);
-                model.accumulate_means(&[share]);
+                expansion.accumulate_means(&[share]);
             }
             Method::Sampled(windows, sampled) => {
                 windows.advance(t, || sampled.swap(0, 1));
                 // A sampled model is an earlier one, but predicts with the present gamma.
-                sampled.iter_mut().for_each(|sampled| sampled.set_kernel(model.kernel()));
+                sampled.iter_mut().for_each(|sampled| sampled.set_kernel(expansion.kernel()));
             }
         }
     }
@@ -177,13 +177,13 @@ impl<T: Real> Averaging<T> {
 
     /// Sets the kernel that sampled models predict with.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
-        self.all_sampled().for_each(|(_, model)| model.set_kernel(kernel));
+        self.all_sampled().for_each(|(_, expansion)| expansion.set_kernel(kernel));
     }
 
     /// Starts after `n_seen` examples with a combined model, whose means are combined already.
-    pub(crate) fn start_from(&mut self, n_seen: u64, model: &KernelExpansion<T>) {
+    pub(crate) fn start_from(&mut self, n_seen: u64, expansion: &KernelExpansion<T>) {
         self.pass_starts(n_seen);
-        self.all_sampled().for_each(|(_, sampled)| sampled.copy_model(model));
+        self.all_sampled().for_each(|(_, sampled)| sampled.copy_model(expansion));
     }
 
     /// Sets the windows to their state after `n_seen` examples.
@@ -206,18 +206,18 @@ impl<T: Real> Averaging<T> {
 
 impl<T: Real> Component<T> for Averaging<T> {
     fn add_features(&mut self, features: usize) {
-        self.all_sampled().for_each(|(_, model)| model.append_features(features));
+        self.all_sampled().for_each(|(_, expansion)| expansion.append_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, _: Task) {
-        self.all_sampled().for_each(|(_, model)| model.append_outputs(added));
+        self.all_sampled().for_each(|(_, expansion)| expansion.append_outputs(added));
     }
 
     fn save(&self, out: &mut Tensors) {
         let out = out.scope_mut("average");
         if let Method::Sampled(_, sampled) = &self.method {
-            for (name, model) in NAMES.into_iter().zip(sampled.iter()) {
-                model.write(out.scope_mut(name));
+            for (name, expansion) in NAMES.into_iter().zip(sampled.iter()) {
+                expansion.write(out.scope_mut(name));
             }
         }
     }
@@ -225,9 +225,9 @@ impl<T: Real> Component<T> for Averaging<T> {
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("average")?;
         self.pass_starts(head.n_seen);
-        for (name, model) in self.all_sampled() {
-            model.read_from(from.scope(name)?, head.task)?;
-            if model.len() > head.max_size {
+        for (name, expansion) in self.all_sampled() {
+            expansion.read_from(from.scope(name)?, head.task)?;
+            if expansion.len() > head.max_size {
                 let reason = "a sampled model has more support vectors than the budget allows";
                 return Err(Error::Model(reason.into()));
             }
@@ -242,12 +242,12 @@ fn sample<T: Real>(
     t: u64,
     starts: [u64; 2],
     sampled: &mut [KernelExpansion<T>; 2],
-    model: &KernelExpansion<T>,
+    expansion: &KernelExpansion<T>,
     rng: &mut Rng,
 ) {
     for (start, sampled) in starts.into_iter().zip(sampled) {
         if rng.index((t - start) as usize) == 0 {
-            sampled.copy_model(model);
+            sampled.copy_model(expansion);
         }
     }
 }

@@ -4,10 +4,10 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
+use crate::expansion::{LinearInput, LinearTerm};
 use crate::float::Real;
 use crate::ops::{Ops, SimdBuffer};
 use crate::persist::Tensors;
-use crate::store::{LinearInput, LinearTerm};
 
 /// The learning rate, in units of the logits `a g`.
 const RATE: f64 = 0.05;

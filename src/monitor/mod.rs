@@ -1,13 +1,13 @@
 //! Monitoring of each row before and after it is learned: progressive error, drift, calibration, and model averaging.
 
 mod adwin;
+mod all_monitors;
 mod averaging;
 mod baselines;
 mod calibration;
 mod correction;
 mod counts;
 mod drift;
-mod monitoring;
 mod online;
 mod prediction_sets;
 mod probabilities;
@@ -16,13 +16,13 @@ mod recent_rows;
 mod thresholds;
 
 use adwin::Adwin;
+pub(crate) use all_monitors::AllMonitors;
 pub(crate) use averaging::Averaging;
 pub use baselines::Baselines;
 pub(crate) use calibration::Calibration;
 pub(crate) use correction::Correction;
 pub use counts::Counts;
 use drift::DriftDetector;
-pub(crate) use monitoring::Monitoring;
 pub(crate) use online::OnlineMonitor;
 pub(crate) use prediction_sets::PredictionSets;
 use probabilities::Probabilities;
@@ -32,16 +32,16 @@ pub use thresholds::COVERAGES;
 pub(crate) use thresholds::Thresholds;
 
 use crate::batch::Example;
+use crate::expansion::{KernelExpansion, OnEdit, Scored};
 use crate::float::Real;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// Observes each row before and after it is learned. The plain loop compiles with [`Progressive`].
 pub(crate) trait Monitor<T: Real> {
     /// Starts a row: suffix averaging and sampling include the model before the row. The example gets the effective
     /// number of rows before it.
-    fn begin_row(&mut self, example: &mut Example, model: &mut KernelExpansion<T>, rng: &mut Rng);
+    fn begin_row(&mut self, example: &mut Example, expansion: &mut KernelExpansion<T>, rng: &mut Rng);
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
     /// learned. An abrupt drift restarts averages and rule, and may set all coefficients to zero.
@@ -50,7 +50,7 @@ pub(crate) trait Monitor<T: Real> {
     fn observe(
         &mut self,
         scored: &mut Scored<'_, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
         derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
@@ -58,5 +58,5 @@ pub(crate) trait Monitor<T: Real> {
 
     /// Ends row `t`, whether the row changed the model or not: windows of suffix averaging and sampling may start, and
     /// polynomial-decay averaging includes the model after the row.
-    fn end_row(&mut self, t: u64, model: &mut KernelExpansion<T>);
+    fn end_row(&mut self, t: u64, expansion: &mut KernelExpansion<T>);
 }

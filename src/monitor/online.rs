@@ -9,13 +9,13 @@ use crate::batch::{Example, Label, Task};
 use crate::component::{Component, Loading};
 use crate::constants::MAX_SQ_ERROR;
 use crate::error::Result;
+use crate::expansion::{KernelExpansion, OnEdit, Scored};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::losses::is_misclassified;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::Tensors;
 use crate::rules::{AnyRule, UpdateRule};
-use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// The largest half width of prediction intervals, in units of the expected error.
 const MAX_HALF_WIDTH: f64 = 1e9;
@@ -148,7 +148,7 @@ impl<T: Real> OnlineMonitor<T> {
     pub(super) fn observe(
         &mut self,
         scored: &mut Scored<'_, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         rule: &mut AnyRule,
         derived_state: &mut impl OnEdit<T>,
         counts: &mut Counts,
@@ -157,10 +157,10 @@ impl<T: Real> OnlineMonitor<T> {
         let mut drift = None;
         if repeated {
             counts.observe_repeated();
-            self.update_repeated(scored, model);
+            self.update_repeated(scored, expansion);
             self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
         } else {
-            drift = self.update(scored, rule, model, counts);
+            drift = self.update(scored, rule, expansion, counts);
             if rule.observe_target(label) {
                 self.detector.iter_mut().for_each(|detector| detector.restart(t));
                 drift = Some(AbruptDrift { discard_coefficients: true });
@@ -175,13 +175,13 @@ impl<T: Real> OnlineMonitor<T> {
             let rows = self.effective_n(t);
             self.probabilities.iter_mut().for_each(|probabilities| probabilities.limit_rows(rows));
             starts_over |= drift.discard_coefficients;
-            reset_after_drift(drift, scored.f, model, derived_state);
+            reset_after_drift(drift, scored.f, expansion, derived_state);
         }
         if let (true, Label::Value(y)) = (starts_over, label)
-            && model.start_linear(y)
+            && expansion.start_linear(y)
         {
             // The first target becomes the constant.
-            scored.f[0] += T::from_f64(y / model.unit());
+            scored.f[0] += T::from_f64(y / expansion.unit());
         }
         scored.example.effective_n = self.effective_n(t);
         scored.example.drifting = self.detector.as_ref().is_some_and(DriftDetector::is_drifting);
@@ -191,17 +191,17 @@ impl<T: Real> OnlineMonitor<T> {
     /// scores are at hand. A row that counts more than others is predicted without the support vector that it became,
     /// which tells nothing about similar rows.
     #[inline(always)]
-    fn update_repeated(&mut self, scored: &Scored<'_, T>, model: &KernelExpansion<T>) {
+    fn update_repeated(&mut self, scored: &Scored<'_, T>, expansion: &KernelExpansion<T>) {
         let Scored { example, query, f, k, .. } = scored;
         if let (Some(probabilities), Some(class)) = (&mut self.probabilities, example.label.class()) {
             self.predicted.iter_mut().zip(&f[..]).for_each(|(to, f)| *to = f.to_f64());
             let weight = probabilities.relative_weight(example.weight);
             if weight > 1.0 {
-                let k_tt = model.kernel().diag(query.row_stat);
-                model.leave_nearest_out((k, k_tt), &mut self.predicted);
+                let k_tt = expansion.kernel().diag(query.row_stat);
+                expansion.leave_nearest_out((k, k_tt), &mut self.predicted);
             }
-            self.predicted.iter_mut().for_each(|f| *f *= model.scale());
-            let x = (model.ops(), query.x);
+            self.predicted.iter_mut().for_each(|f| *f *= expansion.scale());
+            let x = (expansion.ops(), query.x);
             probabilities.observe_repeated(&self.predicted, x, class, weight);
         }
     }
@@ -213,23 +213,23 @@ impl<T: Real> OnlineMonitor<T> {
         &mut self,
         scored: &Scored<'_, T>,
         rule: &AnyRule,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         counts: &mut Counts,
     ) -> Option<AbruptDrift> {
         let Scored { example, query, k, values, .. } = scored;
         let (Example { t, label, .. }, f) = (*example, &scored.f[..]);
-        model.mean_scores((k, values, f), &mut self.mean_scores);
+        expansion.mean_scores((k, values, f), &mut self.mean_scores);
         let predicted = if self.predicts_with_mean() { &self.mean_scores[..] } else { f };
-        let scale = model.scale();
+        let scale = expansion.scale();
         let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = limited(*f));
         if let (Some(probabilities), Some(class)) = (&mut self.probabilities, label.class()) {
             let weight = probabilities.relative_weight(example.weight);
-            probabilities.observe(&mut self.predicted, (model.ops(), query.x), class, weight);
+            probabilities.observe(&mut self.predicted, (expansion.ops(), query.x), class, weight);
             probabilities.observe_recent(
                 &mut self.predicted,
                 scored,
-                (model.ops(), model.kernel()),
+                (expansion.ops(), expansion.kernel()),
                 (class, weight),
             );
         }
@@ -237,8 +237,8 @@ impl<T: Real> OnlineMonitor<T> {
         // The prediction of the very first row is 0, which tells nothing about later errors.
         if let (Some(intervals), Label::Value(y), 2..) = (&mut self.intervals, label, t) {
             let error = (y - self.predicted[0]).abs();
-            let k_tt = model.kernel().diag(query.row_stat);
-            let expected = model.observe_error((k, k_tt), error);
+            let k_tt = expansion.kernel().diag(query.row_stat);
+            let expected = expansion.observe_error((k, k_tt), error);
             intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
         }
         let detector = self.detector.as_mut().filter(|_| !self.mean_scores.is_empty())?;
@@ -269,7 +269,7 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
     }
 
     fn save(&self, out: &mut Tensors) {
-        let out = out.scope_mut("serving");
+        let out = out.scope_mut("monitor");
         if let Some(probabilities) = &self.probabilities {
             probabilities.save(out.scope_mut("probabilities"));
         }
@@ -282,7 +282,7 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
-        let from = from.scope("serving")?;
+        let from = from.scope("monitor")?;
         if let Some(probabilities) = &mut self.probabilities {
             probabilities.load(from.scope("probabilities")?, head)?;
         }
@@ -301,12 +301,12 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
 fn reset_after_drift<T: Real>(
     drift: AbruptDrift,
     f: &mut [T],
-    model: &mut KernelExpansion<T>,
+    expansion: &mut KernelExpansion<T>,
     derived_state: &mut impl OnEdit<T>,
 ) {
     if drift.discard_coefficients {
-        model.multiply_coefficients(0.0, derived_state);
+        expansion.multiply_coefficients(0.0, derived_state);
         f.fill(T::ZERO);
     }
-    model.restart_means();
+    expansion.restart_means();
 }

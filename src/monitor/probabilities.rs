@@ -7,12 +7,12 @@ use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::constants::MAX_PAIRED_FEATURES;
 use crate::error::Result;
+use crate::expansion::{LinearInput, Scored};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::Ops;
 use crate::persist::{Persist, Tensors};
 use crate::rules::RelativeWeight;
-use crate::store::{LinearInput, Scored};
 
 /// The weight that the saved log loss loses with each row: about the last 2,000 rows count.
 const FORGETTING: f64 = 0.0005;
@@ -101,7 +101,7 @@ impl<T: Real> Probabilities<T> {
 
     /// The number of slots of the window of recent rows.
     pub(super) fn recent_slots(&self) -> usize {
-        self.recent.as_ref().map_or(0, |recent| recent.model().n_simd() * T::LANES)
+        self.recent.as_ref().map_or(0, |recent| recent.expansion().n_simd() * T::LANES)
     }
 
     /// The corrected scores, if they are served.

@@ -2,10 +2,10 @@
 
 use super::{Counts, Monitor};
 use crate::batch::Example;
+use crate::expansion::{KernelExpansion, OnEdit, Scored};
 use crate::float::Real;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// Monitoring of the progressive error only.
 pub(crate) struct Progressive;
@@ -18,7 +18,7 @@ impl<T: Real> Monitor<T> for Progressive {
     fn observe(
         &mut self,
         scored: &mut Scored<'_, T>,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         _: &mut AnyRule,
         _: &mut impl OnEdit<T>,
         counts: &mut Counts,
@@ -27,7 +27,7 @@ impl<T: Real> Monitor<T> for Progressive {
         if example.repeated {
             counts.observe_repeated();
         } else {
-            counts.observe(example.label, f, model.scale());
+            counts.observe(example.label, f, expansion.scale());
         }
         example.effective_n = example.t as f64;
     }

@@ -1,4 +1,4 @@
-//! The inner loops: one row against every stored vector, one accumulation chain to the vector.
+//! The inner loops: one row against every stored vector, one running sum per vector.
 //!
 //! A panel is feature-major: `[feature][width]` vectors of lanes, a lane being a stored vector. The chain of a lane
 //! visits the features in order whatever the tile, so that the tile never changes the bits.
@@ -40,7 +40,7 @@ pub(crate) struct Panel<'a, T: Real> {
     pub(super) width: usize,
 }
 
-/// The links of an accumulation chain.
+/// The steps of a running sum.
 pub(super) trait Accumulator {
     /// The next link: one feature of the row and of stored vectors.
     fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;

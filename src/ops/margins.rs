@@ -19,7 +19,7 @@ pub(crate) trait MarginOps<T: Real> {
     /// `f_jc += row_c k_j` for every slot of the first `used` vectors of lanes.
     fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize);
 
-    /// The scores of the slot whose kernel row is `k`; `scratch` has a place for each output.
+    /// The scores of the slot whose kernel row is `k`; `buffers` has a place for each output.
     fn write_scores(
         &self,
         f: &mut SimdBuffer<T>,
@@ -27,7 +27,7 @@ pub(crate) trait MarginOps<T: Real> {
         alpha: CoefficientView<'_, T>,
         k: &SimdBuffer<T>,
         used: usize,
-        scratch: &mut [T],
+        buffers: &mut [T],
     );
 
     /// Minus the margin of every slot's label in the model without that slot, `f_jc - alpha_jc k_jj`. `labels` holds of
@@ -68,15 +68,15 @@ impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
         alpha: CoefficientView<'_, T>,
         k: &SimdBuffer<T>,
         used: usize,
-        scratch: &mut [T],
+        buffers: &mut [T],
     ) {
         let s = self.0;
         run(
             s,
             #[inline(always)]
-            || all_scores(s, alpha, k, used, scratch),
+            || all_scores(s, alpha, k, used, buffers),
         );
-        for (output, &score) in scratch.iter().enumerate() {
+        for (output, &score) in buffers.iter().enumerate() {
             f.set(score_index::<T>(slot, output, alpha.outputs), score);
         }
     }

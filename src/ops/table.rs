@@ -68,7 +68,7 @@ impl<T: Real> Ops<T> {
         *table.downcast().expect("there are two float types, and each has its table")
     }
 
-    /// Those on triangles.
+    /// Operations on triangular factors.
     pub(crate) fn solver(self) -> Solver {
         Solver { table: self.table }
     }

@@ -5,9 +5,9 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Label, Task};
 use crate::component::{Component, Loading};
 use crate::error::Result;
+use crate::expansion::{KernelExpansion, OnEdit, Scored};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::{KernelExpansion, OnEdit, Scored};
 
 /// One of the update rules.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,17 +63,17 @@ impl AnyRule {
     pub(crate) fn fold<T: Real>(
         &mut self,
         example: &Example,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
-        model.multiply_coefficients(self.fold_scale(example.t), derived_state);
-        model.set_unit(self.unit(example.label, model.unit()), derived_state);
+        expansion.multiply_coefficients(self.fold_scale(example.t), derived_state);
+        expansion.set_unit(self.unit(example.label, expansion.unit()), derived_state);
     }
 
     /// `w <- (1 - eta lambda) w`: the scale after row `t`, one number for all coefficients.
     #[inline(always)]
-    pub(crate) fn decay<T: Real>(&self, t: u64, model: &mut KernelExpansion<T>) {
-        model.set_scale(self.scale(t));
+    pub(crate) fn decay<T: Real>(&self, t: u64, expansion: &mut KernelExpansion<T>) {
+        expansion.set_scale(self.scale(t));
     }
 
     /// Projects the model of row `t` onto the rule's ball; `sq_norm` is the squared norm of the unscaled model.
@@ -82,11 +82,11 @@ impl AnyRule {
         &mut self,
         t: u64,
         sq_norm: f64,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
-        model.multiply_coefficients(self.project_to_ball(t, sq_norm), derived_state);
-        model.set_scale(self.scale(t)); // the projection is a part of the scale
+        expansion.multiply_coefficients(self.project_to_ball(t, sq_norm), derived_state);
+        expansion.set_scale(self.scale(t)); // the projection is a part of the scale
     }
 }
 
@@ -166,10 +166,10 @@ impl<T: Real> Component<T> for AnyRule {
     }
 
     fn save(&self, out: &mut Tensors) {
-        Persist::save(self, out.scope_mut("update"));
+        Persist::save(self, out.scope_mut("rule"));
     }
 
     fn load(&mut self, from: &Tensors, _: &Loading) -> Result<()> {
-        Persist::load(self, from.scope("update")?)
+        Persist::load(self, from.scope("rule")?)
     }
 }

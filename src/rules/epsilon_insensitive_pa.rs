@@ -5,9 +5,9 @@ use super::{RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Label;
 use crate::constants::{MAX_SQ_ERROR, running_weight};
 use crate::error::{Error, Result};
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::Scored;
 
 /// The lower bound of `1 - p`, the factor of the cap.
 const MIN_CAP_FACTOR: f64 = 0.25;

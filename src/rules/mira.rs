@@ -3,9 +3,9 @@
 use super::UpdateRule;
 use super::passive_aggressive::MAX_CAP;
 use crate::batch::Label;
+use crate::expansion::Scored;
 use crate::float::{Real, max};
 use crate::persist::Persist;
-use crate::store::Scored;
 
 /// MIRA: the smallest change of the model that gives the example a margin of beta over every rival, with steps of at
 /// most C. The steps tau minimise `1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and

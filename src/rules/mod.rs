@@ -25,9 +25,9 @@ pub(crate) use robust_mira::RobustMira;
 pub(crate) use sgd::Sgd;
 
 use crate::batch::Label;
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::persist::Persist;
-use crate::store::Scored;
 
 /// An update rule. Scores and coefficients are unscaled: the model is `w = scale * sum_j alpha_j phi_j`.
 pub(crate) trait UpdateRule: Persist {

@@ -2,10 +2,10 @@
 
 use super::UpdateRule;
 use crate::error::Result;
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::{margin, write_direction};
 use crate::persist::{Persist, Tensors};
-use crate::store::Scored;
 
 /// Online gradient descent: `w <- (1 - eta lambda) w + eta v phi_t [margin < 1]`. The decay is kept as the scale
 /// `(1 - eta lambda)^(t - s)`; it moves into the coefficients at an example s when it has become small.

@@ -2,11 +2,11 @@
 
 use super::UpdateRule;
 use crate::batch::Label;
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::{Penalty, margin, score_gap, write_direction};
 use crate::params::CheckedSpec;
 use crate::persist::Persist;
-use crate::store::Scored;
 
 /// The passive-aggressive rule: on an example with loss `H > 0`, the step `tau v` minimises
 /// `1/2 |w - w_t|^2 + C penalty(H(w))`.

@@ -1,10 +1,10 @@
 //! The Perceptron (Rosenblatt 1958) and the aggressive Perceptron (Crammer, Kandola and Singer 2003, Figure 1).
 
 use super::UpdateRule;
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::{Trigger, margin, write_direction};
 use crate::persist::Persist;
-use crate::store::Scored;
 
 /// The Perceptron: an update adds the sign of the label or, for more than two classes, 1 at the label and -1 at the
 /// strongest rival.

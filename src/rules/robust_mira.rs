@@ -5,10 +5,10 @@ use crate::batch::{Example, Task};
 use crate::constants::running_weight;
 use crate::count::{MAX_COUNT, saturating_inc};
 use crate::error::{Error, Result};
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
-use crate::store::Scored;
 
 /// The weight of the newest row in the running error rate of its class. With less, a model without drift detection would
 /// take the rows after a change for noise for too long.

@@ -3,10 +3,10 @@
 use super::UpdateRule;
 use crate::batch::Label;
 use crate::error::{Error, Result};
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::{Ball, DifferentiableLoss, SgdLoss};
 use crate::persist::{Persist, Tensors};
-use crate::store::Scored;
 
 /// Stochastic gradient descent: `w <- (1 - 1/t) w - eta_t l'` with `eta_t = 1/(lambda t)`. The unscaled model is
 /// `lambda t w / p` with the projection factor p, so that an update adds `-l' / p` and no coefficient decays.
@@ -112,12 +112,13 @@ impl UpdateRule for Sgd {
 
 impl Persist for Sgd {
     fn save(&self, out: &mut Tensors) {
-        out.set("ball", self.projection_factor);
-        out.set("largest", self.max_abs_target);
+        out.set("projection_factor", self.projection_factor);
+        out.set("max_abs_target", self.max_abs_target);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        (self.projection_factor, self.max_abs_target) = (from.finite("ball")?, from.finite("largest")?);
+        (self.projection_factor, self.max_abs_target) =
+            (from.finite("projection_factor")?, from.finite("max_abs_target")?);
         if !(self.projection_factor > 0.0 && self.projection_factor <= 1.0) {
             return Err(Error::Model(
                 format!("ball must lie in (0, 1], got {}", self.projection_factor).into(),

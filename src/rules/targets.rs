@@ -121,7 +121,7 @@ impl Persist for Targets {
     fn save(&self, out: &mut Tensors) {
         out.set("rows", self.n);
         out.set("mean", self.mean);
-        out.set("squares", self.m2);
+        out.set("m2", self.m2);
         out.set("absolute", self.absolute);
         out.set("outlier_run", self.outlier_run);
         out.set("block", self.block);
@@ -138,7 +138,7 @@ impl Persist for Targets {
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         self.n = from.count("rows")?;
-        (self.mean, self.m2) = (from.finite("mean")?, from.finite("squares")?);
+        (self.mean, self.m2) = (from.finite("mean")?, from.finite("m2")?);
         self.absolute = from.finite("absolute")?;
         (self.outlier_run, self.block) = (from.count("outlier_run")?, from.count("block")?);
         self.has_levels = from.contains("has_levels") && from.bool("has_levels")?;

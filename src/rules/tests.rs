@@ -2,9 +2,9 @@
 
 use super::{AnyRule, Sgd, UpdateRule};
 use crate::batch::{Example, Label};
+use crate::expansion::testing::with_scores;
 use crate::float::Real;
 use crate::losses::{Ball, Hinge, SgdLoss};
-use crate::store::testing::with_scores;
 
 fn sgd(lambda: f64, project: bool) -> AnyRule {
     AnyRule::Sgd(Sgd::new(SgdLoss::Hinge(Hinge), lambda, project.then_some(Ball::Unit)))

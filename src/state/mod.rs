@@ -14,9 +14,9 @@ pub(crate) use with_norm::WithNorm;
 
 use crate::added_outputs::AddedOutputs;
 use crate::error::Result;
+use crate::expansion::{OnEdit, SupportSet};
 use crate::float::Real;
 use crate::persist::Tensors;
-use crate::store::{OnEdit, SupportSet};
 
 /// State derived from the model: updated by every edit, saved and loaded with the model.
 pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
@@ -27,5 +27,5 @@ pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
     fn save(&self, _model: &SupportSet<T>, _out: &mut Tensors) {}
 
     /// Restores the state after the model is loaded: reads the saved part and computes the rest.
-    fn load(&mut self, from: &Tensors, model: &SupportSet<T>) -> Result<()>;
+    fn load(&mut self, from: &Tensors, expansion: &SupportSet<T>) -> Result<()>;
 }

@@ -3,12 +3,12 @@
 use super::DerivedState;
 use crate::batch::Row;
 use crate::error::Result;
+use crate::expansion::{Edit, KernelExpansion, MergedPair, NewVector, OnEdit, SupportSet};
 use crate::float::Real;
 use crate::ops::removal::{NO_SLOT, NeighbourRank, NeighbourRanks, RemovalSystems};
 use crate::ops::{KernelMatrix, NeighbourRow, SimdBuffer};
 use crate::persist::Tensors;
 use crate::slot::Slot;
-use crate::store::{Edit, KernelExpansion, MergedPair, NewVector, OnEdit, SupportSet};
 
 /// A neighbour of a support vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,14 +88,14 @@ impl<T: Real> Neighbours<T> {
     pub(crate) fn cheapest(
         &self,
         systems: &mut RemovalSystems<T>,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         t: Slot,
         k: &SimdBuffer<T>,
         k_tt: T,
     ) -> (Slot, f64) {
-        let candidates = model.removal_candidates(t, k, k_tt);
-        let found = model.ops().cheapest_given_neighbours(systems, candidates, self.ranks());
-        found.map_or_else(|| (model.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
+        let candidates = expansion.removal_candidates(t, k, k_tt);
+        let found = expansion.ops().cheapest_given_neighbours(systems, candidates, self.ranks());
+        found.map_or_else(|| (expansion.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
     /// Finds the neighbours of a slot by its kernel row, among all other live slots except the pending slot.

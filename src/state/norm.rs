@@ -4,20 +4,20 @@ use super::DerivedState;
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::error::{Error, Result};
+use crate::expansion::{Edit, MergedPair, NormChange, OnEdit, SupportSet};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
 use crate::persist::Tensors;
 use crate::slot::Slot;
-use crate::store::{Edit, MergedPair, NormChange, OnEdit, SupportSet};
 
-/// Changes, per support vector, after which `|w|^2` is computed from scratch.
+/// Changes, per support vector, after which `|w|^2` is computed from buffers.
 const REFRESH: u64 = 8;
 
 /// `|sum_j alpha_j phi_j|^2`, without the scale.
 #[derive(Debug, Clone)]
 pub(crate) struct Norm<T: Real> {
     value: f64,
-    /// Changes since the norm was last computed from scratch.
+    /// Changes since the norm was last computed from buffers.
     changes: u64,
     /// The change of the norm by the present edit, if it is known.
     pending: Option<f64>,
@@ -81,7 +81,7 @@ impl<T: Real> Norm<T> {
         self.products.along_alpha(support, slot)
     }
 
-    /// Adds to the norm. After many additions it is computed from scratch, so that rounding errors cannot accumulate.
+    /// Adds to the norm. After many additions it is computed from buffers, so that rounding errors cannot accumulate.
     fn change(&mut self, by: f64, support: &SupportSet<T>) {
         self.value += by;
         self.changes += 1;
@@ -191,12 +191,12 @@ impl<T: Real> DerivedState<T> for Norm<T> {
     }
 
     fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {
-        out.set("norm2", self.value);
-        out.set("norm2_changes", self.changes);
+        out.set("squared_norm", self.value);
+        out.set("changes", self.changes);
     }
 
     fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
-        (self.value, self.changes) = (from.finite("norm2")?, from.count("norm2_changes")?);
+        (self.value, self.changes) = (from.finite("squared_norm")?, from.count("changes")?);
         if self.changes > 0 && self.changes >= REFRESH * support.len() as u64 {
             return Err(Error::Model("the norm has more changes than fit between two computations".into()));
         }

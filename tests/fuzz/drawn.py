@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from budgetrs import ALGORITHMS, Classifier, ParameterError, Regressor
-from budgetrs._core import REQUIRED, UNBOUNDED, _table, parameters
+from budgetrs._core import REQUIRED, UNBOUNDED_STRATEGIES, _table, parameters
 
 from .cases import Draw, expect
 
@@ -51,7 +51,10 @@ def valid(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[s
     made = Regressor if regression else Classifier
     names = [name for name in TABLE if name != "budget"]
     given = {name: value(draw, name) for name in draw.random.sample(names, draw.random.randint(0, most))}
-    if parameters(algorithm)["budget"] is not None or given.get("maintenance", "none") not in UNBOUNDED:
+    if (
+        parameters(algorithm)["budget"] is not None
+        or given.get("maintenance", "none") not in UNBOUNDED_STRATEGIES
+    ):
         given["budget"] = draw.random.randint(1, COUNTS["budget"])
     if REQUIRED.get(algorithm):
         given.setdefault("rate", 5.0)

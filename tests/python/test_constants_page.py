@@ -21,8 +21,11 @@ FILES = [
     *sorted((ROOT / "src" / "monitor").rglob("*.rs")),
     *(ROOT / "src" / "ops" / f"{name}.rs" for name in ("fences", "moments")),
     *(ROOT / "src" / "rules" / f"{name}.rs" for name in ("robust_mira", "epsilon_insensitive_pa", "targets")),
-    *(ROOT / "src" / "store" / f"{name}.rs" for name in ("arow", "linear_term", "local_errors", "scores")),
-    *(ROOT / "src" / name for name in ("constants.rs", "model/fit.rs", "trainer/refit.rs")),
+    *(
+        ROOT / "src" / "expansion" / f"{name}.rs"
+        for name in ("arow", "linear_term", "local_errors", "scores")
+    ),
+    *(ROOT / "src" / name for name in ("constants.rs", "model/fit/mod.rs", "learner/refit/mod.rs")),
 ]
 # Constants that do not tune the default: numerical guards, layouts, names, feature hashing, warnings and
 # reported figures.

@@ -22,7 +22,7 @@ def file():
 
 
 def test_renamed_entries_change_the_file_alone(file):
-    renamed = file.replace(b"learner.store.vectors", b"learner.store.support").replace(
+    renamed = file.replace(b"learner.expansion.vectors", b"learner.expansion.support").replace(
         b"mistakes", b"failures"
     )
     assert renamed != file

@@ -200,6 +200,6 @@ def test_features_without_numbers_take_no_memory(algorithm, params, features):
     assert model.n_support_vectors_ == 0
     file = File.open(model.to_bytes())
     file.state["learner"]["features"] = ["u64", f"{features:016x}"]
-    file.tensors["learner.store.vectors"] = np.empty((0, features))
+    file.tensors["learner.expansion.vectors"] = np.empty((0, features))
     with pytest.raises(ValueError, match="no tensor has as many numbers as the model has features"):
         budgetrs.Regressor.from_bytes(file.sign())

@@ -24,11 +24,11 @@ LAYERS = (
     ("added_outputs", "kernel", "losses"),
     ("component", "ops", "params"),
     ("linalg", "panels"),
-    ("store",),
+    ("expansion",),
     ("rules",),
     ("input", "monitor", "state"),
     ("maintenance",),
-    ("trainer",),
+    ("learner",),
     ("model",),
     ("api", "keyed"),
 )

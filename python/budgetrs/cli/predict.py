@@ -73,7 +73,8 @@ def _form(args: Namespace, model: Any) -> tuple[str, Callable[[Batch], Any], Cal
             loss = f" with loss={model.params['loss']}" if "loss" in model.params else ""
             raise UsageError(
                 "--proba: expected a model with probabilities, of --algorithm online-kernel or --set "
-                f"loss={' or loss='.join(_core.PROBABILITIES)}; {args.model} is {model.algorithm}{loss}"
+                f"loss={' or loss='.join(_core.PROBABILISTIC_LOSSES)}; "
+                f"{args.model} is {model.algorithm}{loss}"
             )
         probabilities = partial(scores, model, "predict_proba")
         return _header(model.classes_.tolist()), probabilities, lambda found: _rows(found, digits, ",")

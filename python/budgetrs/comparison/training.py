@@ -198,7 +198,7 @@ def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
     if algorithm not in _core.ALGORITHMS:
         return params
     maintenance = params.get("maintenance", _core.parameters(algorithm)["maintenance"])
-    if maintenance in _core.UNBOUNDED:
+    if maintenance in _core.UNBOUNDED_STRATEGIES:
         return params
     choices = {name: params[name] for name in ("loss", "kernel") if name in params}
     before = _core.applicable(algorithm, **choices, maintenance=maintenance)
@@ -206,6 +206,6 @@ def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
     dropped = {*_OF_A_BUDGET, *(name for name in before if name not in after)}
     unbounded = {name: value for name, value in params.items() if name not in dropped}
     # The default margin is 0.01 with caches; the Perceptron's default is 0 with all other strategies.
-    if maintenance in _core.CACHES and "margin" in after and unbounded.get("margin") is None:
+    if maintenance in _core.MARGIN_STRATEGIES and "margin" in after and unbounded.get("margin") is None:
         unbounded["margin"] = 0.01
     return {**unbounded, "maintenance": "none"}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .._core import CACHES
+from .._core import MARGIN_STRATEGIES
 from .._parameters import BudgetMIRAParameters
 from ._classifier import BudgetedClassifier
 from ._described import described
@@ -81,6 +81,6 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
         algorithm, params = super()._native_params()
-        if params["margin"] is None and self.maintenance not in CACHES:
+        if params["margin"] is None and self.maintenance not in MARGIN_STRATEGIES:
             params["margin"] = 1.0
         return algorithm, params

@@ -22,7 +22,7 @@ pub(super) struct Scales {
     /// The sum of the steps that are not applied yet.
     pending: Vec<f64>,
     /// The number of steps in `pending`.
-    waiting: u64,
+    n_pending: u64,
     steps: u64,
     /// The running means of `mean_i G_i^2` and of `(sum_i G_i)^2`.
     mean_squares: [f64; 2],
@@ -38,7 +38,7 @@ impl Scales {
         Self {
             logs: vec![0.0; features],
             pending: vec![0.0; features],
-            waiting: 0,
+            n_pending: 0,
             steps: 0,
             mean_squares: [0.0; 2],
         }
@@ -63,23 +63,23 @@ impl Scales {
         for (pending, square) in self.pending.iter_mut().zip(squares) {
             *pending += common_step - rate * square.to_f64();
         }
-        saturating_inc(&mut self.waiting);
+        saturating_inc(&mut self.n_pending);
     }
 
     /// Writes the factor of each scale that the pending steps make into `factors`, once there are enough steps. Returns
     /// whether there are.
     pub(super) fn factors<T: Real>(&self, factors: &mut Vec<T>) -> bool {
         factors.clear();
-        if self.waiting >= FEW_ROWS {
+        if self.n_pending >= FEW_ROWS {
             let steps = self.logs.iter().zip(&self.pending);
             factors.extend(steps.map(|(log, step)| T::from_f64((0.5 * (moved(*log, *step) - log)).exp())));
         }
-        self.waiting >= FEW_ROWS
+        self.n_pending >= FEW_ROWS
     }
 
     /// Ends the pending steps, which were applied or rejected.
     pub(super) fn end_steps(&mut self, applied: bool) {
-        self.waiting = 0;
+        self.n_pending = 0;
         for (log, pending) in self.logs.iter_mut().zip(&mut self.pending) {
             if applied {
                 *log = moved(*log, *pending);
@@ -95,7 +95,7 @@ impl Scales {
 
     pub(super) fn save(&self, out: &mut Tensors) {
         out.set("steps", self.steps);
-        out.set("waiting", self.waiting);
+        out.set("n_pending", self.n_pending);
         for (name, numbers) in [("logs", &self.logs), ("pending", &self.pending)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
@@ -105,7 +105,7 @@ impl Scales {
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
         let features = self.logs.len();
-        (self.steps, self.waiting) = (from.count("steps")?, from.count("waiting")?);
+        (self.steps, self.n_pending) = (from.count("steps")?, from.count("n_pending")?);
         self.logs = from.get("logs", &[features])?;
         self.pending = from.get("pending", &[features])?;
         self.mean_squares = [from.finite("square")?, from.finite("square_of_all")?];

@@ -6,13 +6,13 @@ use crate::batch::Row;
 use crate::constants::{FEW_ROWS, running_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
+use crate::expansion::{KernelExpansion, OnEdit};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
 use crate::ops::{Ops, SimdBuffer, SupportView};
 use crate::panels::PanelStorage;
 use crate::persist::Tensors;
 use crate::slot::Slot;
-use crate::store::{KernelExpansion, OnEdit};
 
 /// The learning rate, times the number of features.
 const RATE: f64 = 0.5 * 5.0 * 0.003;
@@ -36,15 +36,15 @@ pub(super) struct Matrix<T: Real> {
     /// The number of steps made.
     steps: u64,
     /// The number of steps in E.
-    waiting: u64,
+    n_pending: u64,
     /// The running mean square of the gradient's entries.
     mean_square: f64,
-    scratch: Scratch<T>,
+    buffers: Buffers<T>,
 }
 
 /// Buffers of a step; never saved.
 #[derive(Debug, Clone)]
-struct Scratch<T: Real> {
+struct Buffers<T: Real> {
     /// The slope `w_j` and the difference `z - s_j` of each vector.
     pairs: [(T, Vec<T>); VECTORS],
     lanes: SimdBuffer<T>,
@@ -108,7 +108,7 @@ impl<T: Real> SquareMatrix<T> {
 impl<T: Real> Matrix<T> {
     /// Fills the buffers with numbers that nobody may read.
     pub(super) fn poison(&mut self) {
-        let Scratch { pairs, lanes, column, .. } = &mut self.scratch;
+        let Buffers { pairs, lanes, column, .. } = &mut self.buffers;
         lanes.poison();
         pairs.iter_mut().map(|(_, x)| x).chain([column]).for_each(|numbers| numbers.fill(T::from_f64(7e3)));
     }
@@ -119,7 +119,7 @@ impl<T: Real> Matrix<T> {
     pub(super) fn new(features: usize) -> Self {
         let (mut a, zeros) = (SquareMatrix::zero(features), vec![T::ZERO; features]);
         (0..features).for_each(|i| a.set(i, i, T::ONE));
-        let scratch = Scratch {
+        let buffers = Buffers {
             pairs: [(); VECTORS].map(|()| (T::ZERO, zeros.clone())),
             lanes: SimdBuffer::zeros(a.rows.n_simd()),
             column: zeros,
@@ -130,9 +130,9 @@ impl<T: Real> Matrix<T> {
             pending: vec![T::ZERO; features * features],
             violations: 0,
             steps: 0,
-            waiting: 0,
+            n_pending: 0,
             mean_square: 0.0,
-            scratch,
+            buffers,
         }
     }
 
@@ -151,7 +151,7 @@ impl<T: Real> Matrix<T> {
     /// Learns from a margin violation: its row `z` and the slopes of the margin.
     pub(super) fn learn(
         &mut self,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         (slopes, costs): (&SimdBuffer<T>, &mut SimdBuffer<T>),
         z: &[T],
     ) {
@@ -161,12 +161,12 @@ impl<T: Real> Matrix<T> {
         if !makes_step {
             return;
         }
-        for (w, e) in &mut self.scratch.pairs {
+        for (w, e) in &mut self.buffers.pairs {
             *w = T::ZERO;
-            let Some((slot, cost)) = model.argmin(costs) else { continue };
+            let Some((slot, cost)) = expansion.argmin(costs) else { continue };
             if cost < T::ZERO {
                 *w = slopes.get(slot.index());
-                model.read(slot, e);
+                expansion.read(slot, e);
                 e.iter_mut().zip(z).for_each(|(e, z)| *e = *z - *e);
                 costs.set(slot.index(), T::INFINITY);
             }
@@ -177,24 +177,24 @@ impl<T: Real> Matrix<T> {
     /// Applies the pending steps to A and to the support vectors, once there are enough of them.
     pub(super) fn apply_pending_steps(
         &mut self,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
-        if self.waiting >= FEW_ROWS {
-            self.waiting = 0;
-            self.multiply_by_pending(model, derived_state);
+        if self.n_pending >= FEW_ROWS {
+            self.n_pending = 0;
+            self.multiply_by_pending(expansion, derived_state);
         }
     }
 
     /// `E += rate G / rms(G)`
     fn step(&mut self) {
         let d = self.features();
-        let [(w, e), (v, f)] = &self.scratch.pairs;
+        let [(w, e), (v, f)] = &self.buffers.pairs;
         let mean_square =
             off_diagonal([(w.to_f64(), e), (v.to_f64(), f)]) / (d * d.saturating_sub(1)).max(1) as f64;
         self.mean_square += (mean_square - self.mean_square) * running_weight(self.steps + 1);
         saturating_inc(&mut self.steps);
-        saturating_inc(&mut self.waiting);
+        saturating_inc(&mut self.n_pending);
         let rate = RATE / d as f64 * rate_decay(self.steps) / (self.mean_square + 1e-30).sqrt();
         let [w, v] = [w, v].map(|w| T::from_f64(-2.0 * rate * w.to_f64()));
         for (i, row) in self.pending.chunks_exact_mut(d).enumerate() {
@@ -207,9 +207,13 @@ impl<T: Real> Matrix<T> {
     }
 
     /// `A <- (I + E) A` and `s_j <- (I + E) s_j`, unless an entry of A would become too large; then `E <- 0`.
-    fn multiply_by_pending(&mut self, model: &mut KernelExpansion<T>, derived_state: &mut impl OnEdit<T>) {
-        let (d, ops) = (self.features(), model.ops());
-        let Scratch { matrices: [e, new], lanes, column, .. } = &mut self.scratch;
+    fn multiply_by_pending(
+        &mut self,
+        expansion: &mut KernelExpansion<T>,
+        derived_state: &mut impl OnEdit<T>,
+    ) {
+        let (d, ops) = (self.features(), expansion.ops());
+        let Buffers { matrices: [e, new], lanes, column, .. } = &mut self.buffers;
         e.write(&self.pending);
         for j in 0..d {
             column.iter_mut().enumerate().for_each(|(i, x)| *x = self.a.get(i, j));
@@ -218,14 +222,14 @@ impl<T: Real> Matrix<T> {
         }
         if new.is_bounded() {
             std::mem::swap(&mut self.a, new);
-            model.transform(&self.pending, derived_state);
+            expansion.transform(&self.pending, derived_state);
         }
         self.pending.fill(T::ZERO);
     }
 
     /// Multiplies each row of A by its factor. Returns false, and changes nothing, if an entry would become too large.
     pub(super) fn scale_rows(&mut self, ops: Ops<T>, factors: &[T]) -> bool {
-        let Scratch { matrices: [_, new], lanes, .. } = &mut self.scratch;
+        let Buffers { matrices: [_, new], lanes, .. } = &mut self.buffers;
         factors.iter().enumerate().for_each(|(i, factor)| lanes.set(i, *factor));
         new.rows.view_mut().data.copy_from_slice(self.a.rows.view().data);
         ops.scale_vectors(new.rows.view_mut(), lanes);
@@ -258,7 +262,7 @@ impl<T: Real> Matrix<T> {
         *self = Self {
             violations: self.violations,
             steps: self.steps,
-            waiting: self.waiting,
+            n_pending: self.n_pending,
             mean_square: self.mean_square,
             ..Self::new(features)
         };
@@ -276,7 +280,7 @@ impl<T: Real> Matrix<T> {
         out.put("pending", &[d, d], self.pending.iter().copied());
         out.set("violations", self.violations);
         out.set("steps", self.steps);
-        out.set("waiting", self.waiting);
+        out.set("n_pending", self.n_pending);
         out.set("square", self.mean_square);
     }
 
@@ -287,7 +291,7 @@ impl<T: Real> Matrix<T> {
         self.a.write(&entries);
         self.pending = from.get("pending", &[d, d])?;
         self.violations = from.count("violations")?;
-        (self.steps, self.waiting) = (from.count("steps")?, from.count("waiting")?);
+        (self.steps, self.n_pending) = (from.count("steps")?, from.count("n_pending")?);
         self.mean_square = from.finite("square")?;
         if self.mean_square >= 0.0 && self.pending.iter().all(|e| e.is_finite()) {
             Ok(())

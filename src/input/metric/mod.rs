@@ -13,11 +13,11 @@ mod tests;
 use crate::batch::{Label, Row};
 use crate::component::{Component, Loading};
 use crate::error::Result;
+use crate::expansion::{KernelExpansion, OnEdit, Scored};
 use crate::float::Real;
 use crate::losses::margin;
 use crate::ops::{MarginContrast, Ops, SimdBuffer};
 use crate::persist::Tensors;
-use crate::store::{KernelExpansion, OnEdit, Scored};
 use diagonal::Scales;
 use entries::{MAX_METRIC_ENTRY, check_entries};
 use full::Matrix;
@@ -71,12 +71,12 @@ pub(crate) struct Metric<T: Real> {
     max_side_if_full: usize,
     map: Map<T>,
     scales: Scales,
-    scratch: Scratch<T>,
+    buffers: Buffers<T>,
 }
 
 /// Buffers of a step; never saved.
 #[derive(Debug, Clone, Default)]
-struct Scratch<T: Real> {
+struct Buffers<T: Real> {
     slopes: SimdBuffer<T>,
     costs: SimdBuffer<T>,
     squares: Vec<T>,
@@ -101,7 +101,7 @@ fn margin_contrast<T: Real>(scored: &Scored<'_, T>, alpha: &[T]) -> MarginContra
 impl<T: Real> Metric<T> {
     /// Fills the buffers with numbers that nobody may read.
     pub(super) fn poison(&mut self) {
-        let Scratch { slopes, costs, squares, factors } = &mut self.scratch;
+        let Buffers { slopes, costs, squares, factors } = &mut self.buffers;
         [slopes, costs].into_iter().for_each(SimdBuffer::poison);
         for numbers in [squares, factors] {
             numbers.fill(T::from_f64(7e3));
@@ -121,7 +121,7 @@ impl<T: Real> Metric<T> {
             max_side_if_full,
             map: Map::new(max_side, features),
             scales: Scales::new(features),
-            scratch: Scratch::default(),
+            buffers: Buffers::default(),
         }
     }
 
@@ -145,30 +145,31 @@ impl<T: Real> Metric<T> {
     }
 
     /// Learns from an example, before it becomes a support vector with the coefficients `alpha`.
-    pub(crate) fn learn(&mut self, model: &KernelExpansion<T>, scored: &Scored<'_, T>, alpha: &[T]) {
-        let Self { map, scales, scratch, .. } = self;
+    pub(crate) fn learn(&mut self, expansion: &KernelExpansion<T>, scored: &Scored<'_, T>, alpha: &[T]) {
+        let Self { map, scales, buffers, .. } = self;
         let z = scored.query.z.values();
-        let Scratch { slopes, costs, squares, .. } = scratch;
-        let radial = model.kernel().radial().expect("the checked specification has a kernel of the distance");
-        model.slopes(radial, scored.k, margin_contrast(scored, alpha), slopes, costs);
+        let Buffers { slopes, costs, squares, .. } = buffers;
+        let radial =
+            expansion.kernel().radial().expect("the checked specification has a kernel of the distance");
+        expansion.slopes(radial, scored.k, margin_contrast(scored, alpha), slopes, costs);
         if let Map::Full(matrix, _) = map {
-            matrix.learn(model, (slopes, costs), z);
+            matrix.learn(expansion, (slopes, costs), z);
         }
         squares.resize(z.len(), T::ZERO);
-        model.squares(slopes, z, squares);
+        expansion.squares(slopes, z, squares);
         scales.learn(squares);
     }
 
     /// Applies the pending steps to A and to the support vectors, once there are enough of them.
     pub(crate) fn apply_pending_steps(
         &mut self,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         derived_state: &mut impl OnEdit<T>,
     ) {
-        let Self { map, scales, scratch, .. } = self;
-        let factors = &mut scratch.factors;
+        let Self { map, scales, buffers, .. } = self;
+        let factors = &mut buffers.factors;
         if let Map::Full(matrix, _) = map {
-            matrix.apply_pending_steps(model, derived_state);
+            matrix.apply_pending_steps(expansion, derived_state);
         }
         if !scales.factors(factors) {
             return;
@@ -180,7 +181,7 @@ impl<T: Real> Metric<T> {
             }
             Map::Full(matrix, scales) => {
                 let (matrix_factors, scale_factors) = factors.split_at(matrix.features());
-                let applied = matrix.scale_rows(model.ops(), matrix_factors);
+                let applied = matrix.scale_rows(expansion.ops(), matrix_factors);
                 if applied {
                     scales.iter_mut().zip(scale_factors).for_each(|(scale, factor)| *scale *= *factor);
                 }
@@ -189,7 +190,7 @@ impl<T: Real> Metric<T> {
         };
         scales.end_steps(applied);
         if applied {
-            model.stretch(factors, derived_state);
+            expansion.stretch(factors, derived_state);
         }
     }
 

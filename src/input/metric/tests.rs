@@ -3,12 +3,12 @@
 use super::Metric;
 use crate::batch::{Example, Label, Row, Task};
 use crate::component::{Component, Loading};
+use crate::expansion::testing::{Keep, Observed};
+use crate::expansion::{NewVector, Query, Scored, Slot};
 use crate::kernel::{AnyKernel, RationalQuadratic, Rbf};
 use crate::ops::{MarginContrast, SimdBuffer, all_levels};
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::store::testing::{Keep, Observed};
-use crate::store::{NewVector, Query, Scored, Slot};
 
 const FEATURES: usize = 3;
 

@@ -1,11 +1,11 @@
 //! Standardisation of the input features, as part of the model.
 
 mod bound;
-mod given;
+mod fixed;
 mod running;
 
 pub(crate) use bound::all_bounded;
-pub(crate) use given::GivenScaler;
+pub(crate) use fixed::FixedScaler;
 #[cfg(test)]
 pub(crate) use running::WARMUP_ROWS;
 pub(crate) use running::{RunningScaler, feature_bytes};
@@ -14,16 +14,16 @@ use super::Excess;
 use crate::batch::Row;
 use crate::component::{Component, Loading};
 use crate::error::Result;
+use crate::expansion::Rescaling;
 use crate::float::Real;
 use crate::ops::Ops;
 use crate::persist::Tensors;
-use crate::store::Rescaling;
 
 /// A standardisation of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Scaler<T: Real> {
     /// By means and standard deviations that the user gave.
-    Given(GivenScaler<T>),
+    Fixed(FixedScaler<T>),
     /// By the statistics of the rows learned so far.
     Running(RunningScaler<T>),
     /// By statistics copied from another model, which do not change.
@@ -50,7 +50,7 @@ impl<T: Real> Scaler<T> {
         (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
     ) -> Row<'a, T> {
         match self {
-            Self::Given(given) => given.transform(x, buffer),
+            Self::Fixed(fixed) => fixed.transform(x, buffer),
             Self::Running(running) => running.fit_transform(ops, (t, repeated), x, (buffer, excess)),
             Self::Frozen(running) => running.transform(ops, x, (buffer, excess)),
         }
@@ -65,7 +65,7 @@ impl<T: Real> Scaler<T> {
         (buffer, excess): (&'a mut Vec<T>, &mut Excess<T>),
     ) -> Row<'a, T> {
         match self {
-            Self::Given(given) => given.transform(x, buffer),
+            Self::Fixed(fixed) => fixed.transform(x, buffer),
             Self::Running(running) | Self::Frozen(running) => running.transform(ops, x, (buffer, excess)),
         }
     }
@@ -73,7 +73,7 @@ impl<T: Real> Scaler<T> {
     /// The number of features.
     pub(crate) fn n_features(&self) -> usize {
         match self {
-            Self::Given(_) => 0,
+            Self::Fixed(_) => 0,
             Self::Running(running) | Self::Frozen(running) => running.n_features(),
         }
     }
@@ -81,7 +81,7 @@ impl<T: Real> Scaler<T> {
     /// A copy that does not change; means and standard deviations that the user gave never change.
     pub(crate) fn frozen(&self) -> Self {
         match self {
-            Self::Given(_) | Self::Frozen(_) => self.clone(),
+            Self::Fixed(_) | Self::Frozen(_) => self.clone(),
             Self::Running(running) => Self::Frozen(running.frozen()),
         }
     }
@@ -97,7 +97,7 @@ impl<T: Real> Scaler<T> {
     /// Whether every row becomes dense, standardised by running statistics and clipped.
     pub(crate) fn makes_dense(&self) -> bool {
         match self {
-            Self::Given(_) => false,
+            Self::Fixed(_) => false,
             Self::Running(_) | Self::Frozen(_) => true,
         }
     }
@@ -105,7 +105,7 @@ impl<T: Real> Scaler<T> {
     /// The changes of the standardisation at the start of the present block.
     pub(crate) fn changes(&self) -> &[Rescaling] {
         match self {
-            Self::Given(_) | Self::Frozen(_) => &[],
+            Self::Fixed(_) | Self::Frozen(_) => &[],
             Self::Running(running) => running.changes(),
         }
     }
@@ -113,7 +113,7 @@ impl<T: Real> Scaler<T> {
     /// The number of times that a feature's running statistics started anew.
     pub(crate) fn n_restarts(&self) -> u64 {
         match self {
-            Self::Given(_) => 0,
+            Self::Fixed(_) => 0,
             Self::Running(running) | Self::Frozen(running) => running.n_restarts(),
         }
     }
@@ -122,7 +122,7 @@ impl<T: Real> Scaler<T> {
     /// rows that have them at least.
     pub(crate) fn repeated_outliers(&self) -> Vec<(usize, f64, u32)> {
         match self {
-            Self::Given(_) | Self::Frozen(_) => Vec::new(),
+            Self::Fixed(_) | Self::Frozen(_) => Vec::new(),
             Self::Running(running) => running.repeated_outliers().collect(),
         }
     }
@@ -130,7 +130,7 @@ impl<T: Real> Scaler<T> {
     /// Whether rows have an excess beyond the clip.
     pub(crate) fn has_excess(&self) -> bool {
         match self {
-            Self::Given(_) => false,
+            Self::Fixed(_) => false,
             Self::Running(running) | Self::Frozen(running) => running.has_excess(),
         }
     }
@@ -138,7 +138,7 @@ impl<T: Real> Scaler<T> {
     /// Whether NaN is a missing value.
     pub(crate) fn accepts_nan(&self) -> bool {
         match self {
-            Self::Given(_) => false,
+            Self::Fixed(_) => false,
             Self::Running(running) | Self::Frozen(running) => running.accepts_nan(),
         }
     }
@@ -147,7 +147,7 @@ impl<T: Real> Scaler<T> {
     /// row.
     pub(crate) fn is_bounded(&self, x: Row<'_, T>, bound: T) -> bool {
         match self {
-            Self::Given(given) => given.is_bounded(x, bound),
+            Self::Fixed(fixed) => fixed.is_bounded(x, bound),
             Self::Running(running) | Self::Frozen(running) => running.is_bounded(x, bound),
         }
     }
@@ -155,7 +155,7 @@ impl<T: Real> Scaler<T> {
     /// The mean of every scaled feature, if rows are scaled but not shifted; else empty.
     pub(crate) fn centre(&self) -> &[f64] {
         match self {
-            Self::Given(given) => &given.centre,
+            Self::Fixed(fixed) => &fixed.centre,
             Self::Running(_) | Self::Frozen(_) => &[],
         }
     }
@@ -164,7 +164,7 @@ impl<T: Real> Scaler<T> {
 impl<T: Real> Component<T> for Scaler<T> {
     fn add_features(&mut self, features: usize) {
         match self {
-            Self::Given(given) => given.add_features(features),
+            Self::Fixed(fixed) => fixed.add_features(features),
             Self::Running(running) | Self::Frozen(running) => running.add_features(features),
         }
     }
@@ -172,7 +172,7 @@ impl<T: Real> Component<T> for Scaler<T> {
     fn save(&self, out: &mut Tensors) {
         let out = out.scope_mut("scaling");
         match self {
-            Self::Given(given) => given.save(out),
+            Self::Fixed(fixed) => fixed.save(out),
             Self::Running(running) | Self::Frozen(running) => running.save(out),
         }
     }
@@ -180,7 +180,7 @@ impl<T: Real> Component<T> for Scaler<T> {
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("scaling")?;
         match self {
-            Self::Given(given) => given.load(from, head.features),
+            Self::Fixed(fixed) => fixed.load(from, head.features),
             Self::Running(running) => running.load(from, Some(head.n_seen)),
             Self::Frozen(running) => running.load(from, None),
         }

@@ -17,9 +17,9 @@ pub(crate) use nearest::BpaNearest;
 pub(crate) use projecting::BpaProjecting;
 pub(crate) use simple::BpaSimple;
 
+use crate::expansion::Scored;
 use crate::float::Real;
 use crate::rules::{MarginLoss, PassiveAggressive};
-use crate::store::Scored;
 
 /// The passive-aggressive step of the joint problem, with and without the new vector.
 struct JointStep {

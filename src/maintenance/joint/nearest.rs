@@ -1,6 +1,7 @@
 //! BPA-NN: the removed vector is projected on the new vector and on its own nearest neighbours.
 
 use super::JointStep;
+use crate::expansion::{KernelExpansion, Slot};
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
 use crate::maintenance::{Maintain, MaintenanceContext};
@@ -9,7 +10,6 @@ use crate::ops::removal::{RemovalSystems, min_pivot};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::state::{DerivedState, Neighbours, WithNorm};
-use crate::store::{KernelExpansion, Slot};
 
 /// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.
 #[derive(Debug, Clone)]
@@ -42,13 +42,13 @@ impl<T: Real> BpaNearest<T> {
     #[inline(always)]
     fn project(
         &mut self,
-        model: &KernelExpansion<T>,
+        expansion: &KernelExpansion<T>,
         k: &SimdBuffer<T>,
         slot: Slot,
         new: Option<Slot>,
     ) -> f64 {
         let Self { neighbours, system, receivers, .. } = self;
-        let diag = |slot: Slot| model.coefficients().diags().get(slot.index()).to_f64();
+        let diag = |slot: Slot| expansion.coefficients().diags().get(slot.index()).to_f64();
         let k = |slot: Slot| k.get(slot.index()).to_f64();
         system.start(diag(slot));
         receivers.clear();
@@ -86,26 +86,26 @@ impl<T: Real> Maintain<T> for BpaNearest<T> {
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, scored, norm, .. } = context;
+        let MaintenanceContext { expansion, scored, norm, .. } = context;
         let (k, k_tt) = (&*scored.k, scored.k_tt);
         let step = JointStep::new(self.rule, scored, k_tt.to_f64());
-        let t = model.newest();
-        let (r, cost) = self.neighbours.cheapest(&mut self.systems, model, t, k, k_tt);
-        let residual = self.project(model, k, t, None);
+        let t = expansion.newest();
+        let (r, cost) = self.neighbours.cheapest(&mut self.systems, expansion, t, k, k_tt);
+        let residual = self.project(expansion, k, t, None);
         let projected = (k_tt.to_f64() - residual).max(0.0);
         let removed = if step.discards_new::<T>(projected, cost) { t } else { r };
         if removed == r {
-            self.project(model, k, r, Some(t));
+            self.project(expansion, k, r, Some(t));
         }
         let Self { neighbours, system, receivers, .. } = self;
         let derived_state = &mut WithNorm(neighbours, norm);
         if removed == t {
-            model.redirect(t, step.tau_projected(projected), derived_state);
+            expansion.redirect(t, step.tau_projected(projected), derived_state);
         }
         for (&receiver, &share) in receivers.iter().zip(system.solve()) {
-            model.give(removed, receiver, share, derived_state);
+            expansion.give(removed, receiver, share, derived_state);
         }
-        model.remove(removed, derived_state);
+        expansion.remove(removed, derived_state);
         if removed == t { step.sq_change(projected) } else { cost }
     }
 }

@@ -29,23 +29,23 @@ impl<T: Real> Maintain<T> for BpaProjecting {
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let Self { gram, rule } = self;
-        let t = context.model.newest();
+        let t = context.expansion.newest();
         let (k_tt, projected) = gram.projected();
         let waiting = gram.waiting();
         if let Some(slot) = waiting.filter(|slot| *slot != t) {
             // The projection of a vector in the span of the others does not change the model.
-            return gram.project(context.model, slot, context.norm);
+            return gram.project(context.expansion, slot, context.norm);
         }
-        let MaintenanceContext { model, scored, norm, .. } = context;
+        let MaintenanceContext { expansion, scored, norm, .. } = context;
         let step = JointStep::new(*rule, scored, k_tt);
         if waiting.is_none() {
-            let (r, cost) = gram.cheapest(model.support(), Some(t));
+            let (r, cost) = gram.cheapest(expansion.support(), Some(t));
             if !step.discards_new::<T>(projected, cost) {
-                return gram.project(model, r, norm);
+                return gram.project(expansion, r, norm);
             }
         }
-        model.redirect(t, step.tau_projected(projected), norm);
-        gram.project(model, t, norm);
+        expansion.redirect(t, step.tau_projected(projected), norm);
+        gram.project(expansion, t, norm);
         step.sq_change(projected)
     }
 }

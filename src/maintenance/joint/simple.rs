@@ -18,18 +18,18 @@ impl Persist for BpaSimple {}
 
 impl<T: Real> Maintain<T> for BpaSimple {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, scored, norm, .. } = context;
-        let (k, k_tt, t) = (&*scored.k, scored.k_tt, model.newest());
-        let (r, cost) = model.cheapest_given_new(t, k, k_tt);
+        let MaintenanceContext { expansion, scored, norm, .. } = context;
+        let (k, k_tt, t) = (&*scored.k, scored.k_tt, expansion.newest());
+        let (r, cost) = expansion.cheapest_given_new(t, k, k_tt);
         if self.may_discard_new {
             let step = JointStep::new(self.rule, scored, k_tt.to_f64());
             if step.discards_new::<T>(0.0, cost) {
-                model.remove(t, norm);
+                expansion.remove(t, norm);
                 return step.sq_change(0.0);
             }
         }
-        model.give(r, t, k.get(r.index()).to_f64() / k_tt.to_f64(), norm);
-        model.remove(r, norm);
+        expansion.give(r, t, k.get(r.index()).to_f64() / k_tt.to_f64(), norm);
+        expansion.remove(r, norm);
         cost
     }
 }

@@ -6,13 +6,13 @@
 mod tests;
 
 use super::{Maintain, MaintenanceContext};
+use crate::expansion::{KernelExpansion, MergedPair, Slot};
 use crate::float::Real;
 use crate::kernel::Radial;
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::panels::n_simd_for;
 use crate::persist::Persist;
 use crate::state::Norm;
-use crate::store::{KernelExpansion, MergedPair, Slot};
 
 /// Merges one support vector with the partner that changes the model least. If `m` has the smaller `|alpha|^2 k(x, x)`,
 /// the merged vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
@@ -45,7 +45,7 @@ impl<T: Real> Merge<T> {
     /// Replaces the pair by the merged vector; returns `|Delta|^2`.
     fn replace(
         &self,
-        model: &mut KernelExpansion<T>,
+        expansion: &mut KernelExpansion<T>,
         kernel: Radial,
         m: Slot,
         partner: Partner,
@@ -56,9 +56,9 @@ impl<T: Real> Merge<T> {
         let degradation = match kernel {
             Radial::Rbf { .. } => degradation,
             // The search computes the degradation of the Gaussian kernel.
-            Radial::RationalQuadratic { .. } => exact_degradation(model, [m, n], [u, v], y.exp2()),
+            Radial::RationalQuadratic { .. } => exact_degradation(expansion, [m, n], [u, v], y.exp2()),
         };
-        model.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
+        expansion.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
         degradation
     }
 }
@@ -66,46 +66,47 @@ impl<T: Real> Merge<T> {
 /// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn -
 /// |alpha_z|^2` for `alpha_z = u alpha_m + v alpha_n`, the optimal coefficients of the merged vector.
 fn exact_degradation<T: Real>(
-    model: &KernelExpansion<T>,
+    expansion: &KernelExpansion<T>,
     [m, n]: [Slot; 2],
     [u, v]: [f64; 2],
     k: f64,
 ) -> f64 {
-    let coefficients = model.coefficients();
+    let coefficients = expansion.coefficients();
     let sq_change = |output| {
         let (a, b) = (coefficients.get(m, output).to_f64(), coefficients.get(n, output).to_f64());
         a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2)
     };
-    (0..model.outputs()).map(sq_change).sum::<f64>().max(0.0)
+    (0..expansion.outputs()).map(sq_change).sum::<f64>().max(0.0)
 }
 
 impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { model, scored, norm, .. } = context;
-        let radial = model.kernel().radial().expect("the checked specification has a kernel that merges");
+        let MaintenanceContext { expansion, scored, norm, .. } = context;
+        let radial = expansion.kernel().radial().expect("the checked specification has a kernel that merges");
         let m = match self.seed {
-            MergeSeed::Smallest => model.smallest(),
-            MergeSeed::Newest => model.newest(),
+            MergeSeed::Smallest => expansion.smallest(),
+            MergeSeed::Newest => expansion.newest(),
         };
-        let weight = model.coefficients().weights().get(m.index());
+        let weight = expansion.coefficients().weights().get(m.index());
         // Coefficients near zero, after a merge of opposite vectors or many projections, are removed without a partner.
         let is_negligible = weight <= T::FLUSH_BELOW;
         let found = match self.seed {
             _ if is_negligible => None,
-            MergeSeed::Smallest => model.partner(&mut self.search, radial, m),
-            MergeSeed::Newest => model.partner_of_newest(&mut self.search, scored.k, m),
+            MergeSeed::Smallest => expansion.partner(&mut self.search, radial, m),
+            MergeSeed::Newest => expansion.partner_of_newest(&mut self.search, scored.k, m),
         };
         let Some(partner) = found else {
-            model.remove(m, norm);
+            expansion.remove(m, norm);
             return weight.to_f64();
         };
-        if self.seed == MergeSeed::Smallest || weight <= model.coefficients().weights().get(partner.n.index())
+        if self.seed == MergeSeed::Smallest
+            || weight <= expansion.coefficients().weights().get(partner.n.index())
         {
-            return self.replace(model, radial, m, partner, norm);
+            return self.replace(expansion, radial, m, partner, norm);
         }
-        model.read(partner.n, self.search.x_m_mut());
-        self.replace(model, radial, partner.n, Partner { n: m, ..partner }, norm)
+        expansion.read(partner.n, self.search.x_m_mut());
+        self.replace(expansion, radial, partner.n, Partner { n: m, ..partner }, norm)
     }
 }

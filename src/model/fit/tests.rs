@@ -1,10 +1,10 @@
 //! A fit is its passes, learned one by one; then a regression is refitted.
 
 use super::{Fit, FitObserver, Pass, Passes};
+use crate::learner::{FitRows, LearnSession, Learner};
 use crate::model::{Batch, LearnerFloat, Model};
 use crate::params::{Average, Forget, Spec};
 use crate::rng::Rng;
-use crate::trainer::{FitRows, LearnSession, Learner};
 use crate::{RawLabels, Rows};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::ControlFlow;

@@ -3,9 +3,9 @@
 use super::{AnyLearner, Change, Model};
 use crate::batch::Task;
 use crate::classes::Classes;
+use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ClassWeight, Spec};
 use crate::persist::{decode, encode};
-use crate::trainer::{Learner, Rows, Targets};
 
 /// A model trained with an open class set.
 fn open_set(classes: Classes) -> Model {
@@ -47,13 +47,13 @@ fn labels_are_loaded_in_their_order() {
     }
 }
 
-/// A file without the entry `classes_grow` has a closed class set.
+/// A file without the entry `open_classes` has a closed class set.
 #[test]
 fn a_sorted_class_set_may_be_open_or_closed() {
     let model = open_set(Classes::Int(vec![1, 2, 3]));
     for open_classes in [false, true] {
         let file = Model { open_classes, ..model.clone() }.to_bytes().unwrap();
-        assert_eq!(decode(&file).unwrap().contains("classes_grow"), open_classes);
+        assert_eq!(decode(&file).unwrap().contains("open_classes"), open_classes);
         assert_eq!(Model::from_bytes(&file).unwrap().open_classes, open_classes);
     }
 }
@@ -70,9 +70,9 @@ fn inconsistent_files_raise() {
         ("a class that is NaN", |r| r.reset("classes", vec![2.0, f64::NAN, 1.0])),
         ("bools", |r| r.reset("classes", true)),
         ("no classes", |r| r.drop_entry("classes")),
-        ("a list that is whole", |r| r.reset("classes_grow", false)),
-        ("a number", |r| r.reset("classes_grow", 1u64)),
-        ("a whole list out of order", |r| r.drop_entry("classes_grow")),
+        ("a list that is whole", |r| r.reset("open_classes", false)),
+        ("a number", |r| r.reset("open_classes", 1u64)),
+        ("a whole list out of order", |r| r.drop_entry("open_classes")),
     ];
     for (what, change) in cases {
         let mut damaged = good.clone();

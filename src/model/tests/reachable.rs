@@ -2,11 +2,11 @@
 
 use super::{continue_training, learner, trained};
 use crate::error::Error;
+use crate::learner::{Learner, Rows, Targets};
 use crate::model::{AnyLearner, Model};
 use crate::params::{ALGORITHMS, Gamma, KernelName, Spec};
 use crate::persist::{decode, encode};
 use crate::rng::Rng;
-use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
 fn model(learner: Learner<f64>) -> Model {
@@ -140,8 +140,8 @@ fn vectors_that_overflow_raise() {
             ..Model::new(spec.check().unwrap())
         };
         let mut file = decode(&model.to_bytes().unwrap()).unwrap();
-        let store = file.scope_mut("learner").scope_mut("store");
-        store.replace("vectors", &[1, 1], vec![3e38f32]);
+        let expansion = file.scope_mut("learner").scope_mut("expansion");
+        expansion.replace("vectors", &[1, 1], vec![3e38f32]);
         let error = Model::from_bytes(&encode(&file).unwrap()).map(drop).unwrap_err().to_string();
         assert!(error.contains("support vectors must not be too long"), "{algorithm}: {error}");
     }
@@ -156,13 +156,13 @@ fn every_strategy_keeps_the_budget_whatever_the_coefficients() {
             for large in [f32::MAX, 1e30, 1e-38] {
                 let model = trained(algorithm.name, false, classes);
                 let mut file = decode(&model.to_bytes().unwrap()).unwrap();
-                let store = file.scope_mut("learner").scope_mut("store");
-                let shape: [usize; 2] = store.shape("coefficients").unwrap();
-                let mut alpha: Vec<f32> = store.get("coefficients", &shape).unwrap();
+                let expansion = file.scope_mut("learner").scope_mut("expansion");
+                let shape: [usize; 2] = expansion.shape("coefficients").unwrap();
+                let mut alpha: Vec<f32> = expansion.get("coefficients", &shape).unwrap();
                 for (i, a) in alpha.iter_mut().enumerate().filter(|(_, a)| **a != 0.0) {
                     *a = if i % 3 == 0 { -large } else { large };
                 }
-                store.replace("coefficients", &shape, alpha);
+                expansion.replace("coefficients", &shape, alpha);
                 let Ok(mut model) = Model::from_bytes(&encode(&file).unwrap()) else { continue };
                 continue_training(&mut model, &mut Rng::new(5));
                 let max = learner(&model).spec().max_support();

@@ -1,12 +1,12 @@
 //! Untrained models, and files that are not models.
 
 use super::trained;
-use crate::model::{GivenPreprocessing, Model};
+use crate::model::{FixedPreprocessing, Model};
 use crate::params::Spec;
 use crate::persist::{decode, encode};
 
 fn scaling(model: &Model) -> ([f64; 2], [f64; 2]) {
-    let Some(GivenPreprocessing::Scaling { mean, deviation }) = &model.preprocessing else {
+    let Some(FixedPreprocessing::Scaling { mean, deviation }) = &model.preprocessing else {
         panic!("the model has a given scaling")
     };
     (mean[..].try_into().unwrap(), deviation[..].try_into().unwrap())

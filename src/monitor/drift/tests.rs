@@ -95,11 +95,11 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
     back.load(&saved, 700).unwrap();
     assert_eq!(back, detector);
     let cases: [Damage; 9] = [
-        |t| t.reset("age", -1.0),
-        |t| t.reset("age", f64::NAN),
+        |t| t.reset("effective_n", -1.0),
+        |t| t.reset("effective_n", f64::NAN),
         |t| t.replace("losses", &[2], vec![0.5, 1.5]),
-        |t| t.replace("shares", &[2], vec![0.5, f64::NAN]),
-        |t| t.reset("alarms", 15u64),
+        |t| t.replace("frequencies", &[2], vec![0.5, f64::NAN]),
+        |t| t.reset("n_drifts", 15u64),
         |t| t.replace("alarm_rows", &[16], vec![0.0; 16]),
         |t| t.replace("alarm_rows", &[16], vec![701.0; 16]),
         |t| t.replace("alarm_rows", &[16], vec![30.5; 16]),

@@ -2,11 +2,11 @@
 
 use super::{ROWS, RecentRows, TRIAL, vote_kernel};
 use crate::batch::{Label, Row, Task};
+use crate::expansion::{KernelExpansion, LinearInput, Query, Shape};
 use crate::kernel::{AnyKernel, KernelName, RationalQuadratic};
 use crate::ops::{Ops, level};
 use crate::params::{Forget, Maintenance, MetricLearning, Spec};
 use crate::rng::Rng;
-use crate::store::{KernelExpansion, LinearInput, Query, Shape};
 
 const KERNEL: AnyKernel = AnyKernel::RationalQuadratic(RationalQuadratic { gamma: 0.5, alpha: 2.0 });
 const FEATURES: usize = 3;
@@ -44,15 +44,15 @@ fn learn(recent: &mut RecentRows<f64>, rows: u64, model_is_right: bool, rng: &mu
 fn a_trial_of_a_better_vote_has_success() {
     let (mut recent, mut rng) = (recent(Task::Classes(2)), Rng::new(1));
     learn(&mut recent, TRIAL / 2, false, &mut rng);
-    assert_eq!((recent.saved, recent.model().len()), (0.0, ROWS), "no tests while the window fills");
+    assert_eq!((recent.saved, recent.expansion().len()), (0.0, ROWS), "no tests while the window fills");
     learn(&mut recent, 100, false, &mut rng);
     assert!(recent.is_served());
     learn(&mut recent, TRIAL, false, &mut rng);
-    assert_eq!((recent.trial, recent.model().len()), (0, ROWS));
+    assert_eq!((recent.trial, recent.expansion().len()), (0, ROWS));
     assert!(recent.is_in_use());
     learn(&mut recent, 3000, true, &mut rng);
     assert!(!recent.is_in_use(), "the model is better now");
-    assert_eq!((recent.saved, recent.model().len()), (0.0, 0));
+    assert_eq!((recent.saved, recent.expansion().len()), (0.0, 0));
 }
 
 #[test]
@@ -61,10 +61,10 @@ fn a_trial_without_success_ends_and_drifts_begin_others() {
     learn(&mut recent, TRIAL - 1, true, &mut rng);
     assert!(recent.is_in_use());
     learn(&mut recent, 1, true, &mut rng);
-    assert!(!recent.is_in_use() && recent.model().len() == 0);
+    assert!(!recent.is_in_use() && recent.expansion().len() == 0);
     recent.begin_trial();
     learn(&mut recent, 10, true, &mut rng);
-    assert_eq!((recent.trial, recent.model().len()), (TRIAL - 10, 10));
+    assert_eq!((recent.trial, recent.expansion().len()), (TRIAL - 10, 10));
 }
 
 #[test]
@@ -73,10 +73,10 @@ fn later_passes_stop_the_vote() {
     learn(&mut recent, TRIAL, false, &mut rng);
     assert!(recent.is_served());
     recent.stop();
-    assert!(!recent.is_in_use() && recent.model().len() == 0);
+    assert!(!recent.is_in_use() && recent.expansion().len() == 0);
 }
 
-/// The scores from scratch, over the last 512 rows, some of which are sparse.
+/// The scores from buffers, over the last 512 rows, some of which are sparse.
 #[test]
 fn scores_are_sums_over_the_window() {
     for task in [Task::Classes(2), Task::Classes(3)] {
@@ -103,7 +103,7 @@ fn scores_are_sums_over_the_window() {
             recent.insert(&query, Label::of_class(class, task.classes()), (class, weight));
             rows.push((x, class, weight));
         }
-        recent.model().check_invariants(vote_kernel(KERNEL));
+        recent.expansion().check_invariants(vote_kernel(KERNEL));
     }
 }
 

@@ -87,7 +87,7 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     }
 }
 
-/// What triangular solves move between lanes.
+/// Lane permutations of the triangular solves.
 pub(crate) trait Shuffle: Simd<f64> {
     /// `a0 b0 a1 b1 ...`: the lower and the upper half.
     fn interleave(self, a: Self::Raw, b: Self::Raw) -> (Self::Raw, Self::Raw);

@@ -11,7 +11,7 @@ pub(crate) struct V<T: Real, S: Simd<T>> {
     s: S,
 }
 
-/// What a comparison of two vectors says, lane by lane.
+/// The result of a comparison of two vectors, one bool per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct M<T: Real, S: Simd<T>> {
     raw: S::RawMask,

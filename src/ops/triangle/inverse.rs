@@ -7,7 +7,7 @@ use crate::ops::simd::{Processor, V};
 
 impl Lower {
     /// `|L^-1 e_i|^2` for the eight `i` of panel `first`: eight forward solves side by side, one in each lane, whose
-    /// results go to `columns`, scratch of one vector per row.
+    /// results go to `columns`, buffers of one vector per row.
     #[inline(always)]
     pub(super) fn inverse_norms<S: Processor>(
         &self,

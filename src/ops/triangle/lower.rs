@@ -12,7 +12,7 @@ pub(crate) const PANEL_ROWS: usize = 8;
 /// Panel `r` holds the rows `8r..8r + 8` as columns `0..8r + 8` of eight numbers, one panel after the other: the
 /// forward solve is one sequential stream without horizontal sums, and a row is appended without moving anything.
 ///
-/// Invariants: what lies above the diagonal, and from row `len` on, is zero; `inverse_pivots` holds `1/L_kk`, and
+/// Invariants: entries above the diagonal, and rows from `len` on, are zero; `inverse_pivots` holds `1/L_kk`, and
 /// zero from `len` on, so that solutions are zero there; there is always one panel more than the rows fill.
 #[derive(Debug, Clone)]
 pub(crate) struct Lower {

@@ -2,12 +2,12 @@
 
 use super::Gram;
 use crate::error::{Error, Result};
+use crate::expansion::SupportSet;
 use crate::float::Real;
 use crate::linalg::{Factor, FactorState};
 use crate::persist::Tensors;
 use crate::slot::Slot;
 use crate::state::DerivedState;
-use crate::store::SupportSet;
 
 impl<T: Real> DerivedState<T> for Gram {
     fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from budgetrs import BSGDClassifier, Classifier
-from budgetrs._core import AT_RANDOM, _choices
+from budgetrs._core import RANDOM_STRATEGIES, _choices
 from conftest import board
 
 BUDGET = 15
@@ -31,7 +31,7 @@ def takes_rate(maintenance):
 
 
 RATED = tuple(name for name in _choices("pegasos", False)["maintenance"] if takes_rate(name))
-FIXED = tuple(name for name in RATED if name not in AT_RANDOM)
+FIXED = tuple(name for name in RATED if name not in RANDOM_STRATEGIES)
 
 
 def assert_equal(model, other):

@@ -17,13 +17,13 @@ from budgetrs import (
     Classifier,
     Regressor,
 )
-from budgetrs._core import AT_RANDOM, CACHES
+from budgetrs._core import MARGIN_STRATEGIES, RANDOM_STRATEGIES
 from budgetrs.cli import main
 from conftest import CODE_PATHS, blobs
 from streams_nbsgd import BUDGET, RATED, N, native, noisy
 
 FRACTIONS = {0.5: N // 2, 0.25: 3 * N // 4, 0.9: N // 10, 1.0: 0}  # and where their suffixes of N rows begin
-REMOVING = (*RATED, *CACHES)
+REMOVING = (*RATED, *MARGIN_STRATEGIES)
 
 
 def answers_of(model, X):
@@ -160,7 +160,7 @@ def test_an_average_keeps_the_budget_and_counts_as_the_last_model(maintenance, a
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * max(1.0, abs(expected).max()))
         np.testing.assert_array_equal(averaged.predict(X), (found > 0).astype(int))
     # An average is drawn from the generator that also removes.
-    if not (maintenance in AT_RANDOM and average == "random"):
+    if not (maintenance in RANDOM_STRATEGIES and average == "random"):
         for count in ("n_mistakes_", "n_updates_", "n_maintenances_", "mean_weight_degradation_"):
             assert getattr(averaged, count) == getattr(last, count), count
     assert not np.allclose(averaged.decision_function(X), last.decision_function(X))
@@ -268,7 +268,7 @@ def test_an_average_changes_predictions_and_no_learning(algorithm, average):
         last.learn(X[rows], y[rows])
         averaged.learn(X[rows], y[rows])
         # A model that is drawn shares its generator with a removal by chance.
-        if not (last.params["maintenance"] in AT_RANDOM and average == "random"):
+        if not (last.params["maintenance"] in RANDOM_STRATEGIES and average == "random"):
             for count in ("n_mistakes_", "n_updates_", "n_maintenances_", "mean_weight_degradation_"):
                 assert getattr(averaged, count) == getattr(last, count), count
         averaged = Classifier.from_bytes(averaged.to_bytes())

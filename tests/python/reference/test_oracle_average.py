@@ -40,7 +40,7 @@ AVERAGES = (
     {"average": 1.0},
     {"average": "random", "stream_length": N_LEARN},
 )
-CACHES = ("margin", "distill")
+MARGIN_STRATEGIES = ("margin", "distill")
 SETTINGS = {
     "pa": ({}, {"loss": "ramp", "C": 0.4}, {"loss": "squared_hinge"}, {"C": 0.1}),
     "pa-regression": ({"epsilon": 0.2}, {"C": 0.3}),
@@ -86,8 +86,8 @@ def strategies(rule):
     return {
         "pa": [*VARIANTS, *generic],
         "pa-regression": [*VARIANTS, *generic],
-        "mira": [*generic, *({"maintenance": name} for name in CACHES)],
-        "perceptron": [*generic, *({"maintenance": name} for name in CACHES)],
+        "mira": [*generic, *({"maintenance": name} for name in MARGIN_STRATEGIES)],
+        "perceptron": [*generic, *({"maintenance": name} for name in MARGIN_STRATEGIES)],
         "forgetron": [{"maintenance": "forgetron"}],
         "projectron": [{"maintenance": "projectron"}, {"maintenance": "projectron++"}],
         "bogd": [{"maintenance": "bogd"}, *generic],

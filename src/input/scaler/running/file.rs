@@ -28,10 +28,10 @@ impl<T: Real> RunningScaler<T> {
         out.set("rows", self.rows);
         out.set("restarts", self.n_restarts);
         if let Some(max_rows) = self.max_rows {
-            out.set("most", max_rows);
+            out.set("max_rows", max_rows);
         }
         out.put("counts", &[self.counts.len()], self.counts.iter().map(|count| *count as f64));
-        for (name, numbers) in [("mean", &self.mean), ("squares", &self.m2), ("inverse", &self.inv_std)] {
+        for (name, numbers) in [("mean", &self.mean), ("m2", &self.m2), ("inv_std", &self.inv_std)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
         if let Some(kept) = &self.kept {
@@ -70,8 +70,8 @@ impl<T: Real> RunningScaler<T> {
     /// unknown.
     pub(crate) fn load(&mut self, from: &Tensors, n_seen: Option<u64>) -> Result<()> {
         let features = self.mean.len();
-        (self.mean, self.m2) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
-        self.inv_std = from.get("inverse", &[features])?;
+        (self.mean, self.m2) = (from.get("mean", &[features])?, from.get("m2", &[features])?);
+        self.inv_std = from.get("inv_std", &[features])?;
         self.n_restarts = from.count("restarts")?;
         self.load_rows(from, n_seen)?;
         let n_seen = n_seen.unwrap_or(MAX_COUNT);
@@ -103,7 +103,7 @@ impl<T: Real> RunningScaler<T> {
         self.rows = from.u64("rows")?;
         let max = n_seen.unwrap_or(MAX_COUNT);
         if let Some(window_rows) = self.window_rows {
-            let max_rows = from.u64("most")?;
+            let max_rows = from.u64("max_rows")?;
             if !(window_rows..=window_rows.max(max)).contains(&max_rows) {
                 return Err(Error::Model("the scaler has an invalid maximum of effective rows".into()));
             }

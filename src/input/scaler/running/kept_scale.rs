@@ -1,7 +1,7 @@
 //! A standardisation that changes only when it is far from mean and deviation.
 
 use crate::constants::RUN_ROWS;
-use crate::store::Rescaling;
+use crate::expansion::Rescaling;
 
 /// Centre and scale stay until the mean is more than this number of deviations away, or the deviation has changed by more
 /// than this share.

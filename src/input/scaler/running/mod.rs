@@ -11,12 +11,12 @@ mod spread;
 mod tests;
 
 use crate::batch::Row;
+use crate::expansion::Rescaling;
 use crate::float::Real;
 use crate::input::Excess;
 use crate::ops::fences::{Fences, InsideRow, InsideValues};
 use crate::ops::moments::{self, CLIP, MAX_EXCESS, MomentWeights, Statistics};
 use crate::ops::{BLOCK_ROWS, Ops};
-use crate::store::Rescaling;
 use history::History;
 use kept_scale::{KeptScale, Moments};
 use pending::PendingMoments;

@@ -85,7 +85,7 @@ impl PendingMoments {
         if (0..features).all(|feature| self.count(feature) == 0) {
             return;
         }
-        let out = out.scope_mut("held");
+        let out = out.scope_mut("pending");
         out.put("rows", &[features], (0..features).map(|feature| self.count(feature) as f64));
         for (name, numbers) in [("sums", &self.sums), ("squares", &self.squares)] {
             out.put(name, &[features], numbers.iter().copied());
@@ -95,10 +95,10 @@ impl PendingMoments {
     pub(super) fn load(&mut self, from: &Tensors, n_seen: u64) -> Result<()> {
         let features = self.sums.len();
         *self = Self::new(features);
-        if !from.contains("held") {
+        if !from.contains("pending") {
             return Ok(());
         }
-        let from = from.scope("held")?;
+        let from = from.scope("pending")?;
         let rows: Vec<f64> = from.get("rows", &[features])?;
         (self.sums, self.squares) = (from.get("sums", &[features])?, from.get("squares", &[features])?);
         let max_rows = n_seen.min(BLOCK_ROWS as u64) as f64;

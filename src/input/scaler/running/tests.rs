@@ -302,13 +302,13 @@ fn invalid_files_raise() {
         damaged.replace(name, &[numbers.len()], numbers.to_vec());
         assert!(load(&damaged).is_err(), "{name} {numbers:?}");
     }
-    for name in ["held", "sample", "restarts", "centre", "inverse_scale"] {
+    for name in ["pending", "sample", "restarts", "centre", "inverse_scale"] {
         let mut damaged = saved.clone();
         damaged.drop_entry(name);
-        assert_eq!(load(&damaged).is_err(), name != "held", "{name}");
+        assert_eq!(load(&damaged).is_err(), name != "pending", "{name}");
     }
     let mut damaged = saved.clone();
-    damaged.scope_mut("held").replace("rows", &[2], vec![33.0, 1.0]);
+    damaged.scope_mut("pending").replace("rows", &[2], vec![33.0, 1.0]);
     assert!(load(&damaged).is_err());
     let mut damaged = saved.clone();
     damaged.replace("sample", &[2, 32], vec![f64::NAN; 64]);

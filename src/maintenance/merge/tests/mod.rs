@@ -4,13 +4,13 @@ mod search;
 
 use super::{Merge, MergeSeed};
 use crate::batch::{Example, Label, Row};
+use crate::expansion::testing::{Keep, Observed, with_scores};
+use crate::expansion::{Slot, testing};
 use crate::float::Real;
 use crate::kernel::Radial;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
-use crate::store::testing::{Keep, Observed, with_scores};
-use crate::store::{Slot, testing};
 
 /// A model and its kernel.
 struct World<T: Real> {
@@ -155,10 +155,10 @@ fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let mut merge: Merge<T> = Merge::new(first, world.store.n_simd() * T::LANES);
     let (label, k) = (Label::Class(0), row(level(), world, world.store.newest()));
     world.store.set_kernel(kernel);
-    let (model, rng, norm) = (&mut *world.store, &mut rng, &mut None);
+    let (expansion, rng, norm) = (&mut *world.store, &mut rng, &mut None);
     with_scores(Example::new(label, 1, 1.0), T::ONE, &[], |scored| {
         *scored.k = k;
-        merge.reduce(MaintenanceContext { model, rng, budget: 0, scored, norm })
+        merge.reduce(MaintenanceContext { expansion, rng, budget: 0, scored, norm })
     })
 }
 

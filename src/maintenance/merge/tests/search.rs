@@ -1,12 +1,12 @@
 //! The search against a golden-section search over every partner in f64.
 
 use super::{Rows, World, error, random_world, row};
+use crate::expansion::{Slot, testing};
 use crate::float::Real;
 use crate::maintenance::merge::MergeSeed;
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
-use crate::store::{Slot, testing};
 
 /// `|a_z phi_z - a_m phi_m - a_n phi_n|^2` at h, and the size of its terms:
 /// `p (1 - u^2) + q (1 - v^2) + 2 r (k - u v)`, each without cancellation.

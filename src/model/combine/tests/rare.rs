@@ -3,9 +3,9 @@
 use super::{FEATURES, Piece, learner, learner_mut, model, open_set_of};
 use crate::batch::Task;
 use crate::generate::checkerboard;
+use crate::learner::{Learner, Rows};
 use crate::model::{AnyLearner, Model};
 use crate::params::{Forget, Gamma, Spec};
-use crate::trainer::{Learner, Rows};
 use ndarray::ArrayView2;
 
 /// The calibration too has the classes in the opposite order.

@@ -1,0 +1,291 @@
+//! The only code that changes support vectors and coefficients. Derived state (the Gram factor, neighbours, margins,
+//! the norm) is notified before and after each edit.
+
+use super::{
+    Edit, KernelExpansion, LinearInput, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet,
+};
+use crate::batch::Row;
+use crate::float::Real;
+
+/// The largest factor by which a change of the unit multiplies coefficients at once: 2^60.
+const MAX_UNIT_FACTOR: f64 = (1_u64 << 60) as f64;
+
+impl<T: Real> KernelExpansion<T> {
+    /// Makes an edit, and updates the averages and the derived state.
+    #[inline]
+    fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        let Self { support, means, local_errors, buffers, .. } = self;
+        if let Some(means) = means {
+            means.before_edit(&edit, support);
+        }
+        if let Some(errors) = local_errors {
+            errors.before_edit(&edit, support);
+        }
+        derived_state.before_edit(&edit, support);
+        support.edit(edit, &mut buffers.by_slot, &mut buffers.alpha);
+        if let Some(means) = means {
+            means.after_edit(&edit);
+        }
+        if let Some(errors) = local_errors {
+            errors.after_edit(&edit);
+        }
+        derived_state.after_edit(&edit, support);
+    }
+
+    /// Inserts a support vector, into a freed slot if there is one.
+    pub(crate) fn insert(
+        &mut self,
+        new: NewVector<'_, T>,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) -> Slot {
+        let slot = self.take_slot(derived_state);
+        self.edit(Edit::Insert { slot, new }, derived_state);
+        slot
+    }
+
+    /// Replaces the oldest support vector of a model without derived state.
+    pub(crate) fn replace_oldest(&mut self, new: NewVector<'_, T>) {
+        let oldest = self.nth_oldest(0);
+        match new.x {
+            // The new vector overwrites all values of the slot.
+            Row::Dense(_) => {
+                self.support.order.remove(oldest);
+                self.support.free.push(oldest);
+            }
+            Row::Sparse(..) => self.remove(oldest, &mut ()),
+        }
+        self.insert(new, &mut ());
+    }
+
+    /// Removes all support vectors of a model without derived state, as if none had been inserted.
+    pub(crate) fn clear(&mut self) {
+        while self.len() > 0 {
+            self.remove(self.nth_oldest(0), &mut ());
+            self.support.free.clear();
+        }
+        self.support.high = 0;
+    }
+
+    /// Ends an insertion and the maintenance that followed.
+    #[inline]
+    pub(crate) fn commit_insert(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        self.support.write_newest();
+        derived_state.before_edit(&Edit::CommitInsert, &self.support);
+        derived_state.after_edit(&Edit::CommitInsert, &self.support);
+    }
+
+    /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
+    pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, LinearInput<'_, T>)) {
+        let mut step = std::mem::take(&mut self.buffers.by_output);
+        let linear = self.support.coefficients.linear().expect("a model that makes steps has a linear term");
+        linear.put_steps(alpha.iter().map(|a| T::from_f64(a.to_f64() * factor)), &mut step);
+        if let Some(means) = &self.means {
+            for (number, residual_step) in means.residual_steps().enumerate() {
+                linear.put_residual_steps(number, residual_step, &mut step);
+            }
+        }
+        let constant = T::from_f64(constant / factor);
+        self.edit(Edit::StepLinear { step: &step, x, constant }, &mut ());
+        self.buffers.by_output = step;
+    }
+
+    /// Removes a support vector.
+    pub(crate) fn remove(&mut self, slot: Slot, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Remove { slot, along: None }, derived_state);
+    }
+
+    /// Removes a support vector; `along` is the inner product of its term with the model.
+    pub(crate) fn remove_with_product(
+        &mut self,
+        slot: Slot,
+        along: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Remove { slot, along: Some(along) }, derived_state);
+    }
+
+    /// Replaces two support vectors by one.
+    pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        let MergedPair { m, x_m, n, h, u, v, .. } = merger;
+        let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
+        let (mut z, mut alpha) =
+            (std::mem::take(&mut self.buffers.x), std::mem::take(&mut self.buffers.alpha));
+        self.support.read(n, &mut z);
+        for (z, &x) in z.iter_mut().zip(x_m) {
+            *z += h * (x - *z);
+        }
+        let coefficients = &self.support.coefficients;
+        for (output, a) in alpha.iter_mut().enumerate() {
+            *a = u * coefficients.get(m, output) + v * coefficients.get(n, output);
+        }
+        self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, derived_state);
+        (self.buffers.x, self.buffers.alpha) = (z, alpha);
+    }
+
+    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared change of
+    /// the model is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
+    /// Returns the squared change of the model.
+    pub(crate) fn remove_projected(
+        &mut self,
+        p: Slot,
+        (receivers, d): (&[Slot], &[f64]),
+        residual: f64,
+        change: NormChange,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) -> f64 {
+        let squared_alpha = self.support.squared_alpha(p);
+        if d.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM) {
+            self.edit(Edit::Project { p, receivers, d, change }, derived_state);
+            return residual;
+        }
+        let weight = self.support.coefficients.weights().get(p.index()).to_f64();
+        self.edit(Edit::Project { p, receivers: &[], d: &[], change: NormChange::Unknown }, derived_state);
+        weight
+    }
+
+    /// Projects `p` on a few support vectors and removes it: `alpha_i += d_i alpha_p` leaves the squared residual
+    /// `residual` of `phi_p`. Returns the squared change of the model.
+    pub(crate) fn project_on(
+        &mut self,
+        p: Slot,
+        receivers: &[Slot],
+        d: &[f64],
+        residual: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) -> f64 {
+        let sq_change = residual * self.support.squared_alpha(p);
+        self.remove_projected(p, (receivers, d), sq_change, NormChange::Residual(sq_change), derived_state)
+    }
+
+    /// Adds `share` times the coefficients of the slot `from` to the coefficients of the slot `to`.
+    pub(crate) fn give(
+        &mut self,
+        from: Slot,
+        to: Slot,
+        share: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Give { from, to, share: T::from_f64(share) }, derived_state);
+    }
+
+    /// Changes the coefficients `tau v` of a slot to `new_tau v`.
+    pub(crate) fn redirect(
+        &mut self,
+        slot: Slot,
+        new_tau: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Redirect { slot, new_tau: T::from_f64(new_tau) }, derived_state);
+    }
+
+    /// Adds `share d_i alpha` to the coefficients of each slot of `receivers`.
+    pub(crate) fn absorb_into(
+        &mut self,
+        (receivers, d): (&[Slot], &[f64]),
+        share: f64,
+        alpha: &[T],
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::Absorb { receivers, d, share, alpha }, derived_state);
+    }
+
+    /// Multiplies every coefficient, including the linear term; the common factor does not change.
+    #[inline(always)]
+    pub(crate) fn multiply_coefficients(
+        &mut self,
+        factor: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        if factor != 1.0 {
+            let Self { support, means, .. } = self;
+            if let (Some(means), Some(linear)) = (means, support.coefficients.linear_mut()) {
+                means.multiply_linear(linear, factor);
+            }
+            self.edit(Edit::MultiplyAll { factor }, derived_state);
+        }
+    }
+
+    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function does not change.
+    #[inline(always)]
+    pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        if unit != self.support.unit {
+            self.change_unit(unit, derived_state);
+        }
+    }
+
+    #[cold]
+    fn change_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        let Self { support, means, local_errors, buffers, .. } = self;
+        while support.unit != unit {
+            // Larger factors may be infinite in single precision.
+            let factor = (support.unit / unit).min(MAX_UNIT_FACTOR);
+            let edit = Edit::MultiplyAll { factor };
+            derived_state.before_edit(&edit, support);
+            support.edit(edit, &mut buffers.by_slot, &mut buffers.alpha);
+            derived_state.after_edit(&edit, support);
+            if let Some(means) = means {
+                means.multiply_residuals(support, factor);
+            }
+            if let Some(errors) = local_errors {
+                errors.multiply(factor);
+            }
+            support.unit /= factor;
+        }
+    }
+
+    /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
+    /// the other terms of the model.
+    pub(crate) fn multiply_others(
+        &mut self,
+        slot: Slot,
+        factor: f64,
+        along: f64,
+        derived_state: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::MultiplyOthers { slot, factor, along }, derived_state);
+    }
+
+    /// Changes gamma of the kernel, and recomputes from buffers everything that depends on gamma.
+    pub(crate) fn set_gamma(&mut self, gamma: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        self.support.kernel = self.support.kernel.with_gamma(gamma);
+        self.refresh(derived_state);
+    }
+
+    /// Recomputes from buffers everything that depends on the vectors and the kernel.
+    pub(crate) fn refresh(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+        let SupportSet { kernel, coefficients, row_stats, order, .. } = &mut self.support;
+        for slot in order.iter() {
+            coefficients.read(slot, &mut self.buffers.alpha);
+            coefficients.write(slot, &self.buffers.alpha, kernel.diag(row_stats.get(slot.index())));
+        }
+        derived_state.refresh(&self.support);
+    }
+
+    fn take_slot(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
+        if let Some(slot) = self.support.free.pop() {
+            return slot;
+        }
+        if self.support.high == self.n_simd() * T::LANES {
+            debug_assert!(
+                self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
+                "a bounded model never exceeds its capacity"
+            );
+            self.add_panel();
+            derived_state.reserve(self.n_simd());
+        }
+        self.support.high += 1;
+        Slot(self.support.high as u32 - 1)
+    }
+
+    /// Adds one panel of slots.
+    pub(super) fn add_panel(&mut self) {
+        let n_simd = self.support.add_panel();
+        self.buffers.by_slot.grow(n_simd);
+        if let Some(means) = &mut self.means {
+            means.grow(n_simd);
+        }
+        if let Some(errors) = &mut self.local_errors {
+            errors.grow(n_simd);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The protocol between the model and its derived state.
+
+use super::{Edit, Slot, SupportSet};
+use crate::float::Real;
+
+/// State derived from the model, updated by every edit. The strategy that needs the state owns it.
+pub(crate) trait OnEdit<T: Real> {
+    /// Updates the state before an edit.
+    fn before_edit(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+
+    /// Updates the state after an edit.
+    fn after_edit(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+
+    /// Makes room for `n_simd` SIMD vectors of slots.
+    fn reserve(&mut self, _n_simd: usize) {}
+
+    /// Computes the state from buffers, after the kernel or all support vectors have changed.
+    fn refresh(&mut self, _model: &SupportSet<T>) {}
+
+    /// The score of a support vector, if this state has scores.
+    fn score(&self, _slot: Slot, _output: usize) -> Option<T> {
+        None
+    }
+}
+
+/// No derived state.
+impl<T: Real> OnEdit<T> for () {}
+
+/// Optional state; None ignores every edit.
+impl<T: Real, S: OnEdit<T>> OnEdit<T> for Option<S> {
+    #[inline(always)]
+    fn before_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
+        if let Some(state) = self {
+            state.before_edit(edit, expansion);
+        }
+    }
+
+    #[inline(always)]
+    fn after_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
+        if let Some(state) = self {
+            state.after_edit(edit, expansion);
+        }
+    }
+
+    fn reserve(&mut self, n_simd: usize) {
+        if let Some(state) = self {
+            state.reserve(n_simd);
+        }
+    }
+
+    fn refresh(&mut self, expansion: &SupportSet<T>) {
+        if let Some(state) = self {
+            state.refresh(expansion);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Leave-one-out margins against scores computed from buffers, after each of many edits.
+
+use super::{Keep, Observed, RBF, Slot, remove, testing};
+use crate::batch::Label;
+use crate::batch::Row;
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Polynomial};
+use crate::ops::level;
+use crate::rng::Rng;
+
+const CAPACITY: usize = 30;
+const FEATURES: usize = 3;
+
+/// The leave-one-out margin of a slot's label, from scores computed from buffers.
+fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+    let mut x = vec![T::ZERO; FEATURES];
+    store.read(slot, &mut x);
+    let f = testing::scores(level(), store, kernel, Row::Dense(&x)).1;
+    let diag = store.coefficients().diags().get(slot.index()).to_f64();
+    let outputs = 0..store.outputs();
+    let without: Vec<f64> =
+        outputs.map(|c| f[c].to_f64() - store.coefficients().get(slot, c).to_f64() * diag).collect();
+    match store.label(slot) {
+        Label::Sign(y) | Label::Value(y) => y * without[0],
+        Label::Class(y) => {
+            let rivals = without.iter().enumerate().filter(|(r, _)| *r != y as usize);
+            without[y as usize] - rivals.fold(f64::NEG_INFINITY, |most, (_, f)| most.max(*f))
+        }
+    }
+}
+
+/// Checks that the found slot is live, is not the excepted one, and has the reported margin, which is the largest.
+fn check<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
+    let margins: Vec<(Slot, f64)> =
+        store.order().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
+    let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
+    let candidates = margins.iter().filter(|(slot, _)| Some(*slot) != but);
+    let most = candidates.clone().fold(f64::NEG_INFINITY, |most, (_, m)| most.max(*m));
+    let Some((slot, found)) = testing::largest_margin(level(), store, but) else {
+        assert_eq!(candidates.count(), 0, "{what}");
+        return;
+    };
+    let own = candidates.clone().find(|(other, _)| *other == slot).expect(what).1;
+    assert!((own - found.to_f64()).abs() <= near * size, "{what}: {found} is {own}");
+    assert!(own >= most - near * size, "{what}: {own}, but there is {most}");
+}
+
+fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
+    let outputs = if classes == 2 { 1 } else { classes };
+    for kernel in [RBF, AnyKernel::Polynomial(Polynomial { gamma: 0.3, coef0: 0.5, degree: 2 })] {
+        let keep = Keep { margins: true, ..Keep::default() };
+        let mut rng = Rng::new(seed);
+        let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, outputs, keep);
+        for operation in 0..600 {
+            let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
+            let mut new = None;
+            if store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0) {
+                let slot = store.nth_oldest(rng.index(store.len()));
+                remove(&mut store, kernel, slot);
+            } else if rng.index(20) == 0 {
+                testing::multiply_coefficients(level(), &mut store, kernel, 0.5 + rng.uniform());
+            } else {
+                let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.index(3) as f64)).collect();
+                let indices: Vec<u32> = (0..FEATURES as u32).collect();
+                let x = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &x) };
+                let row: Vec<T> = (0..outputs).map(|_| T::from_f64(rng.index(3) as f64 - 1.0)).collect();
+                let label = Label::of_class(rng.index(classes), classes);
+                new = Some(testing::insert_labelled(level(), &mut store, kernel, x, &row, label));
+            }
+            check(&mut store, kernel, None, near, &what);
+            check(&mut store, kernel, new, near, &what);
+        }
+        // A changed kernel computes the margins from buffers.
+        let wider = kernel.with_gamma(0.2);
+        testing::refresh(level(), &mut store, wider);
+        check(&mut store, wider, None, near, "after the change of the kernel");
+    }
+}
+
+#[test]
+fn margins_equal_scores_computed_anew() {
+    for (classes, seed) in [(2, 1), (3, 2), (6, 3)] {
+        operate::<f64>(classes, 1e-12, seed);
+        operate::<f32>(classes, 1e-5, seed);
+    }
+}

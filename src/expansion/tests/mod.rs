@@ -1,0 +1,288 @@
+//! The kernel expansion against slow code, after each of many random edits.
+
+mod averages;
+mod base_row;
+mod derived_state;
+mod edits;
+mod growth;
+mod invariants;
+mod kernels;
+mod local_errors;
+mod margins;
+mod neighbours;
+mod rescaling;
+mod values;
+
+use super::testing::{Keep, Observed};
+use super::{Slot, testing};
+use crate::batch::Row;
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Linear, Rbf};
+use crate::ops::level;
+use crate::persist::Tensors;
+use crate::rng::Rng;
+
+const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
+
+fn insert<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
+    let slot = testing::insert(level(), store, kernel, x, row);
+    testing::commit_insert(level(), store, kernel);
+    slot
+}
+
+fn remove<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
+    testing::remove(level(), store, kernel, slot);
+}
+
+fn smallest<T: Real>(store: &Observed<T>) -> Slot {
+    testing::smallest(level(), store)
+}
+
+/// A new model with this shape, loaded from the saved state.
+fn reloaded<T: Real>(store: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Observed<T> {
+    let mut saved = Tensors::new();
+    store.save(saved.scope_mut("expansion"));
+    let read = crate::persist::decode(&crate::persist::encode(&saved).unwrap()).unwrap();
+    let mut fresh = Observed::new(store.support.capacity, store.features(), store.outputs(), keep);
+    fresh.load(read.scope("expansion").unwrap(), kernel, 3.into()).unwrap();
+    fresh
+}
+
+/// The leave-one-out margin of a slot's label, from scores computed from buffers.
+fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
+    let mut x = [0.0; 2];
+    store.read(slot, &mut x);
+    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
+    let without = |c: usize| f[c] - store.coefficients().get(slot, c);
+    let own = store.label(slot).class().unwrap();
+    if store.outputs() == 1 {
+        return if own == 1 { without(0) } else { -without(0) };
+    }
+    let rivals = (0..store.outputs()).filter(|c| *c != own).map(without);
+    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The saved state as bytes.
+fn bytes<T: Real>(store: &Observed<T>) -> Vec<u8> {
+    let mut saved = Tensors::new();
+    store.save(&mut saved);
+    crate::persist::encode(&saved).unwrap()
+}
+
+fn ties_go_to_the_oldest<T: Real>() {
+    let tie = T::TIE_RTOL.to_f64();
+    // Weights in insertion order, and the expected removal.
+    let cases: [(&[f64], usize); 9] = [
+        (&[1.0], 0),
+        (&[2.0, 1.0, 1.0], 1),
+        (&[1.0, 1.0, 1.0], 0),
+        (&[1.0 + 0.5 * tie, 1.0], 0),
+        (&[1.0 + 2.0 * tie, 1.0], 1),
+        (&[3.0, 1.0 + 0.5 * tie, 1.0, 1.0 - 0.2 * tie], 1),
+        (&[3.0, 1.0 + 2.0 * tie, 1.0 + 0.5 * tie, 2.0, 1.0], 2),
+        (&[5.0, 0.0, 0.0], 1),
+        (&[1.0, 0.0, 1e-30], 1),
+    ];
+    for (weights, expected) in cases {
+        // The order of slots differs from the insertion order: the slot freed last is used first.
+        for freed in 0..=weights.len() {
+            let mut store: Observed<T> = Observed::new(Some(60), 1, 1, Keep::default());
+            for i in 0..freed {
+                insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[T::ONE]);
+            }
+            for i in 0..freed {
+                remove(&mut store, RBF, Slot(i as u32));
+            }
+            let mut born = Vec::new();
+            for (i, w) in weights.iter().enumerate() {
+                let x = [T::from_f64(10.0 * i as f64)];
+                born.push(insert(&mut store, RBF, Row::Dense(&x), &[T::from_f64(w.sqrt())]));
+            }
+            assert_eq!(smallest(&store), born[expected], "{weights:?} after {freed} freed slots");
+        }
+    }
+}
+
+#[test]
+fn smallest_gives_ties_to_the_oldest() {
+    ties_go_to_the_oldest::<f32>();
+    ties_go_to_the_oldest::<f64>();
+}
+
+/// The search against a scan in insertion order, for mostly equal weights over several SIMD vectors.
+fn smallest_is_that_of_a_scan<T: Real>() {
+    let mut rng = Rng::new(3);
+    for case in 0..300 {
+        let n = 1 + rng.index(5 * T::LANES);
+        let mut store: Observed<T> = Observed::new(Some(2 * n), 1, 1, Keep::default());
+        for i in 0..2 * n {
+            let a = T::from_f64(1.0 + rng.index(3) as f64);
+            insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[a]);
+            if store.len() > n {
+                let slot = store.nth_oldest(rng.index(store.len()));
+                remove(&mut store, RBF, slot);
+            }
+        }
+        let weight = |slot: &Slot| store.coefficients().weights().get(slot.index()).to_f64();
+        let least = store.order().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
+        let expected = store.order().iter().find(|slot| weight(slot) == least).unwrap();
+        assert_eq!(smallest(&store), expected, "case {case}");
+    }
+}
+
+#[test]
+fn smallest_skips_free_slots() {
+    smallest_is_that_of_a_scan::<f32>();
+    smallest_is_that_of_a_scan::<f64>();
+}
+
+fn grows<T: Real>() {
+    let mut rng = Rng::new(5);
+    let mut store: Observed<T> = Observed::new(None, 3, 2, Keep { norm2: true, ..Keep::default() });
+    let mut rows = Vec::new();
+    for i in 0..700 {
+        let x: Vec<T> = (0..3).map(|_| T::from_f64(rng.normal())).collect();
+        let row = [T::from_f64(rng.normal()), T::ONE];
+        insert(&mut store, RBF, Row::Dense(&x), &row);
+        rows.push((x, row));
+        if i % 5 == 4 {
+            let index = rng.index(rows.len());
+            let slot = store.nth_oldest(index);
+            remove(&mut store, RBF, slot);
+            rows.remove(index);
+        }
+        if i % 100 == 50 {
+            store = reloaded(&store, RBF, Keep { norm2: true, ..Keep::default() });
+            store.check_invariants(RBF);
+        }
+    }
+    store.check_invariants(RBF);
+    assert_eq!(store.len(), rows.len());
+    let (mut x, mut row) = (vec![T::ZERO; 3], [T::ZERO; 2]);
+    for (slot, expected) in store.order().iter().zip(&rows) {
+        store.read(slot, &mut x);
+        store.coefficients().read(slot, &mut row);
+        assert_eq!((&x, &row), (&expected.0, &expected.1));
+    }
+}
+
+#[test]
+fn an_unbounded_store_grows_and_keeps_what_it_has() {
+    grows::<f32>();
+    grows::<f64>();
+}
+
+#[test]
+fn invalid_files_raise() {
+    let mut store: Observed<f64> =
+        Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    for i in 0..4 {
+        insert(&mut store, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
+    }
+    remove(&mut store, RBF, Slot(1));
+    let mut saved = Tensors::new();
+    store.save(&mut saved);
+    let load = |saved: &Tensors| {
+        let mut fresh: Observed<f64> =
+            Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+        fresh.load(saved, RBF, 2.into())
+    };
+    load(&saved).unwrap();
+
+    let vectors: Vec<f64> = saved.get("vectors", &[4, 2]).unwrap();
+    let nan = |at: usize| {
+        let mut numbers = vectors.clone();
+        numbers[at] = f64::NAN;
+        numbers
+    };
+    let ring = |ring: &[u32], free: &[u32]| {
+        let mut out = saved.clone();
+        out.replace("ring", &[ring.len()], ring.to_vec());
+        out.replace("free", &[free.len()], free.to_vec());
+        out
+    };
+    let value = |name: &str, x: f64| {
+        let mut out = saved.clone();
+        out.reset(name, x);
+        out
+    };
+    let changes = |count: u64| {
+        let mut out = saved.clone();
+        out.reset("changes", count);
+        out
+    };
+    let tensor = |name: &str, shape: &[usize], numbers: Vec<f64>| {
+        let mut out = saved.clone();
+        out.replace(name, shape, numbers);
+        out
+    };
+    let gram = |change: fn(&mut Tensors)| {
+        let mut out = saved.clone();
+        change(out.scope_mut("gram"));
+        out
+    };
+    let labels = |label: u32| {
+        let mut out = saved.clone();
+        out.replace("labels", &[4], vec![0, 1, label, 0]);
+        out
+    };
+    let cases: [(&str, Tensors); 28] = [
+        ("a slot twice in the ring", ring(&[0, 2, 2], &[1])),
+        ("a slot live and free", ring(&[0, 2, 3], &[3])),
+        ("a slot beyond the last", ring(&[0, 2, 4], &[1])),
+        ("a slot far beyond", ring(&[0, 2, u32::MAX], &[1])),
+        ("too few slots", ring(&[0, 2], &[1])),
+        ("too many slots", ring(&[0, 2, 3, 1], &[1])),
+        ("a vector that is NaN", tensor("vectors", &[4, 2], nan(0))),
+        ("a free vector that is not zero", tensor("vectors", &[4, 2], vec![1.0; 8])),
+        ("vectors of another width", tensor("vectors", &[2, 4], vec![1.0; 8])),
+        ("an infinite coefficient", tensor("coefficients", &[4, 1], vec![1.0, 0.0, f64::INFINITY, 1.0])),
+        ("a free coefficient that is not zero", tensor("coefficients", &[4, 1], vec![1.0; 4])),
+        ("two coefficients", tensor("coefficients", &[4, 2], vec![0.0; 8])),
+        ("a label of no class", labels(2)),
+        ("a scale that is NaN", value("scale", f64::NAN)),
+        ("a scale of zero", value("scale", 0.0)),
+        ("a negative scale", value("scale", -1.0)),
+        ("an infinite norm", value("squared_norm", f64::INFINITY)),
+        ("a norm of many changes", changes(u64::MAX)),
+        ("a norm of too many changes", changes(24)),
+        ("a factor without a slot", gram(|gram| gram.replace("order", &[2], vec![0u32, 2]))),
+        ("a factor with a slot twice", gram(|gram| gram.replace("order", &[3], vec![0u32, 2, 2]))),
+        ("a factor with a free slot", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 2]))),
+        ("a factor with a slot beyond", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 1 << 30]))),
+        ("a member that waits too", gram(|gram| gram.replace("waiting", &[1], vec![0u32]))),
+        ("another capacity", gram(|gram| gram.reset("capacity", 3usize))),
+        ("a capacity beyond the store", gram(|gram| gram.reset("capacity", usize::MAX))),
+        ("a factor that is not one", gram(|gram| gram.replace("lower", &[6], vec![0.0f64; 6]))),
+        ("a triangle of another size", gram(|gram| gram.replace("lower", &[5], vec![1.0f64; 5]))),
+    ];
+    for (what, damaged) in cases {
+        let error = load(&damaged).expect_err(what).to_string();
+        assert!(error.starts_with("not a valid model: "), "{what}: {error}");
+    }
+    let mut small: Observed<f64> =
+        Observed::new(Some(3), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    assert!(small.load(&saved, RBF, 2.into()).is_err(), "more slots than the capacity");
+}
+
+/// A kernel whose Gram matrix has a low rank: vectors in the span of the others wait, and are removed first.
+#[test]
+fn vectors_in_the_span_wait_outside_the_factor() {
+    let kernel = AnyKernel::Linear(Linear);
+    let mut store: Observed<f64> =
+        Observed::new(Some(8), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    for x in [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
+        insert(&mut store, kernel, Row::Dense(&x), &[1.0]);
+        store.check_invariants(kernel);
+    }
+    assert_eq!(store.waiting(), Some(Slot(1)));
+    let before = store.norm2();
+    testing::project(level(), &mut store, kernel, Slot(1));
+    store.check_invariants(kernel);
+    assert_eq!(store.waiting(), Some(Slot(3)));
+    testing::project(level(), &mut store, kernel, Slot(3));
+    store.check_invariants(kernel);
+    // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and the model did not change.
+    assert_eq!((store.coefficients().get(Slot(0), 0), store.coefficients().get(Slot(2), 0)), (4.0, 2.0));
+    assert_eq!((before, store.norm2(), store.waiting()), (20.0, 20.0, None));
+}

@@ -1,0 +1,134 @@
+//! The neighbours of every slot against a search through all other slots, after each of many random edits.
+
+use super::{Keep, Observed, Slot, insert, remove, testing};
+use crate::batch::Row;
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Cosine, Laplacian, Polynomial, Rbf};
+use crate::ops::level;
+use crate::rng::Rng;
+use std::collections::HashMap;
+
+const CAPACITY: usize = 40;
+const FEATURES: usize = 3;
+
+/// Kernels, including some whose squared distances are not monotone in the kernel values.
+fn kernels() -> [AnyKernel; 4] {
+    [
+        AnyKernel::Rbf(Rbf { gamma: 0.7 }),
+        AnyKernel::Laplacian(Laplacian { gamma: 0.2 }),
+        AnyKernel::Polynomial(Polynomial { gamma: 0.5, coef0: 1.0, degree: 3 }),
+        AnyKernel::Cosine(Cosine),
+    ]
+}
+
+/// The kernel values of a slot with all slots.
+fn values<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
+    let mut x = vec![T::ZERO; FEATURES];
+    store.read(slot, &mut x);
+    testing::row(level(), store, kernel, Row::Dense(&x), store.n_simd() * T::LANES)
+}
+
+/// The nearest neighbours by exhaustive search, sorted by distance, then insertion order.
+fn search<T: Real>(
+    store: &Observed<T>,
+    k: &[T],
+    slot: Slot,
+    new: Option<Slot>,
+    n: usize,
+) -> Vec<(Slot, T, T)> {
+    let diag = |slot: Slot| store.coefficients().diags().get(slot.index());
+    let others = store.order().iter().filter(|other| *other != slot && Some(*other) != new);
+    let mut found: Vec<_> = others
+        .map(|other| {
+            let k = k[other.index()];
+            // Two products and one rounding, as in the fast code.
+            let fused = (diag(other) + diag(slot)).to_f64() - 2.0 * k.to_f64();
+            (other, T::from_f64(fused), k)
+        })
+        .collect();
+    // The sort is stable, so ties stay in insertion order.
+    found.sort_by(|a, b| a.1.to_f64().total_cmp(&b.1.to_f64()));
+    found.truncate(n);
+    found
+}
+
+fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, new: Option<Slot>, n: usize, what: &str) {
+    let rows: HashMap<_, _> =
+        store.order().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
+    for slot in store.order().iter() {
+        let kept: Vec<_> =
+            store.neighbours().of(slot).map(|near| (near.slot, near.distance, near.k)).collect();
+        assert_eq!(kept, search(store, &rows[&slot.index()], slot, new, n), "{what}, {slot:?}");
+        if n > 1 {
+            for (a, _, _) in &kept {
+                for (b, _, _) in kept.iter().filter(|(b, _, _)| b != a) {
+                    let k = rows[&a.index()][b.index()];
+                    assert_eq!(
+                        store.neighbours().ranks().kernel(a.index(), b.index()),
+                        k,
+                        "{what}, {slot:?}: {a:?} and {b:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Points of a lattice, where many distances are equal, random points, or copies of stored vectors.
+fn point<T: Real>(store: &Observed<T>, rng: &mut Rng) -> Vec<T> {
+    let mut x = vec![T::ZERO; FEATURES];
+    match rng.index(4) {
+        0 if store.len() > 0 => store.read(store.nth_oldest(rng.index(store.len())), &mut x),
+        1 => x.iter_mut().for_each(|x| *x = T::from_f64(rng.uniform() * 3.0)),
+        _ => x.iter_mut().for_each(|x| *x = T::from_f64(rng.index(3) as f64)),
+    }
+    x
+}
+
+fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
+    for kernel in kernels() {
+        let mut rng = Rng::new(seed);
+        let keep = Keep { neighbours: n, ..Keep::default() };
+        let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, 1, keep);
+        for operation in 0..operations {
+            let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
+            // Grow to the budget, stay there, and shrink sometimes.
+            let removes = store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0);
+            let mut new = None;
+            if removes {
+                let place = if rng.index(3) == 0 { store.len() - 1 } else { rng.index(store.len()) };
+                let slot = store.nth_oldest(place);
+                remove(&mut store, kernel, slot);
+            } else {
+                let x = point(&store, &mut rng);
+                let (indices, values): (Vec<u32>, Vec<T>) =
+                    x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
+                if kernel.diag(kernel.row_stat(Row::Dense(&x))) == T::ZERO {
+                    continue;
+                }
+                let row = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };
+                let slot = insert(&mut store, kernel, row, &[T::ONE]);
+                new = (store.len() == CAPACITY).then_some(slot);
+            }
+            check(&store, kernel, new, n, &what);
+        }
+        // A changed kernel and a loaded file compute the neighbours from buffers.
+        let kept: Vec<Vec<_>> =
+            store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+        if store.len() < CAPACITY {
+            testing::refresh(level(), &mut store, kernel);
+            let anew: Vec<Vec<_>> =
+                store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+            assert_eq!(kept, anew);
+        }
+    }
+}
+
+#[test]
+fn neighbours_equal_a_search() {
+    for (n, seed) in [(1, 1), (2, 2), (4, 3)] {
+        operate::<f64>(n, 400, seed);
+        operate::<f32>(n, 400, seed);
+    }
+    operate::<f64>(1, 2000, 4);
+}

@@ -1,0 +1,264 @@
+//! One model per key, for many keys, within a memory limit.
+
+mod cache;
+mod checks;
+mod directory;
+mod free_list;
+mod gather;
+mod groups;
+mod index;
+mod model_file;
+mod predict;
+mod schema;
+mod slot;
+mod spill_file;
+#[cfg(test)]
+mod tests;
+
+pub use index::{Key, Keys};
+
+use crate::columns::Columns;
+use crate::error::{Error, Result};
+use crate::learner::Rows;
+use crate::model::{AnyLearner, Batch, LearnerFloat, Model};
+use cache::{ModelCache, RunOptions};
+use gather::{KeyTargets, gather};
+use groups::{Groups, KeyRows};
+use index::Index;
+use schema::{Schema, Template};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// One model per key, such as a user, a device or a shop.
+///
+/// The rows of a batch are grouped by key, and each model learns the rows of its key in their order. Every model is
+/// bit-identical to a model that learned only these rows. The model of a new key is a copy of a template, which may
+/// have learned before. The first batch fixes float type, number of columns and label type for all keys.
+///
+/// Use it for many small models: if all models together exceed a memory limit, the least recently used models are
+/// spilled to a temporary file, and read again when their key is used. For a few large models, keep the models
+/// themselves in a map.
+///
+/// ```
+/// use budgetrs::keyed::{Key, KeyedModels, Keys};
+/// use budgetrs::model::{Batch, Model};
+/// use budgetrs::{RawLabels, Rows, Spec};
+///
+/// let mut models = KeyedModels::new(Model::new(Spec::named("pa")?.check()?))?;
+/// let keys = Keys::Text(["ann", "bob", "ann", "bob"].map(String::from).to_vec());
+/// let (x, y) = (ndarray::arr2(&[[0.0], [0.0], [1.0], [1.0]]), RawLabels::Int(vec![0, 1, 1, 0]));
+/// models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y))?;
+/// assert_eq!(models.predict(&keys, &Rows::Dense(x.view()), None)?, y);
+/// assert_eq!(models.get(&Key::Text("ann".into()))?.is_some(), true);
+/// # Ok::<(), budgetrs::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct KeyedModels {
+    template: Model,
+    index: Index,
+    cache: ModelCache,
+    /// Fixed by the first batch.
+    schema: Option<Schema>,
+    columns: Option<Arc<Columns>>,
+    parallel: bool,
+}
+
+/// Default memory limit in bytes: 1 GiB.
+pub const DEFAULT_MAX_MEMORY: usize = 1 << 30;
+
+impl KeyedModels {
+    /// Creates a collection without keys and with a memory limit of [`DEFAULT_MAX_MEMORY`].
+    ///
+    /// # Errors
+    /// If the template cannot be saved.
+    pub fn new(template: Model) -> Result<Self> {
+        template.to_bytes()?;
+        let columns = template.columns.clone();
+        Ok(Self {
+            template,
+            index: Index::default(),
+            cache: ModelCache::new(DEFAULT_MAX_MEMORY),
+            schema: None,
+            columns,
+            parallel: false,
+        })
+    }
+
+    /// Sets the memory limit of the models in bytes, and the directory of the spill file, by default the system's
+    /// directory for temporary files.
+    ///
+    /// A call may exceed the limit by a quarter, plus the growth of models that are not full by up to 16,384 rows. The
+    /// limit does not include the keys, about 100 bytes each.
+    ///
+    /// # Errors
+    /// If the limit is 0 or the directory does not exist.
+    pub fn set_memory_limit(&mut self, max_memory: usize, spill_directory: Option<PathBuf>) -> Result<()> {
+        if max_memory == 0 {
+            return Err(Error::parameter("max_memory", "a number of bytes of at least 1", 0));
+        }
+        if let Some(missing) = spill_directory.as_ref().filter(|directory| !directory.is_dir()) {
+            let got = format!("{:?}", missing.display().to_string());
+            return Err(Error::parameter("spill_dir", "an existing directory", got));
+        }
+        self.cache.set_limit(max_memory, spill_directory);
+        Ok(())
+    }
+
+    /// Specifies whether calls use the current rayon pool. The results do not depend on it.
+    pub fn set_parallel(&mut self, parallel: bool) {
+        self.parallel = parallel;
+    }
+
+    /// Number of keys.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Returns true if there is no key.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Memory of the models that are in memory, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.cache.memory()
+    }
+
+    /// Number of models in memory.
+    #[must_use]
+    pub fn n_resident(&self) -> usize {
+        self.cache.n_resident()
+    }
+
+    /// The model of which new models are copies.
+    #[must_use]
+    pub fn template(&self) -> &Model {
+        &self.template
+    }
+
+    /// The named columns of all models, if the batches have column names.
+    #[must_use]
+    pub fn columns(&self) -> Option<&Arc<Columns>> {
+        self.columns.as_ref()
+    }
+
+    /// Name of the float type, once the first batch or the template has fixed it.
+    #[must_use]
+    pub fn type_name(&self) -> Option<&'static str> {
+        self.schema.map(|schema| schema.dtype).or_else(|| self.template.learner().map(AnyLearner::type_name))
+    }
+
+    /// All keys, in order of appearance.
+    #[must_use]
+    pub fn keys(&self) -> Option<Keys> {
+        self.index.keys()
+    }
+
+    /// Returns true if the key has a model.
+    #[must_use]
+    pub fn contains(&self, key: &Key) -> bool {
+        self.index.find(key).is_some()
+    }
+
+    /// Returns true if the models accept rows with these columns, which may have new categories.
+    #[must_use]
+    pub fn accepts_columns(&self, columns: &Arc<Columns>) -> bool {
+        match &self.columns {
+            Some(known) => self.has_columns(columns) || known.is_prefix_of(columns),
+            None => self.schema.is_none(),
+        }
+    }
+
+    /// Returns true if the models have exactly these columns.
+    #[must_use]
+    pub fn has_columns(&self, columns: &Arc<Columns>) -> bool {
+        self.columns.as_ref().is_some_and(|known| Arc::ptr_eq(known, columns) || known == columns)
+    }
+
+    /// Returns a copy of the model of a key, or `None` for an unknown key.
+    ///
+    /// # Errors
+    /// If the model cannot be read from a file.
+    pub fn get(&self, key: &Key) -> Result<Option<Model>> {
+        let template =
+            Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
+        self.index.find(key).map(|slot| self.cache.get(slot, &template)).transpose()
+    }
+
+    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys,
+    /// which costs a search of all keys.
+    pub fn remove(&mut self, key: &Key) -> bool {
+        self.index.swap_remove(key).is_some_and(|slot| {
+            self.cache.swap_remove(slot);
+            true
+        })
+    }
+
+    /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].
+    ///
+    /// # Errors
+    /// If the number of keys differs from the number of rows, or the type of the keys from earlier batches; otherwise
+    /// as [`Model::validate`]. Nothing is learned then. A few errors depend on the model of a key: too many labels
+    /// for its file, a row that is too large for its gamma. They name the key, and other keys may have learned their
+    /// rows.
+    pub fn learn<T: LearnerFloat>(
+        &mut self,
+        keys: &Keys,
+        rows: &Rows<'_, T>,
+        columns: Option<&Arc<Columns>>,
+        batch: &Batch<'_>,
+    ) -> Result<()> {
+        self.learn_while(keys, rows, columns, batch, || true).map(|_| ())
+    }
+
+    /// Like [`KeyedModels::learn`], but asks `go_on` every few thousand rows whether to continue. Returns the number of
+    /// rows learned: all rows of some keys, not the first rows of the batch.
+    ///
+    /// # Errors
+    /// As [`KeyedModels::learn`].
+    pub fn learn_while<T: LearnerFloat>(
+        &mut self,
+        keys: &Keys,
+        rows: &Rows<'_, T>,
+        columns: Option<&Arc<Columns>>,
+        batch: &Batch<'_>,
+        go_on: impl FnMut() -> bool,
+    ) -> Result<usize> {
+        self.check_keys(keys, rows)?;
+        if batch.order.is_some() {
+            let reason =
+                "order is not available in KeyedModels, which learn the rows of a key in stream order";
+            return Err(Error::State(reason.into()));
+        }
+        let schema = self.check_schema(rows, batch)?;
+        let columns = self.merge_columns(columns)?;
+        self.template.validate(rows, columns.as_ref(), batch)?;
+        let slots = self.index.find_or_insert(keys)?;
+        self.cache.resize(self.index.len());
+        (self.schema, self.columns) = (Some(schema), columns.clone());
+        let learn = |model: &mut Model, rows: &KeyRows<'_, T>| {
+            let y = KeyTargets::gather(batch, rows.indices);
+            let weights = batch.weights.map(|weights| gather(weights, rows.indices));
+            model.learn(&rows.rows(), columns.as_ref(), &y.batch(weights.as_deref()))
+        };
+        let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));
+        let template =
+            Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
+        let options = RunOptions { template, parallel: self.parallel, mutates: true };
+        let mut n_learned = 0;
+        self.cache
+            .run(&groups, options, rows, learn, |indices, ()| n_learned += indices.len(), go_on)
+            .map_err(|(slot, error)| self.with_key(slot, error))?;
+        Ok(n_learned)
+    }
+
+    fn check_keys<T: LearnerFloat>(&self, keys: &Keys, rows: &Rows<'_, T>) -> Result<()> {
+        if keys.len() != rows.len() {
+            return Err(Error::shape("keys", format!("{} entries, one per row", rows.len()), keys.len()));
+        }
+        self.index.check_type(keys)
+    }
+}

@@ -1,0 +1,116 @@
+//! The loop over the rows of a batch.
+
+use super::progress::Progress;
+use super::step::Step;
+use super::{Learner, Rows, Targets};
+use crate::batch::{Example, Task};
+use crate::float::Real;
+use crate::input::{Identity, RowSource};
+use crate::monitor::Progressive;
+use crate::ops::rows_left_in_block;
+use std::ops::Range;
+
+/// A batch that [`Learner::validate`] has passed.
+#[derive(Clone, Copy)]
+struct CheckedBatch<'a, 'r, T: Real> {
+    rows: &'a Rows<'r, T>,
+    targets: Targets<'a>,
+    weights: Option<&'a [f64]>,
+    task: Task,
+}
+
+impl<'a, T: Real> CheckedBatch<'a, '_, T> {
+    /// The rows of `rows` with a weight above 0; the others are not learned.
+    #[inline(always)]
+    fn learned(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + use<'a, T> {
+        let weights = self.weights;
+        rows.filter(move |row| weights.is_none_or(|weights| weights[*row] > 0.0))
+    }
+
+    /// The rows of `range` from the first to the last of the next `n` learned rows; None if no row is learned.
+    fn next_block(&self, range: Range<usize>, n: usize) -> Option<Range<usize>> {
+        if self.weights.is_none() {
+            return (!range.is_empty()).then(|| range.start..range.end.min(range.start + n));
+        }
+        let mut learned = self.learned(range).take(n);
+        let first = learned.next()?;
+        Some(first..learned.last().unwrap_or(first) + 1)
+    }
+
+    /// The next example of the stream, from `row`.
+    #[inline(always)]
+    fn example(&self, row: usize, progress: &Progress) -> Example {
+        progress.example(self.targets.label(row, self.task), self.weights.map_or(1.0, |w| w[row]))
+    }
+}
+
+impl<T: Real> Learner<T> {
+    /// Learns the rows `range` of a batch that [`Learner::validate`] has passed.
+    pub(super) fn learn_checked(
+        &mut self,
+        rows: &Rows<'_, T>,
+        targets: Targets<'_>,
+        weights: Option<&[f64]>,
+        range: Range<usize>,
+    ) {
+        let batch = CheckedBatch { rows, targets, weights, task: self.progress.task };
+        if self.input.is_identity() && self.monitors.is_plain() {
+            self.learn_rows::<true>(batch, range);
+        } else {
+            self.learn_rows::<false>(batch, range);
+        }
+    }
+
+    /// Learns rows without preprocessing and monitoring (`PLAIN`) or with them, block by block of the stream: a support
+    /// set that outgrows the first cache is read once per block.
+    fn learn_rows<const PLAIN: bool>(&mut self, batch: CheckedBatch<'_, '_, T>, mut range: Range<usize>) {
+        let mut raw = Vec::new();
+        while let Some(block) = batch.next_block(range.clone(), rows_left_in_block(self.progress.next())) {
+            let remaining = range.end - block.start;
+            range.start = block.end;
+            // The kernel sums of a block are computed for one gamma.
+            if self.input.has_final_gamma() && self.input.uses_blocks(&self.expansion, batch.rows, remaining)
+            {
+                self.learn_block::<PLAIN>(&batch, block);
+            } else {
+                for row in batch.learned(block) {
+                    let source = RowSource::Single(batch.rows.row(row, &mut raw));
+                    self.learn_row::<PLAIN>(&batch, row, source);
+                }
+            }
+        }
+    }
+
+    /// Learns rows of one block of the stream with their kernel sums computed together.
+    fn learn_block<const PLAIN: bool>(&mut self, batch: &CheckedBatch<'_, '_, T>, block: Range<usize>) {
+        let mut row_block = std::mem::take(&mut self.buffers.row_block);
+        let Self { input, expansion, monitors, progress, buffers, .. } = self;
+        let mut first = batch.example(block.start, progress);
+        first.effective_n = monitors.effective_n_before(first.t);
+        let rows = (batch.rows, batch.learned(block));
+        input.fill_block(&first, expansion, rows, &mut row_block, &mut buffers.input);
+        for i in 0..row_block.len() {
+            let Self { input, expansion, budget, buffers, .. } = self;
+            input.ensure_precomputed((&mut row_block, i), expansion, budget, &mut buffers.input);
+            self.learn_row::<PLAIN>(batch, row_block.row(i), RowSource::FromBlock(&row_block, i));
+        }
+        self.buffers.row_block = row_block;
+    }
+
+    #[inline(always)]
+    fn learn_row<const PLAIN: bool>(
+        &mut self,
+        batch: &CheckedBatch<'_, '_, T>,
+        row: usize,
+        source: RowSource<'_, T>,
+    ) {
+        let Self { input, expansion, rule, budget, monitors, progress, buffers, .. } = self;
+        let example = batch.example(row, progress);
+        let mut step = Step { expansion, rule, budget, progress, buffers };
+        if PLAIN {
+            step.learn(&mut Identity, &mut Progressive, source, example);
+        } else {
+            step.learn(input, monitors, source, example);
+        }
+    }
+}

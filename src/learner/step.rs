@@ -1,0 +1,87 @@
+//! The training loop: what happens to one example.
+
+use super::LearnBuffers;
+use super::progress::Progress;
+use crate::batch::Example;
+use crate::expansion::{KernelExpansion, Scored};
+use crate::float::Real;
+use crate::input::{Preprocess, RowSource};
+use crate::maintenance::{Admission, Budget};
+use crate::monitor::Monitor;
+use crate::rules::{AnyRule, UpdateRule};
+
+/// The parts of a learner that every instantiation of the loop uses.
+pub(super) struct Step<'a, T: Real> {
+    pub(super) expansion: &'a mut KernelExpansion<T>,
+    pub(super) rule: &'a mut AnyRule,
+    pub(super) budget: &'a mut Budget<T>,
+    pub(super) progress: &'a mut Progress,
+    pub(super) buffers: &'a mut LearnBuffers<T>,
+}
+
+impl<T: Real> Step<'_, T> {
+    /// Learns one example: the papers' pseudo-code. Without preprocessing, averages and monitor, P and M are `Identity`
+    /// and `Progressive`; otherwise `InputMap` and `AllMonitors`. Rows of weight 0 never come here. The budget receives
+    /// every edit of support vectors and their coefficients, so that its derived state follows.
+    #[inline(always)]
+    pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
+        &mut self,
+        input: &mut P,
+        monitor: &mut M,
+        source: RowSource<'_, T>,
+        mut example: Example,
+    ) {
+        let Self { expansion, rule, budget, progress, buffers } = self;
+        let LearnBuffers { input: buffers, scores, alpha, .. } = &mut **buffers;
+        let t = example.t; // 1, 2, ...
+        progress.balance(&mut example); // class weights
+        monitor.begin_row(&mut example, expansion, &mut progress.rng); // averages of past models
+        rule.fold(&example, expansion, *budget); // before the scale is too small
+        let query = input.fit_transform(&example, source, expansion, *budget, buffers); // hash, standardise, gamma, metric
+        let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
+        // Progressive error, calibration, drift. An abrupt drift may set the coefficients to zero; regression with a
+        // linear term starts from its first target.
+        monitor.observe(&mut scored, expansion, rule, *budget, &mut progress.counts);
+        progress.observe(&scored.example, rule.needs_label(scored.f));
+
+        let updates = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
+            && rule.coefficients(&scored, alpha)
+            && alpha.iter().any(|a| *a != T::ZERO);
+        rule.decay(t, expansion); // w <- (1 - eta lambda) w, one number for all coefficients
+        if updates && add(scored, alpha, rule.inv_step_size(t), input, expansion, budget, progress) {
+            rule.project(t, budget.squared_norm(), expansion, *budget); // onto the ball of radius 1/sqrt(lambda)
+        }
+        monitor.end_row(t, expansion);
+    }
+}
+
+/// Adds an example with the coefficients `alpha` to the model: as a support vector, or absorbed by the others. Returns
+/// false if the budget rejects it.
+#[inline(always)]
+fn add<T: Real, P: Preprocess<T>>(
+    mut scored: Scored<'_, T>,
+    alpha: &[T],
+    inv_step_size: f64,
+    input: &mut P,
+    expansion: &mut KernelExpansion<T>,
+    budget: &mut Budget<T>,
+    Progress { counts, rng, .. }: &mut Progress,
+) -> bool {
+    let inv_step_size = inv_step_size * scored.unit;
+    match budget.admit(&scored, alpha, expansion, rng) {
+        Admission::Reject => return false,
+        Admission::Absorb { sq_change } => counts.maintained(inv_step_size, sq_change),
+        Admission::Insert { sq_change } => {
+            counts.maintained(inv_step_size, sq_change);
+            expansion.learn_linear(alpha, scored.query.x);
+            input.learn_metric(&scored, alpha, expansion, budget.size());
+            expansion.insert_scored(&mut scored, alpha, budget);
+            while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
+                counts.maintained(inv_step_size, Some(sq_change)); // |S| > B: one support vector less
+            }
+            expansion.commit_insert(budget); // derived state includes the new vector
+        }
+    }
+    counts.updates += 1;
+    true
+}
