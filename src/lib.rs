@@ -101,7 +101,7 @@ mod testing;
 
 pub use api::{Builder, ClassLabel, Classifier, Input, Progress, Regressor};
 pub use batch::Rows;
-pub use classes::RawLabels;
+pub use classes::Labels;
 pub use columns::{Cell, ColumnData, Table};
 pub use error::{Error, Result};
 pub use learner::Learner;

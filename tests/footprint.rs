@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use budgetrs::keyed::{KeyedModels, Keys};
 use budgetrs::model::{Batch, LearnerFloat, Model};
 use budgetrs::params::{Average, Rate};
-use budgetrs::{ALGORITHMS, RawLabels, Rows, Spec};
+use budgetrs::{ALGORITHMS, Labels, Rows, Spec};
 use ndarray::Array2;
 
 const KEYS: usize = 5;
@@ -35,7 +35,7 @@ fn estimated_to_allocated<T: LearnerFloat>(
     let keys = Keys::Int((0..all).map(|row| (row % KEYS) as i64).collect());
     let number = |i: usize, j: usize| T::from_f64(((i * 7919 + j * 104_729) % 1009) as f64 / 500.0 - 1.0);
     let x = Array2::from_shape_fn((all, features), |(i, j)| number(i, j));
-    let y = RawLabels::Int((0..all).map(|i| ((i * 31 + i / 7) % classes) as i64).collect());
+    let y = Labels::Int((0..all).map(|i| ((i * 31 + i / 7) % classes) as i64).collect());
     let begin = Model::new(spec.check().expect("a valid specification"));
     let mut models = KeyedModels::new(begin).expect("a model that can be saved");
     let learned = measure(|| {
@@ -88,7 +88,7 @@ fn the_memory_limit_holds_in_the_first_call() {
     const ALL: usize = 80;
     let x = Array2::from_shape_fn((150 * ALL, 40), |(i, j)| ((i * 7919 + j * 104_729) % 1009) as f32 / 500.0);
     let of = |rows: usize| Keys::Int((0..rows).map(|row| (row % ALL) as i64).collect());
-    let y = |rows: usize| RawLabels::Int((0..rows).map(|i| ((i * 31 + i / 7) % 2) as i64).collect());
+    let y = |rows: usize| Labels::Int((0..rows).map(|i| ((i * 31 + i / 7) % 2) as i64).collect());
     let spec = Spec { budget: Some(60), ..Spec::named("bsgd-merge").expect("an algorithm of the registry") };
     let begin = Model::new(spec.check().expect("a valid specification"));
     let mut models = KeyedModels::new(begin).expect("a model that can be saved");

@@ -9,7 +9,7 @@ use crate::{arrays, labels};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
-use budgetrs::{CheckedSpec, Error, RawLabels, Rows};
+use budgetrs::{CheckedSpec, Error, Labels, Rows};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -33,7 +33,7 @@ pub(crate) struct OwnedBatch {
 
 /// Targets of classification or regression.
 pub(crate) enum OwnedTargets {
-    Labels { y: RawLabels, classes: Option<RawLabels> },
+    Labels { y: Labels, classes: Option<Labels> },
     Values(Vec<f64>),
 }
 

@@ -15,7 +15,7 @@ use crate::thread_pool;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
-use budgetrs::{CheckedSpec, Error, RawLabels, Result, Rows};
+use budgetrs::{CheckedSpec, Error, Labels, Result, Rows};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -175,9 +175,9 @@ impl PyKeyedModels {
         labels::labels_array(
             py,
             &match keys {
-                Some(Keys::Text(keys)) => RawLabels::Text(keys),
-                Some(Keys::Int(keys)) => RawLabels::Int(keys),
-                None => RawLabels::Int(Vec::new()),
+                Some(Keys::Text(keys)) => Labels::Text(keys),
+                Some(Keys::Int(keys)) => Labels::Int(keys),
+                None => Labels::Int(Vec::new()),
             },
         )
     }
@@ -361,10 +361,10 @@ fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
         Err(if own.is_none() { error } else { PyErr::from_value(own) })
     });
     match read? {
-        RawLabels::Int(keys) => Ok(Keys::Int(keys)),
-        RawLabels::Text(keys) => Ok(Keys::Text(keys)),
-        RawLabels::Bool(_) => Err(to_python(Error::shape("keys", "integers or strings", "bools"))),
-        RawLabels::Float(_) => {
+        Labels::Int(keys) => Ok(Keys::Int(keys)),
+        Labels::Text(keys) => Ok(Keys::Text(keys)),
+        Labels::Bool(_) => Err(to_python(Error::shape("keys", "integers or strings", "bools"))),
+        Labels::Float(_) => {
             let got = "floats (integers that are missing in some rows are floats in numpy)";
             Err(to_python(Error::shape("keys", "integers or strings", got)))
         }

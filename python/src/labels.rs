@@ -3,7 +3,7 @@
 use crate::arrays::{as_vector, check_not_masked, is_readable_in_place};
 use crate::error::{parameter_error, to_python};
 use budgetrs::Error;
-use budgetrs::classes::{Classes, RawLabels};
+use budgetrs::classes::{Classes, Labels};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyUnicodeEncodeError;
@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
 
 /// Reads labels: an array or sequence of one dimension, a single column, or a single label.
-pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
+pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Labels> {
     // The label of a single row needs no conversion to an array.
     if labels.is_exact_instance_of::<PyInt>() || labels.is_exact_instance_of::<PyString>() {
         return objects(name, &PyList::new(labels.py(), [labels])?);
@@ -48,10 +48,10 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
     let kind: String = dtype.getattr("kind")?.extract()?;
     let size: usize = dtype.getattr("itemsize")?.extract()?;
     match kind.as_str() {
-        "b" => Ok(RawLabels::Bool(numbers(name, &array, "int64")?)),
-        "i" => Ok(RawLabels::Int(numbers(name, &array, "int64")?)),
-        "u" if size < size_of::<i64>() => Ok(RawLabels::Int(numbers(name, &array, "int64")?)),
-        "f" if size <= size_of::<f64>() => Ok(RawLabels::Float(numbers(name, &array, "float64")?)),
+        "b" => Ok(Labels::Bool(numbers(name, &array, "int64")?)),
+        "i" => Ok(Labels::Int(numbers(name, &array, "int64")?)),
+        "u" if size < size_of::<i64>() => Ok(Labels::Int(numbers(name, &array, "int64")?)),
+        "f" if size <= size_of::<f64>() => Ok(Labels::Float(numbers(name, &array, "float64")?)),
         "u" | "f" | "U" | "T" | "O" => objects(name, &array.call_method0("tolist")?.cast_into::<PyList>()?),
         _ => {
             let advice = array.py().import("budgetrs._objects")?.call_method1("dtype_advice", (&dtype,))?;
@@ -63,16 +63,16 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
 }
 
 /// Reads an array of one dimension whose type is int64 or float64. None for all other labels.
-fn read_in_place(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
+fn read_in_place(labels: &Bound<'_, PyAny>) -> PyResult<Option<Labels>> {
     if let Ok(y) = labels.cast::<PyArray1<i64>>()
         && is_readable_in_place(y)
     {
-        return Ok(Some(RawLabels::Int(y.to_vec()?)));
+        return Ok(Some(Labels::Int(y.to_vec()?)));
     }
     if let Ok(y) = labels.cast::<PyArray1<f64>>()
         && is_readable_in_place(y)
     {
-        return Ok(Some(RawLabels::Float(y.to_vec()?)));
+        return Ok(Some(Labels::Float(y.to_vec()?)));
     }
     Ok(None)
 }
@@ -122,21 +122,21 @@ fn numbers<E: numpy::Element + Copy>(
 }
 
 /// Reads labels from Python objects, which must be all of one kind.
-pub(crate) fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels> {
+pub(crate) fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<Labels> {
     if items.iter().all(|item| item.is_instance_of::<PyString>()) {
-        return items.iter().map(|item| text(name, &item)).collect::<PyResult<_>>().map(RawLabels::Text);
+        return items.iter().map(|item| text(name, &item)).collect::<PyResult<_>>().map(Labels::Text);
     }
     let truth = |item: &Bound<'_, PyAny>| item.is_instance_of::<PyBool>() || is_numpy_bool(item);
     if items.iter().all(|item| truth(&item)) {
         let values: PyResult<_> = items.iter().map(|item| Ok(i64::from(item.is_truthy()?))).collect();
-        return values.map(RawLabels::Bool);
+        return values.map(Labels::Bool);
     }
     // NumPy integers have __index__, NumPy floats only __float__.
     if items.iter().all(|item| !truth(&item) && item.hasattr("__index__").unwrap_or(false)) {
-        return items.iter().map(|item| integer(name, &item)).collect::<PyResult<_>>().map(RawLabels::Int);
+        return items.iter().map(|item| integer(name, &item)).collect::<PyResult<_>>().map(Labels::Int);
     }
     check_kinds(name, items)?;
-    items.iter().map(|item| number(name, &item)).collect::<PyResult<_>>().map(RawLabels::Float)
+    items.iter().map(|item| number(name, &item)).collect::<PyResult<_>>().map(Labels::Float)
 }
 
 /// Raises for the first label of another kind than the first label, or of no valid kind.
@@ -215,13 +215,13 @@ fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// Labels as a NumPy array.
-pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &RawLabels) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &Labels) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     match labels {
-        RawLabels::Bool(y) => numpy.call_method1("array", (y, "bool")),
-        RawLabels::Int(y) => Ok(PyArray1::from_slice(py, y).into_any()),
-        RawLabels::Float(y) => Ok(PyArray1::from_slice(py, y).into_any()),
-        RawLabels::Text(y) => numpy.call_method1("array", (y, "str")),
+        Labels::Bool(y) => numpy.call_method1("array", (y, "bool")),
+        Labels::Int(y) => Ok(PyArray1::from_slice(py, y).into_any()),
+        Labels::Float(y) => Ok(PyArray1::from_slice(py, y).into_any()),
+        Labels::Text(y) => numpy.call_method1("array", (y, "str")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parameters of a new model.
 
 use super::shared::FromSpec;
-use crate::classes::{Classes, RawLabels};
+use crate::classes::{Classes, Labels};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::parameter::Value;
@@ -24,7 +24,7 @@ use std::marker::PhantomData;
 pub struct Builder<M> {
     algorithm: String,
     parameters: Vec<(String, Value)>,
-    pub(super) classes: Option<RawLabels>,
+    pub(super) classes: Option<Labels>,
     of: PhantomData<M>,
 }
 

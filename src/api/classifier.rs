@@ -2,7 +2,7 @@
 
 use super::shared::{self, FromSpec, with_learner_and_rows};
 use super::{Builder, ClassLabel, Input, Progress};
-use crate::classes::{Classes, RawLabels};
+use crate::classes::{Classes, Labels};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::model::{Batch, Fit, Model};
@@ -58,7 +58,7 @@ impl Builder<Classifier> {
     /// All class labels, in any order: then a label that is none of them raises an error. Without them a new label adds a
     /// class.
     #[must_use]
-    pub fn classes(mut self, labels: impl Into<RawLabels>) -> Self {
+    pub fn classes(mut self, labels: impl Into<Labels>) -> Self {
         self.classes = Some(labels.into());
         self
     }
@@ -97,7 +97,7 @@ impl Classifier {
     /// # Errors
     /// If the numbers of rows and labels differ, rows have another number of features or other columns than before, a
     /// value is infinite or too large, or a label has another type. Then nothing is learned.
-    pub fn learn<'a>(&mut self, x: impl Into<Input<'a>>, y: impl Into<RawLabels>) -> Result<()> {
+    pub fn learn<'a>(&mut self, x: impl Into<Input<'a>>, y: impl Into<Labels>) -> Result<()> {
         shared::learn(&mut self.model, x.into(), &Batch::labels(&y.into()), None)
     }
 
@@ -109,7 +109,7 @@ impl Classifier {
     pub fn learn_weighted<'a>(
         &mut self,
         x: impl Into<Input<'a>>,
-        y: impl Into<RawLabels>,
+        y: impl Into<Labels>,
         weights: &[f64],
     ) -> Result<()> {
         let y = y.into();
@@ -146,7 +146,7 @@ impl Classifier {
     ///
     /// # Errors
     /// As [`Classifier::learn`]; and if the model has learned rows.
-    pub fn fit<'a>(&mut self, x: impl Into<Input<'a>>, y: impl Into<RawLabels>, fit: Fit) -> Result<()> {
+    pub fn fit<'a>(&mut self, x: impl Into<Input<'a>>, y: impl Into<Labels>, fit: Fit) -> Result<()> {
         shared::learn(&mut self.model, x.into(), &Batch::labels(&y.into()), Some(fit))
     }
 

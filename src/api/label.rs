@@ -1,6 +1,6 @@
 //! Class labels of any type.
 
-use crate::classes::{Classes, RawLabels};
+use crate::classes::{Classes, Labels};
 use ndarray::Array1;
 use std::fmt;
 
@@ -73,31 +73,37 @@ macro_rules! label_types {
             }
         }
 
-        impl<$($life)?> From<&[$type]> for RawLabels {
+        impl<$($life)?> From<&[$type]> for Labels {
             fn from(labels: &[$type]) -> Self {
                 Self::$variant(labels.iter().map(|$label| $raw).collect())
             }
         }
 
-        impl<$($life,)? const N: usize> From<[$type; N]> for RawLabels {
+        impl<$($life,)? const N: usize> From<[$type; N]> for Labels {
             fn from(labels: [$type; N]) -> Self {
                 Self::from(&labels[..])
             }
         }
 
-        impl<$($life,)? const N: usize> From<&[$type; N]> for RawLabels {
+        impl<$($life,)? const N: usize> From<&[$type; N]> for Labels {
             fn from(labels: &[$type; N]) -> Self {
                 Self::from(&labels[..])
             }
         }
 
-        impl<$($life)?> From<&Vec<$type>> for RawLabels {
+        impl<$($life)?> From<Vec<$type>> for Labels {
+            fn from(labels: Vec<$type>) -> Self {
+                Self::from(&labels[..])
+            }
+        }
+
+        impl<$($life)?> From<&Vec<$type>> for Labels {
             fn from(labels: &Vec<$type>) -> Self {
                 Self::from(&labels[..])
             }
         }
 
-        impl<$($life)?> From<&Array1<$type>> for RawLabels {
+        impl<$($life)?> From<&Array1<$type>> for Labels {
             fn from(labels: &Array1<$type>) -> Self {
                 Self::$variant(labels.iter().map(|$label| $raw).collect())
             }
@@ -116,7 +122,7 @@ label_types! {
     for<> String: label => Text(label, label.clone(), label);
 }
 
-impl From<ClassLabel> for RawLabels {
+impl From<ClassLabel> for Labels {
     fn from(label: ClassLabel) -> Self {
         match label {
             ClassLabel::Bool(label) => Self::from([label]),

@@ -24,7 +24,7 @@ pub enum Classes {
 
 /// Labels as the user passes them, one per row.
 #[derive(Debug, Clone, PartialEq)]
-pub enum RawLabels {
+pub enum Labels {
     /// Booleans, as 0 and 1.
     Bool(Vec<i64>),
     /// Integers.
@@ -35,7 +35,7 @@ pub enum RawLabels {
     Text(Vec<String>),
 }
 
-impl RawLabels {
+impl Labels {
     /// Number of labels.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -58,16 +58,16 @@ impl Classes {
     ///
     /// # Errors
     /// If a label is not finite, or there are fewer than two distinct labels.
-    pub fn of(labels: &RawLabels) -> Result<Self> {
+    pub fn of(labels: &Labels) -> Result<Self> {
         let classes = match labels {
-            RawLabels::Bool(y) => match distinct(y, Ord::cmp)[..] {
+            Labels::Bool(y) => match distinct(y, Ord::cmp)[..] {
                 [] => return Err(too_few("none")),
                 [one] => return Err(too_few(format!("only {}", one != 0))),
                 _ => Self::Bool,
             },
-            RawLabels::Int(y) => Self::Int(distinct(y, Ord::cmp)),
-            RawLabels::Text(y) => Self::Text(distinct(y, Ord::cmp)),
-            RawLabels::Float(y) => {
+            Labels::Int(y) => Self::Int(distinct(y, Ord::cmp)),
+            Labels::Text(y) => Self::Text(distinct(y, Ord::cmp)),
+            Labels::Float(y) => {
                 if let Some(row) = y.iter().position(|y| !y.is_finite()) {
                     return Err(Error::entry("labels", "finite numbers", y[row], row));
                 }
@@ -95,12 +95,12 @@ impl Classes {
 
     /// The labels, each once.
     #[must_use]
-    pub fn labels(&self) -> RawLabels {
+    pub fn labels(&self) -> Labels {
         match self {
-            Self::Bool => RawLabels::Bool(vec![0, 1]),
-            Self::Int(c) => RawLabels::Int(c.clone()),
-            Self::Float(c) => RawLabels::Float(c.clone()),
-            Self::Text(c) => RawLabels::Text(c.clone()),
+            Self::Bool => Labels::Bool(vec![0, 1]),
+            Self::Int(c) => Labels::Int(c.clone()),
+            Self::Float(c) => Labels::Float(c.clone()),
+            Self::Text(c) => Labels::Text(c.clone()),
         }
     }
 
@@ -125,17 +125,17 @@ impl Classes {
     ///
     /// # Errors
     /// If a label is not among the classes; the error names the first.
-    pub fn encode(&self, labels: &RawLabels) -> Result<Vec<u32>> {
+    pub fn encode(&self, labels: &Labels) -> Result<Vec<u32>> {
         match (self, labels) {
-            (Self::Bool, RawLabels::Bool(y) | RawLabels::Int(y)) => self.encode_ints(&[0, 1], y),
-            (Self::Int(c), RawLabels::Int(y) | RawLabels::Bool(y)) => self.encode_ints(c, y),
-            (Self::Int(c), RawLabels::Float(y)) => {
+            (Self::Bool, Labels::Bool(y) | Labels::Int(y)) => self.encode_ints(&[0, 1], y),
+            (Self::Int(c), Labels::Int(y) | Labels::Bool(y)) => self.encode_ints(c, y),
+            (Self::Int(c), Labels::Float(y)) => {
                 self.encode_by(y, |&y| c.binary_search(&exact_integer(y)?).ok())
             }
-            (Self::Float(c), RawLabels::Float(y)) => {
+            (Self::Float(c), Labels::Float(y)) => {
                 self.encode_by(y, |y| c.binary_search_by(|c| c.total_cmp(&(y + 0.0))).ok())
             }
-            (Self::Float(c), RawLabels::Int(y)) => {
+            (Self::Float(c), Labels::Int(y)) => {
                 let find = |&y: &i64| {
                     let float = y as f64;
                     // An integer without an exact float is no class, even if the nearest float is.
@@ -143,10 +143,10 @@ impl Classes {
                 };
                 self.encode_by(y, find)
             }
-            (Self::Text(c), RawLabels::Text(y)) => self.encode_by(y, |y| c.binary_search(y).ok()),
-            (_, RawLabels::Bool(y) | RawLabels::Int(y)) => self.encode_by(y, |_| None),
-            (_, RawLabels::Float(y)) => self.encode_by(y, |_| None),
-            (_, RawLabels::Text(y)) => self.encode_by(y, |_| None),
+            (Self::Text(c), Labels::Text(y)) => self.encode_by(y, |y| c.binary_search(y).ok()),
+            (_, Labels::Bool(y) | Labels::Int(y)) => self.encode_by(y, |_| None),
+            (_, Labels::Float(y)) => self.encode_by(y, |_| None),
+            (_, Labels::Text(y)) => self.encode_by(y, |_| None),
         }
     }
 
@@ -225,12 +225,12 @@ mod tests {
 
     #[test]
     fn labels_of_every_type_become_indices() {
-        let cases: [(RawLabels, usize, Vec<u32>); 5] = [
-            (RawLabels::Int(vec![3, -1, 3, 7]), 3, vec![1, 0, 1, 2]),
-            (RawLabels::Int(vec![5, 4, 6]), 3, vec![1, 0, 2]),
-            (RawLabels::Float(vec![0.5, -0.0, 0.0]), 2, vec![1, 0, 0]),
-            (RawLabels::Bool(vec![1, 0, 1]), 2, vec![1, 0, 1]),
-            (RawLabels::Text(vec!["b".into(), "a".into()]), 2, vec![1, 0]),
+        let cases: [(Labels, usize, Vec<u32>); 5] = [
+            (Labels::Int(vec![3, -1, 3, 7]), 3, vec![1, 0, 1, 2]),
+            (Labels::Int(vec![5, 4, 6]), 3, vec![1, 0, 2]),
+            (Labels::Float(vec![0.5, -0.0, 0.0]), 2, vec![1, 0, 0]),
+            (Labels::Bool(vec![1, 0, 1]), 2, vec![1, 0, 1]),
+            (Labels::Text(vec!["b".into(), "a".into()]), 2, vec![1, 0]),
         ];
         for (labels, n, expected) in cases {
             let classes = Classes::of(&labels).unwrap();
@@ -241,28 +241,28 @@ mod tests {
 
     #[test]
     fn unknown_labels_raise_with_the_label() {
-        let classes = Classes::of(&RawLabels::Int(vec![1, 2])).unwrap();
-        assert_eq!(classes.encode(&RawLabels::Float(vec![2.0, 1.0])).unwrap(), [1, 0]);
-        let error = classes.encode(&RawLabels::Int(vec![1, 3])).unwrap_err();
+        let classes = Classes::of(&Labels::Int(vec![1, 2])).unwrap();
+        assert_eq!(classes.encode(&Labels::Float(vec![2.0, 1.0])).unwrap(), [1, 0]);
+        let error = classes.encode(&Labels::Int(vec![1, 3])).unwrap_err();
         assert_eq!(error.to_string(), "y contains 3 at row 1; the classes are 1, 2");
-        let error = classes.encode(&RawLabels::Text(vec!["x".into()])).unwrap_err();
+        let error = classes.encode(&Labels::Text(vec!["x".into()])).unwrap_err();
         assert_eq!(error.to_string(), "y contains \"x\" at row 0; the classes are 1, 2");
-        let error = Classes::of(&RawLabels::Float(vec![1.0, f64::NAN])).unwrap_err();
+        let error = Classes::of(&Labels::Float(vec![1.0, f64::NAN])).unwrap_err();
         assert_eq!(error.to_string(), "labels must be finite numbers, got NaN at row 1");
-        let long = Classes::of(&RawLabels::Text(vec!["a".repeat(1000), "b".into()])).unwrap();
-        let error = long.encode(&RawLabels::Text(vec!["c".repeat(1000)])).unwrap_err();
+        let long = Classes::of(&Labels::Text(vec!["a".repeat(1000), "b".into()])).unwrap();
+        let error = long.encode(&Labels::Text(vec!["c".repeat(1000)])).unwrap_err();
         assert!(error.to_string().len() < 200, "{error}");
     }
 
     #[test]
     fn fewer_than_two_classes_raise() {
         let cases = [
-            (RawLabels::Bool(vec![]), "none"),
-            (RawLabels::Bool(vec![1, 1]), "only true"),
-            (RawLabels::Int(vec![]), "none"),
-            (RawLabels::Int(vec![7, 7]), "only 7"),
-            (RawLabels::Float(vec![-0.0, 0.0]), "only 0"),
-            (RawLabels::Text(vec!["x".into()]), "only \"x\""),
+            (Labels::Bool(vec![]), "none"),
+            (Labels::Bool(vec![1, 1]), "only true"),
+            (Labels::Int(vec![]), "none"),
+            (Labels::Int(vec![7, 7]), "only 7"),
+            (Labels::Float(vec![-0.0, 0.0]), "only 0"),
+            (Labels::Text(vec!["x".into()]), "only \"x\""),
         ];
         for (labels, got) in cases {
             let expected = format!("classes must be at least 2 different labels, got {got}");
@@ -273,15 +273,15 @@ mod tests {
     #[test]
     fn equal_integers_and_floats_are_one_label() {
         const FIRST: i64 = 1 << 53;
-        let classes = Classes::of(&RawLabels::Int(vec![FIRST, FIRST + 1, i64::MAX])).unwrap();
-        assert_eq!(classes.encode(&RawLabels::Float(vec![FIRST as f64])).unwrap(), [0]);
+        let classes = Classes::of(&Labels::Int(vec![FIRST, FIRST + 1, i64::MAX])).unwrap();
+        assert_eq!(classes.encode(&Labels::Float(vec![FIRST as f64])).unwrap(), [0]);
         for not in [0.5, -(i64::MIN as f64), f64::INFINITY, f64::NAN] {
-            assert!(classes.encode(&RawLabels::Float(vec![not])).is_err(), "{not}");
+            assert!(classes.encode(&Labels::Float(vec![not])).is_err(), "{not}");
         }
-        let classes = Classes::of(&RawLabels::Float(vec![FIRST as f64, 0.0, 1e300])).unwrap();
-        assert_eq!(classes.encode(&RawLabels::Int(vec![0, FIRST])).unwrap(), [0, 1]);
+        let classes = Classes::of(&Labels::Float(vec![FIRST as f64, 0.0, 1e300])).unwrap();
+        assert_eq!(classes.encode(&Labels::Int(vec![0, FIRST])).unwrap(), [0, 1]);
         for not in [FIRST + 1, i64::MAX] {
-            assert!(classes.encode(&RawLabels::Int(vec![not])).is_err(), "{not}");
+            assert!(classes.encode(&Labels::Int(vec![not])).is_err(), "{not}");
         }
     }
 }

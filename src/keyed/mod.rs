@@ -42,11 +42,11 @@ use std::sync::Arc;
 /// ```
 /// use budgetrs::keyed::{Key, KeyedModels, Keys};
 /// use budgetrs::model::{Batch, Model};
-/// use budgetrs::{RawLabels, Rows, Spec};
+/// use budgetrs::{Labels, Rows, Spec};
 ///
 /// let mut models = KeyedModels::new(Model::new(Spec::named("pa")?.check()?))?;
 /// let keys = Keys::Text(["ann", "bob", "ann", "bob"].map(String::from).to_vec());
-/// let (x, y) = (ndarray::arr2(&[[0.0], [0.0], [1.0], [1.0]]), RawLabels::Int(vec![0, 1, 1, 0]));
+/// let (x, y) = (ndarray::arr2(&[[0.0], [0.0], [1.0], [1.0]]), Labels::Int(vec![0, 1, 1, 0]));
 /// models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y))?;
 /// assert_eq!(models.predict(&keys, &Rows::Dense(x.view()), None)?, y);
 /// assert_eq!(models.get(&Key::Text("ann".into()))?.is_some(), true);

@@ -6,7 +6,7 @@ use super::gather::{blank, labels_of, scatter};
 use super::groups::{Groups, KeyRows};
 use super::index::Keys;
 use super::schema::{LABEL_TYPES, Template};
-use crate::classes::{Classes, RawLabels};
+use crate::classes::{Classes, Labels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::{Learner, Rows};
@@ -25,7 +25,7 @@ impl KeyedModels {
         keys: &Keys,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-    ) -> Result<RawLabels> {
+    ) -> Result<Labels> {
         if self.template.spec.spec().loss.is_regression() {
             return Err(Error::State("regression models predict numbers, not labels".into()));
         }
@@ -34,20 +34,20 @@ impl KeyedModels {
             let classes = learner.predict_from(&learner.decision_function(&rows.rows())?);
             Ok(labels_of(model.classes.as_ref().ok_or_else(unlearned)?, &classes))
         };
-        let mut all: Option<RawLabels> = None;
+        let mut all: Option<Labels> = None;
         let n_rows = keys.len();
-        self.run_predict(keys, rows, columns, predict, |indices, labels: RawLabels| {
+        self.run_predict(keys, rows, columns, predict, |indices, labels: Labels| {
             scatter(all.get_or_insert_with(|| blank(&labels, n_rows)), indices, labels);
         })?;
         Ok(all.unwrap_or_else(|| self.no_labels()))
     }
 
     /// An empty array of the label type.
-    fn no_labels(&self) -> RawLabels {
+    fn no_labels(&self) -> Labels {
         let specified = self.template.classes.as_ref().map(|classes| blank(&classes.labels(), 0));
         let label_type = self.schema.and_then(|schema| schema.labels);
         let learned = LABEL_TYPES.iter().find(|(_, empty)| Some(discriminant(empty)) == label_type);
-        specified.or_else(|| learned.map(|(_, empty)| empty.clone())).unwrap_or(RawLabels::Int(Vec::new()))
+        specified.or_else(|| learned.map(|(_, empty)| empty.clone())).unwrap_or(Labels::Int(Vec::new()))
     }
 
     /// Number of classes of every model, if the template specifies them; 0 in regression and for an open class set.

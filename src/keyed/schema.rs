@@ -1,6 +1,6 @@
 //! [`Schema`] and [`Template`]: what all batches and all models have in common.
 
-use crate::classes::{Classes, RawLabels};
+use crate::classes::{Classes, Labels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -14,15 +14,15 @@ pub(super) struct Schema {
     /// Name of the float type.
     pub(super) dtype: &'static str,
     /// Variant of the labels; `None` in regression.
-    pub(super) labels: Option<Discriminant<RawLabels>>,
+    pub(super) labels: Option<Discriminant<Labels>>,
 }
 
 /// The label types, by name.
-pub(super) static LABEL_TYPES: [(&str, RawLabels); 4] = [
-    ("bool", RawLabels::Bool(Vec::new())),
-    ("int", RawLabels::Int(Vec::new())),
-    ("float", RawLabels::Float(Vec::new())),
-    ("text", RawLabels::Text(Vec::new())),
+pub(super) static LABEL_TYPES: [(&str, Labels); 4] = [
+    ("bool", Labels::Bool(Vec::new())),
+    ("int", Labels::Int(Vec::new())),
+    ("float", Labels::Float(Vec::new())),
+    ("text", Labels::Text(Vec::new())),
 ];
 
 /// The model of which new models are copies, with schema and columns of the batches. Models read from a directory must

@@ -1,7 +1,7 @@
 //! Keyed models, compared with single models that learn only the rows of their key.
 
 use super::{Key, KeyedModels, Keys};
-use crate::classes::RawLabels;
+use crate::classes::Labels;
 use crate::error::Result;
 use crate::learner::Rows;
 use crate::model::{Batch, LearnerFloat, Model, of_type};
@@ -36,9 +36,9 @@ fn template(name: &str) -> Model {
 }
 
 /// The rows of a key and their labels.
-fn rows_of(stream: &Stream, key: i64) -> (Array2<f64>, RawLabels) {
+fn rows_of(stream: &Stream, key: i64) -> (Array2<f64>, Labels) {
     let rows: Vec<usize> = (0..stream.keys.len()).filter(|row| stream.keys[*row] == key).collect();
-    let y = RawLabels::Int(rows.iter().map(|row| stream.y[*row]).collect());
+    let y = Labels::Int(rows.iter().map(|row| stream.y[*row]).collect());
     (stream.x.select(Axis(0), &rows), y)
 }
 
@@ -54,7 +54,7 @@ fn single(template: &Model, stream: &Stream, key: i64) -> Model {
 }
 
 fn learn(models: &mut KeyedModels, stream: &Stream, rows: std::ops::Range<usize>) -> Result<()> {
-    let y = RawLabels::Int(stream.y[rows.clone()].to_vec());
+    let y = Labels::Int(stream.y[rows.clone()].to_vec());
     let x = stream.x.slice_axis(Axis(0), rows.clone().into());
     models.learn(&Keys::Int(stream.keys[rows].to_vec()), &Rows::Dense(x), None, &Batch::labels(&y))
 }
@@ -93,7 +93,7 @@ fn keyed_models_equal_single_models() {
             assert_equal_single(&models, &template, &stream);
             let keys = Keys::Int(stream.keys.clone());
             let labels = models.predict(&keys, &Rows::Dense(stream.x.view()), None).unwrap();
-            let RawLabels::Int(labels) = labels else { panic!("integers") };
+            let Labels::Int(labels) = labels else { panic!("integers") };
             for key in [3, 100] {
                 let model = single(&template, &stream, key);
                 let learner = of_type::<f64>(model.trained.as_ref().unwrap()).unwrap();
@@ -101,7 +101,7 @@ fn keyed_models_equal_single_models() {
                     let x = stream.x.row(row).to_vec();
                     let class = learner.predict(&Rows::one(&x)).unwrap();
                     let expected = super::gather::labels_of(model.classes.as_ref().unwrap(), &class);
-                    assert_eq!(RawLabels::Int(vec![labels[row]]), expected);
+                    assert_eq!(Labels::Int(vec![labels[row]]), expected);
                 }
             }
             assert_eq!(models.len(), 13);
@@ -164,8 +164,8 @@ fn an_invalid_batch_changes_nothing() {
     learn(&mut models, &stream, 0..200).unwrap();
     let before: Vec<u8> = models.get(&Key::Int(3)).unwrap().unwrap().to_bytes().unwrap();
     let x = Array2::zeros((2, 3));
-    let (y, keys) = (RawLabels::Int(vec![0, 1]), Keys::Int(vec![3, 77]));
-    let mut assert_error = |keys: &Keys, x: &Array2<f64>, y: &RawLabels, expected: &str| {
+    let (y, keys) = (Labels::Int(vec![0, 1]), Keys::Int(vec![3, 77]));
+    let mut assert_error = |keys: &Keys, x: &Array2<f64>, y: &Labels, expected: &str| {
         let error = models.learn(keys, &Rows::Dense(x.view()), None, &Batch::labels(y)).unwrap_err();
         assert_eq!(error.to_string(), expected);
         assert_eq!(models.len(), 13, "{expected}");
@@ -179,8 +179,8 @@ fn an_invalid_batch_changes_nothing() {
         "keys must have integers, as before, got strings",
     );
     assert_error(&keys, &Array2::zeros((2, 4)), &y, "X must have 3 features, got 4");
-    assert_error(&keys, &x, &RawLabels::Int(vec![0]), "y must have 2 entries, got 1");
-    let texts = RawLabels::Text(vec!["a".into(), "b".into()]);
+    assert_error(&keys, &x, &Labels::Int(vec![0]), "y must have 2 entries, got 1");
+    let texts = Labels::Text(vec!["a".into(), "b".into()]);
     assert_error(&keys, &x, &texts, "y must have labels of one type for all keys, got a different type");
     let bad = ndarray::arr2(&[[0.0, 0.0, 0.0], [0.0, f64::NAN, 0.0]]);
     let expected = "X contains NaN at row 1, column 1; all values must be finite";
@@ -233,7 +233,7 @@ fn concurrent_saves_keep_the_models_of_one() {
 }
 
 /// Saves models that learned the first `width` columns of the stream of seed 4.
-fn saved<T: LearnerFloat>(path: &Path, template: Model, width: usize, y: &RawLabels, weight: f64) -> PathBuf {
+fn saved<T: LearnerFloat>(path: &Path, template: Model, width: usize, y: &Labels, weight: f64) -> PathBuf {
     let (stream, mut models) = (stream(200, 4), KeyedModels::new(template).unwrap());
     let x = Array2::from_shape_fn((200, width), |(i, j)| T::from_f64(stream.x[[i, j % 3]]));
     let weights = vec![weight; 200];
@@ -262,9 +262,9 @@ fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
 fn models_that_do_not_fit_the_template_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let y = RawLabels::Int(stream(200, 4).y);
-    let text = RawLabels::Text(stream(200, 4).y.iter().map(ToString::to_string).collect());
-    let prior = |y: &RawLabels| {
+    let y = Labels::Int(stream(200, 4).y);
+    let text = Labels::Text(stream(200, 4).y.iter().map(ToString::to_string).collect());
+    let prior = |y: &Labels| {
         let mut prior = template("pa");
         prior.learn(&Rows::Dense(stream(200, 4).x.view()), None, &Batch::labels(y)).unwrap();
         prior

@@ -1,6 +1,6 @@
 //! A batch as the user passes it.
 
-use crate::classes::RawLabels;
+use crate::classes::Labels;
 use crate::error::Result;
 use crate::params::ClassWeight;
 use std::borrow::Cow;
@@ -11,9 +11,9 @@ pub enum RawTargets<'a> {
     /// Class labels.
     Labels {
         /// The label of each row.
-        y: &'a RawLabels,
+        y: &'a Labels,
         /// All classes, if this is the first batch; without them the class set is open.
-        classes: Option<&'a RawLabels>,
+        classes: Option<&'a Labels>,
     },
     /// Numbers, for regression.
     Values(&'a [f64]),
@@ -37,7 +37,7 @@ pub struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// A batch of class labels, with an open class set.
     #[must_use]
-    pub fn labels(y: &'a RawLabels) -> Self {
+    pub fn labels(y: &'a Labels) -> Self {
         Self::of(RawTargets::Labels { y, classes: None })
     }
 

@@ -1,7 +1,7 @@
 //! Targets of a batch, encoded for the learner.
 
 use super::{Batch, LearnerFloat, Model, RawTargets};
-use crate::classes::{Classes, OpenSetLabels, RawLabels};
+use crate::classes::{Classes, Labels, OpenSetLabels};
 use crate::error::{Error, Result};
 use crate::learner::{Rows, Target, Targets};
 use crate::params::ClassWeight;
@@ -79,8 +79,8 @@ impl Model {
     /// open.
     fn encode_labels(
         &self,
-        y: &RawLabels,
-        given: Option<&RawLabels>,
+        y: &Labels,
+        given: Option<&Labels>,
         batch: &Batch<'_>,
     ) -> Result<EncodedTargets<'static>> {
         let known = self.classes.as_ref();
@@ -104,7 +104,7 @@ impl Model {
                 Ok(EncodedTargets::Closed(Some(given), y))
             }
             // Booleans have two classes, both known from the first row.
-            (None, None) if matches!(y, RawLabels::Bool(_)) => {
+            (None, None) if matches!(y, Labels::Bool(_)) => {
                 let y = Classes::Bool.encode(y)?;
                 self.check_class_weight(&Classes::Bool)?;
                 Ok(EncodedTargets::Closed(Some(Classes::Bool), y))
@@ -125,8 +125,8 @@ impl Model {
 }
 
 /// Checks that labels do not look like regression targets, which are mostly distinct and not integers.
-fn check_not_continuous(y: &RawLabels) -> Result<()> {
-    let RawLabels::Float(y) = y else { return Ok(()) };
+fn check_not_continuous(y: &Labels) -> Result<()> {
+    let Labels::Float(y) = y else { return Ok(()) };
     if y.len() < CONTINUOUS_ROWS {
         return Ok(());
     }
@@ -141,7 +141,7 @@ fn check_not_continuous(y: &RawLabels) -> Result<()> {
 }
 
 /// The class of each row of a closed class set. The error about an unknown label says how to allow new classes.
-fn encode_closed(classes: &Classes, y: &RawLabels) -> Result<Vec<u32>> {
+fn encode_closed(classes: &Classes, y: &Labels) -> Result<Vec<u32>> {
     classes.encode(y).map_err(|error| match error {
         Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
             let classes = format!("{known}; create the Classifier without classes to accept new classes");

@@ -17,11 +17,11 @@ impl Model {
     ///
     /// ```
     /// use budgetrs::model::{Batch, Model};
-    /// use budgetrs::{Classes, RawLabels, Rows, Spec};
+    /// use budgetrs::{Classes, Labels, Rows, Spec};
     ///
     /// let mut model = Model::new(Spec::named("pa")?.check()?);
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
-    /// let y = RawLabels::Text(vec!["low".into(), "high".into(), "high".into()]);
+    /// let y = Labels::Text(vec!["low".into(), "high".into(), "high".into()]);
     /// model.learn(&Rows::Dense(x.view()), None, &Batch::labels(&y))?;
     /// assert_eq!(model.classes, Some(Classes::Text(vec!["low".into(), "high".into()])));
     /// # Ok::<(), budgetrs::Error>(())

@@ -1,6 +1,6 @@
 //! Parameters and class labels in a model file.
 
-use crate::classes::{Classes, LabelWeights, RawLabels};
+use crate::classes::{Classes, LabelWeights, Labels};
 use crate::error::{Error, Result};
 use crate::params::{Spec, Value, table};
 use crate::persist::{Attribute as Saved, Tensors};
@@ -51,23 +51,23 @@ pub(super) fn load_spec(from: &Tensors) -> Result<Spec> {
 
 fn save_label_weights(weights: &LabelWeights, out: &mut Tensors) {
     match weights.labels() {
-        RawLabels::Bool(labels) => {
+        Labels::Bool(labels) => {
             out.set("are_bools", true);
             out.set("labels", labels.clone());
         }
-        RawLabels::Int(labels) => out.set("labels", labels.clone()),
-        RawLabels::Float(labels) => out.set("labels", labels.clone()),
-        RawLabels::Text(labels) => out.set("labels", labels.clone()),
+        Labels::Int(labels) => out.set("labels", labels.clone()),
+        Labels::Float(labels) => out.set("labels", labels.clone()),
+        Labels::Text(labels) => out.set("labels", labels.clone()),
     }
     out.set("weights", weights.weights().to_vec());
 }
 
 fn load_label_weights(from: &Tensors) -> Result<LabelWeights> {
     let labels = match from.value("labels")? {
-        Saved::I64s(labels) if from.contains("are_bools") => RawLabels::Bool(labels.clone()),
-        Saved::I64s(labels) => RawLabels::Int(labels.clone()),
-        Saved::F64s(labels) => RawLabels::Float(labels.clone()),
-        Saved::Texts(labels) => RawLabels::Text(labels.clone()),
+        Saved::I64s(labels) if from.contains("are_bools") => Labels::Bool(labels.clone()),
+        Saved::I64s(labels) => Labels::Int(labels.clone()),
+        Saved::F64s(labels) => Labels::Float(labels.clone()),
+        Saved::Texts(labels) => Labels::Text(labels.clone()),
         _ => return Err(Error::Model("the class weights have labels of a type that no labels have".into())),
     };
     match from.value("weights")? {

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Classes, RawLabels, exact_integer, truncated};
+use super::{Classes, Labels, exact_integer, truncated};
 use crate::count::MAX_WEIGHT;
 use crate::error::{Error, Result};
 
@@ -15,17 +15,17 @@ const NAME: &str = "class_weight";
 /// Labels are compared as Python compares them: an integer equals the float of the same value.
 ///
 /// ```
-/// use budgetrs::classes::{LabelWeights, RawLabels};
+/// use budgetrs::classes::{LabelWeights, Labels};
 ///
-/// let rare = LabelWeights::new(&RawLabels::Text(vec!["fraud".into()]), &[5.0])?;
-/// let y = RawLabels::Text(vec!["fraud".into(), "fair".into()]);
+/// let rare = LabelWeights::new(&Labels::Text(vec!["fraud".into()]), &[5.0])?;
+/// let y = Labels::Text(vec!["fraud".into(), "fair".into()]);
 /// assert_eq!(rare.row_weights(&y, Some(&[2.0, 2.0]))?, [10.0, 2.0]);
 /// # Ok::<(), budgetrs::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelWeights {
     /// Sorted and distinct.
-    labels: RawLabels,
+    labels: Labels,
     weights: Vec<f64>,
 }
 
@@ -47,7 +47,7 @@ impl LabelWeights {
     /// # Errors
     /// If the numbers of labels and weights differ, a weight is not a finite number >= 0, a label is not finite or not
     /// the only one of its value, or labels and weights are too long for a model file.
-    pub fn new(labels: &RawLabels, weights: &[f64]) -> Result<Self> {
+    pub fn new(labels: &Labels, weights: &[f64]) -> Result<Self> {
         let error = |expected: &'static str, got: String| Err(Error::parameter(NAME, expected, got));
         if labels.len() != weights.len() {
             return error("one weight for each label", format!("{} for {}", weights.len(), labels.len()));
@@ -58,16 +58,16 @@ impl LabelWeights {
         }
         let mut order: Vec<usize> = (0..labels.len()).collect();
         let labels = match labels {
-            RawLabels::Bool(y) => RawLabels::Bool(sorted(&mut order, y, Ord::cmp)),
-            RawLabels::Int(y) => RawLabels::Int(sorted(&mut order, y, Ord::cmp)),
-            RawLabels::Text(y) => RawLabels::Text(sorted(&mut order, y, Ord::cmp)),
-            RawLabels::Float(y) => {
+            Labels::Bool(y) => Labels::Bool(sorted(&mut order, y, Ord::cmp)),
+            Labels::Int(y) => Labels::Int(sorted(&mut order, y, Ord::cmp)),
+            Labels::Text(y) => Labels::Text(sorted(&mut order, y, Ord::cmp)),
+            Labels::Float(y) => {
                 if let Some(label) = y.iter().find(|label| !label.is_finite()) {
                     return error("weights of finite labels", format!("the label {label}"));
                 }
                 // -0.0 and 0.0 are equal labels.
                 let y: Vec<f64> = y.iter().map(|label| label + 0.0).collect();
-                RawLabels::Float(sorted(&mut order, &y, f64::total_cmp))
+                Labels::Float(sorted(&mut order, &y, f64::total_cmp))
             }
         };
         // A weight of -0.0 is 0.
@@ -86,7 +86,7 @@ impl LabelWeights {
 
     /// The labels, sorted.
     #[must_use]
-    pub fn labels(&self) -> &RawLabels {
+    pub fn labels(&self) -> &Labels {
         &self.labels
     }
 
@@ -113,7 +113,7 @@ impl LabelWeights {
     ///
     /// # Errors
     /// If a product is more than 1e9.
-    pub fn row_weights(&self, y: &RawLabels, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+    pub fn row_weights(&self, y: &Labels, weights: Option<&[f64]>) -> Result<Vec<f64>> {
         let weights = weights.map_or_else(|| vec![1.0; y.len()], <[f64]>::to_vec);
         if weights.len() != y.len() {
             return Ok(weights);
@@ -165,7 +165,7 @@ impl LabelWeights {
 
     /// Checks that the labels of an open class set are strings where the weighted labels are, and only there.
     pub(crate) fn check_type(&self, are_text: bool) -> Result<()> {
-        if self.is_empty() || matches!(self.labels, RawLabels::Text(_)) == are_text {
+        if self.is_empty() || matches!(self.labels, Labels::Text(_)) == are_text {
             return Ok(());
         }
         let kind = if are_text { "strings" } else { "numbers" };
@@ -179,9 +179,9 @@ impl LabelWeights {
             labels.windows(2).position(|pair| pair[0] == pair[1]).map(|first| first + 1)
         }
         match &self.labels {
-            RawLabels::Bool(c) | RawLabels::Int(c) => second(c),
-            RawLabels::Float(c) => second(c),
-            RawLabels::Text(c) => second(c),
+            Labels::Bool(c) | Labels::Int(c) => second(c),
+            Labels::Float(c) => second(c),
+            Labels::Text(c) => second(c),
         }
     }
 
@@ -210,20 +210,16 @@ impl LabelWeights {
     /// The index of a label, if it is one of the labels.
     fn find(&self, label: Label<'_>) -> Option<usize> {
         match (&self.labels, label) {
-            (RawLabels::Bool(c) | RawLabels::Int(c), Label::Bool(y) | Label::Int(y)) => {
-                c.binary_search(&y).ok()
-            }
-            (RawLabels::Bool(c) | RawLabels::Int(c), Label::Float(y)) => {
-                c.binary_search(&exact_integer(y)?).ok()
-            }
-            (RawLabels::Float(c), Label::Float(y)) => c.binary_search_by(|c| c.total_cmp(&(y + 0.0))).ok(),
-            (RawLabels::Float(c), Label::Bool(y) | Label::Int(y)) => {
+            (Labels::Bool(c) | Labels::Int(c), Label::Bool(y) | Label::Int(y)) => c.binary_search(&y).ok(),
+            (Labels::Bool(c) | Labels::Int(c), Label::Float(y)) => c.binary_search(&exact_integer(y)?).ok(),
+            (Labels::Float(c), Label::Float(y)) => c.binary_search_by(|c| c.total_cmp(&(y + 0.0))).ok(),
+            (Labels::Float(c), Label::Bool(y) | Label::Int(y)) => {
                 let float = y as f64;
                 (exact_integer(float)? == y).then(|| c.binary_search_by(|c| c.total_cmp(&float)).ok())?
             }
-            (RawLabels::Text(c), Label::Text(y)) => c.binary_search_by(|c| c.as_str().cmp(y)).ok(),
-            (RawLabels::Text(_), Label::Bool(_) | Label::Int(_) | Label::Float(_))
-            | (RawLabels::Bool(_) | RawLabels::Int(_) | RawLabels::Float(_), Label::Text(_)) => None,
+            (Labels::Text(c), Label::Text(y)) => c.binary_search_by(|c| c.as_str().cmp(y)).ok(),
+            (Labels::Text(_), Label::Bool(_) | Label::Int(_) | Label::Float(_))
+            | (Labels::Bool(_) | Labels::Int(_) | Labels::Float(_), Label::Text(_)) => None,
         }
     }
 }
@@ -251,12 +247,12 @@ impl std::fmt::Display for Label<'_> {
     }
 }
 
-fn label_at(labels: &RawLabels, row: usize) -> Option<Label<'_>> {
+fn label_at(labels: &Labels, row: usize) -> Option<Label<'_>> {
     match labels {
-        RawLabels::Bool(y) => y.get(row).map(|label| Label::Bool(*label)),
-        RawLabels::Int(y) => y.get(row).map(|label| Label::Int(*label)),
-        RawLabels::Float(y) => y.get(row).map(|label| Label::Float(*label)),
-        RawLabels::Text(y) => y.get(row).map(|label| Label::Text(label)),
+        Labels::Bool(y) => y.get(row).map(|label| Label::Bool(*label)),
+        Labels::Int(y) => y.get(row).map(|label| Label::Int(*label)),
+        Labels::Float(y) => y.get(row).map(|label| Label::Float(*label)),
+        Labels::Text(y) => y.get(row).map(|label| Label::Text(label)),
     }
 }
 

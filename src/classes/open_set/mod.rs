@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Classes, RawLabels, exact_integer, truncated};
+use super::{Classes, Labels, exact_integer, truncated};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 /// weight > 0, and a partly learned batch adds the classes of the learned rows only.
 ///
 /// ```
-/// use budgetrs::classes::{OpenSetLabels, Classes, RawLabels};
+/// use budgetrs::classes::{OpenSetLabels, Classes, Labels};
 ///
 /// let mut known = Some(Classes::Int(vec![7]));
-/// let batch = OpenSetLabels::of(known.as_ref(), &RawLabels::Int(vec![3, 7, 5, 3]), None, None)?;
+/// let batch = OpenSetLabels::of(known.as_ref(), &Labels::Int(vec![3, 7, 5, 3]), None, None)?;
 /// assert_eq!(batch.indices(), [1, 0, 2, 1]);
 /// assert_eq!(batch.all(known.as_ref()), Classes::Int(vec![7, 3, 5]));
 /// batch.commit(&mut known, 2); // two rows were learned
@@ -39,18 +39,18 @@ impl OpenSetLabels {
     /// If a label has another type than the known classes, or is not finite; the error names the first.
     pub fn of(
         known: Option<&Classes>,
-        labels: &RawLabels,
+        labels: &Labels,
         weights: Option<&[f64]>,
         order: Option<&[usize]>,
     ) -> Result<Self> {
         let learned = Learned { weights, order };
         match (known, labels) {
-            (None, RawLabels::Int(y)) => Ok(encode(&[], y, learned, Classes::Int)),
-            (None, RawLabels::Text(y)) => Ok(encode(&[], y, learned, Classes::Text)),
-            (None, RawLabels::Float(_)) => Ok(encode(&[], &floats(labels)?, learned, Classes::Float)),
+            (None, Labels::Int(y)) => Ok(encode(&[], y, learned, Classes::Int)),
+            (None, Labels::Text(y)) => Ok(encode(&[], y, learned, Classes::Text)),
+            (None, Labels::Float(_)) => Ok(encode(&[], &floats(labels)?, learned, Classes::Float)),
             (Some(Classes::Int(c)), _) => Ok(encode(c, &integers(labels)?, learned, Classes::Int)),
             (Some(Classes::Float(c)), _) => Ok(encode(c, &floats(labels)?, learned, Classes::Float)),
-            (Some(Classes::Text(c)), RawLabels::Text(y)) => Ok(encode(c, y, learned, Classes::Text)),
+            (Some(Classes::Text(c)), Labels::Text(y)) => Ok(encode(c, y, learned, Classes::Text)),
             (Some(Classes::Text(_)), _) => Err(type_error("strings", labels, |_| true)),
             // Both boolean classes exist once a row is learned.
             (None | Some(Classes::Bool), _) => {
@@ -204,42 +204,42 @@ fn encode<L: LabelType>(
 }
 
 /// Converts labels to the integers that they equal.
-fn integers(labels: &RawLabels) -> Result<Cow<'_, [i64]>> {
+fn integers(labels: &Labels) -> Result<Cow<'_, [i64]>> {
     match labels {
-        RawLabels::Int(y) | RawLabels::Bool(y) => Ok(Cow::Borrowed(y)),
-        RawLabels::Float(y) => match y.iter().map(|&y| exact_integer(y)).collect() {
+        Labels::Int(y) | Labels::Bool(y) => Ok(Cow::Borrowed(y)),
+        Labels::Float(y) => match y.iter().map(|&y| exact_integer(y)).collect() {
             Some(y) => Ok(Cow::Owned(y)),
             None => Err(type_error("integers", labels, |row| exact_integer(y[row]).is_none())),
         },
-        RawLabels::Text(_) => Err(type_error("integers", labels, |_| true)),
+        Labels::Text(_) => Err(type_error("integers", labels, |_| true)),
     }
 }
 
 /// Converts labels to the finite numbers that they equal.
-fn floats(labels: &RawLabels) -> Result<Cow<'_, [f64]>> {
+fn floats(labels: &Labels) -> Result<Cow<'_, [f64]>> {
     let exact = |y: i64| (exact_integer(y as f64) == Some(y)).then_some(y as f64);
     match labels {
-        RawLabels::Float(y) => match y.iter().position(|y| !y.is_finite()) {
+        Labels::Float(y) => match y.iter().position(|y| !y.is_finite()) {
             Some(row) => Err(Error::entry("y", "finite numbers", y[row], row)),
             // -0.0 and 0.0 are equal labels.
             None => Ok(Cow::Owned(y.iter().map(|y| y + 0.0).collect())),
         },
-        RawLabels::Int(y) => match y.iter().map(|&y| exact(y)).collect() {
+        Labels::Int(y) => match y.iter().map(|&y| exact(y)).collect() {
             Some(y) => Ok(Cow::Owned(y)),
             None => Err(type_error("floats", labels, |row| exact(y[row]).is_none())),
         },
-        RawLabels::Bool(_) | RawLabels::Text(_) => Err(type_error("floats", labels, |_| true)),
+        Labels::Bool(_) | Labels::Text(_) => Err(type_error("floats", labels, |_| true)),
     }
 }
 
 /// The error about the first label that has another type.
-fn type_error(kind: &str, labels: &RawLabels, is: impl Fn(usize) -> bool) -> Error {
+fn type_error(kind: &str, labels: &Labels, is: impl Fn(usize) -> bool) -> Error {
     let row = (0..labels.len()).find(|row| is(*row)).unwrap_or(0);
     let got = match labels {
-        RawLabels::Bool(y) => y.get(row).map(|y| (*y != 0).to_string()),
-        RawLabels::Int(y) => y.get(row).map(ToString::to_string),
-        RawLabels::Float(y) => y.get(row).map(ToString::to_string),
-        RawLabels::Text(y) => y.get(row).map(|y| truncated(&format!("{y:?}"))),
+        Labels::Bool(y) => y.get(row).map(|y| (*y != 0).to_string()),
+        Labels::Int(y) => y.get(row).map(ToString::to_string),
+        Labels::Float(y) => y.get(row).map(ToString::to_string),
+        Labels::Text(y) => y.get(row).map(|y| truncated(&format!("{y:?}"))),
     };
     Error::entry("y", format!("{kind}, as the labels seen before"), got.unwrap_or_default(), row)
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn texts(labels: &[&str]) -> RawLabels {
-    RawLabels::Text(labels.iter().map(ToString::to_string).collect())
+fn texts(labels: &[&str]) -> Labels {
+    Labels::Text(labels.iter().map(ToString::to_string).collect())
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn classes_are_in_the_order_of_their_first_rows() {
 
 #[test]
 fn a_partly_learned_batch_adds_the_classes_of_the_learned_rows() {
-    let labels = RawLabels::Int(vec![4, 4, 2, 9]);
+    let labels = Labels::Int(vec![4, 4, 2, 9]);
     for (learned, expected) in [(0, &[][..]), (1, &[4]), (2, &[4]), (3, &[4, 2]), (4, &[4, 2, 9])] {
         let mut known = None;
         OpenSetLabels::of(None, &labels, None, None).unwrap().commit(&mut known, learned);
@@ -34,7 +34,7 @@ fn a_partly_learned_batch_adds_the_classes_of_the_learned_rows() {
         );
     }
     let mut known = None;
-    let truth = OpenSetLabels::of(None, &RawLabels::Bool(vec![1, 1]), Some(&[0.0, 1.0]), None).unwrap();
+    let truth = OpenSetLabels::of(None, &Labels::Bool(vec![1, 1]), Some(&[0.0, 1.0]), None).unwrap();
     truth.commit(&mut known, 1);
     assert_eq!(known, None);
     truth.commit(&mut known, 2);
@@ -48,9 +48,9 @@ fn a_batch_equals_its_rows() {
     for kind in 0..3 {
         let numbers: Vec<i64> = (0..200).map(|i| rng.index(i / 10 + 1) as i64 - 7).collect();
         let labels = |numbers: &[i64]| match kind {
-            0 => RawLabels::Int(numbers.to_vec()),
-            1 => RawLabels::Float(numbers.iter().map(|y| *y as f64 / 4.0).collect()),
-            _ => RawLabels::Text(numbers.iter().map(ToString::to_string).collect()),
+            0 => Labels::Int(numbers.to_vec()),
+            1 => Labels::Float(numbers.iter().map(|y| *y as f64 / 4.0).collect()),
+            _ => Labels::Text(numbers.iter().map(ToString::to_string).collect()),
         };
         let whole = OpenSetLabels::of(None, &labels(&numbers), None, None).unwrap();
         for size in [1, 3, 50] {
@@ -70,33 +70,33 @@ fn labels_of_another_type_raise_with_the_row() {
     let cases = [
         (
             Classes::Int(vec![1]),
-            RawLabels::Float(vec![2.0, 0.5]),
+            Labels::Float(vec![2.0, 0.5]),
             "integers, as the labels seen before, got 0.5 at row 1",
         ),
         (
             Classes::Int(vec![1]),
-            RawLabels::Float(vec![f64::NAN]),
+            Labels::Float(vec![f64::NAN]),
             "integers, as the labels seen before, got NaN at row 0",
         ),
         (Classes::Int(vec![1]), texts(&["1"]), "integers, as the labels seen before, got \"1\" at row 0"),
         (
             Classes::Float(vec![0.5]),
-            RawLabels::Float(vec![0.5, f64::INFINITY]),
+            Labels::Float(vec![0.5, f64::INFINITY]),
             "finite numbers, got inf at row 1",
         ),
         (
             Classes::Float(vec![0.5]),
-            RawLabels::Int(vec![3, (1 << 53) + 1]),
+            Labels::Int(vec![3, (1 << 53) + 1]),
             "floats, as the labels seen before, got 9007199254740993 at row 1",
         ),
         (
             Classes::Float(vec![0.5]),
-            RawLabels::Bool(vec![1]),
+            Labels::Bool(vec![1]),
             "floats, as the labels seen before, got true at row 0",
         ),
         (
             Classes::Text(vec!["a".into()]),
-            RawLabels::Int(vec![1]),
+            Labels::Int(vec![1]),
             "strings, as the labels seen before, got 1 at row 0",
         ),
     ];
@@ -104,9 +104,8 @@ fn labels_of_another_type_raise_with_the_row() {
         let error = OpenSetLabels::of(Some(&known), &labels, None, None).unwrap_err().to_string();
         assert_eq!(error, format!("y must be {expected}"));
     }
-    let equal =
-        OpenSetLabels::of(Some(&Classes::Int(vec![1])), &RawLabels::Float(vec![2.0, 1.0]), None, None);
+    let equal = OpenSetLabels::of(Some(&Classes::Int(vec![1])), &Labels::Float(vec![2.0, 1.0]), None, None);
     assert_eq!(equal.unwrap().indices(), [1, 0]);
-    let zero = OpenSetLabels::of(None, &RawLabels::Float(vec![-0.0, 0.0]), None, None).unwrap();
+    let zero = OpenSetLabels::of(None, &Labels::Float(vec![-0.0, 0.0]), None, None).unwrap();
     assert_eq!(zero.indices(), [0, 0]);
 }

@@ -5,7 +5,7 @@ use crate::learner::{FitRows, LearnSession, Learner};
 use crate::model::{Batch, LearnerFloat, Model};
 use crate::params::{Average, Forget, Spec};
 use crate::rng::Rng;
-use crate::{RawLabels, Rows};
+use crate::{Labels, Rows};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::ControlFlow;
 
@@ -44,7 +44,7 @@ impl<T: LearnerFloat> FitObserver<T> for Record {
 /// Rows with classes and targets. All of the targets' variance is noise, or nearly none.
 struct Data {
     x: Array2<f64>,
-    labels: RawLabels,
+    labels: Labels,
     values: Vec<f64>,
 }
 
@@ -55,7 +55,7 @@ impl Data {
         let labels = x.outer_iter().map(|x| i64::from(x[0] * x[1] > 0.0)).collect();
         let values =
             x.outer_iter().map(|x| if is_noise { rng.normal() } else { x[0] + x[1].sin() }).collect();
-        Self { x, labels: RawLabels::Int(labels), values }
+        Self { x, labels: Labels::Int(labels), values }
     }
 
     fn rows(&self) -> Rows<'_, f64> {
@@ -139,7 +139,7 @@ fn the_number_of_passes_depends_on_the_algorithm_and_the_rows() {
     assert_eq!(data.passes(&mut classifier("online-kernel"), Fit { shuffle: false, ..numbered(2) }), (2, 2));
 
     let x = Array2::from_shape_fn((100_001, 1), |(i, _)| i as f32);
-    let labels = RawLabels::Int((0..100_001).map(|i| i % 2).collect());
+    let labels = Labels::Int((0..100_001).map(|i| i % 2).collect());
     for (n, expected) in [(100_000, 3), (100_001, 1)] {
         // Rows of weight 0 do not count.
         let weights: Vec<f64> = (0..100_001).map(|i| f64::from(u8::from(i < n))).collect();
@@ -159,8 +159,8 @@ fn orders_depend_on_the_seed_and_on_the_rows_learned_before() {
         let mut model = model(Spec { seed, ..Spec::named("online-kernel").unwrap() });
         if before > 0 {
             let first = Rows::Dense(data.x.slice_axis(Axis(0), (..before).into()));
-            let RawLabels::Int(y) = &data.labels else { unreachable!() };
-            model.learn(&first, None, &Batch::labels(&RawLabels::Int(y[..before].to_vec()))).unwrap();
+            let Labels::Int(y) = &data.labels else { unreachable!() };
+            model.learn(&first, None, &Batch::labels(&Labels::Int(y[..before].to_vec()))).unwrap();
         }
         data.fit(&mut model, fit).orders
     };
@@ -186,7 +186,7 @@ fn rows_of_weight_zero_are_left_out() {
     let kept: Vec<usize> = (0..200).filter(|row| row % 3 > 0).collect();
     let part = Data {
         x: data.x.select(Axis(0), &kept),
-        labels: RawLabels::Int(Vec::new()),
+        labels: Labels::Int(Vec::new()),
         values: kept.iter().map(|row| data.values[*row]).collect(),
     };
     let weights: Vec<f64> = (0..200).map(|row| f64::from(row % 3)).collect();

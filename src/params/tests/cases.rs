@@ -1,6 +1,6 @@
 //! Valid and invalid values of every parameter.
 
-use crate::classes::{LabelWeights, RawLabels};
+use crate::classes::{LabelWeights, Labels};
 use crate::parameter::{Form, Named};
 use crate::params::{KernelName, Loss, Maintenance, Value};
 
@@ -26,8 +26,7 @@ pub(super) fn cases() -> Vec<Case> {
 /// Parameters of `online-kernel`.
 fn online_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
-    let weights =
-        LabelWeights::new(&RawLabels::Int(vec![3]), &[0.5]).map_or(Value::None, Value::LabelWeights);
+    let weights = LabelWeights::new(&Labels::Int(vec![3]), &[0.5]).map_or(Value::None, Value::LabelWeights);
     vec![
         case(
             "C0",
