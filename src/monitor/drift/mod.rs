@@ -14,6 +14,12 @@ pub(crate) const MODELS: usize = 2;
 const MEAN: usize = 0;
 const LAST: usize = 1;
 
+/// Gradual drift is not detected in the first 200 rows, and never lowers the effective number of rows below 200.
+const MIN_EFFECTIVE_N: f64 = 200.0;
+
+/// The share of the effective number of rows that each row of gradual drift forgets.
+const GRADUAL_FORGETTING: f64 = 0.001;
+
 /// The coefficients are discarded if the recent loss has risen by this share of the distance between two losses: the
 /// loss before the drift, and the loss of always predicting the most frequent class (in regression 0.5, twice the loss
 /// of predicting the mean).
@@ -35,7 +41,8 @@ pub(crate) struct AbruptDrift {
 /// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its weight: the
 /// share of the largest recent weight. A model that learns to predict a class of large weight makes more mistakes, but
 /// smaller losses. The mean is used for prediction unless the last model is
-/// better by half a standard deviation. After an abrupt drift, when the losses of the model used for prediction jump
+/// better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
+/// the effective number of rows falls with each row. After an abrupt drift, when the losses of the model used for prediction jump
 /// ([`Adwin`]), the effective number of rows is the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DriftDetector {
@@ -139,6 +146,12 @@ impl DriftDetector {
         for (other, frequency) in self.frequencies.iter_mut().enumerate() {
             *frequency += (if Some(other) == class { share } else { 0.0 } - *frequency) * rate;
         }
+        let detects_gradual = t as f64 > MIN_EFFECTIVE_N && !self.frequencies.is_empty();
+        if detects_gradual && self.losses[LAST] < self.losses[MEAN] - self.loss_std() {
+            let n = self.effective_n;
+            // After an abrupt drift it is below the minimum already, and grows with each row.
+            self.effective_n = (n - 1.0 - GRADUAL_FORGETTING * n).max(MIN_EFFECTIVE_N.min(n));
+        }
         self.window.add(predicted).map(|before| self.record_drift(t, before))
     }
 
@@ -193,7 +206,7 @@ impl DriftDetector {
         self.window.load(from.scope("window")?)?;
         let mut rates = self.losses.iter().chain(&self.frequencies);
         // Each observed row adds at most 1.
-        if (0.0..=n_seen as f64).contains(&self.effective_n)
+        if (0.0..=MIN_EFFECTIVE_N.max(n_seen as f64)).contains(&self.effective_n)
             && rates.all(|rate| (0.0..=1.0).contains(rate))
             && self.max_weight >= 0.0
             && are_rows

@@ -16,6 +16,20 @@ fn the_mean_predicts_unless_the_last_model_is_clearly_better() {
     }
 }
 
+#[test]
+fn the_effective_number_of_rows_falls_while_the_last_model_is_better() {
+    let mut detector = DriftDetector { effective_n: 1000.0, ..with([0.3, 0.2]) };
+    detector.observe(1001, Some(0), [1.0, 0.0], 1.0);
+    assert!((detector.effective_n - (1001.0 - 1.0 - 1.001)).abs() < 1e-9, "{}", detector.effective_n);
+    let mut early = DriftDetector { effective_n: 150.0, ..with([0.3, 0.2]) };
+    early.observe(150, Some(0), [1.0, 0.0], 1.0);
+    assert_eq!(early.effective_n, 151.0);
+    // After an abrupt drift it is below 200, and each row of gradual drift adds 1.
+    let mut late = DriftDetector { effective_n: 32.0, ..with([0.3, 0.2]) };
+    late.observe(1001, Some(0), [1.0, 0.0], 1.0);
+    assert_eq!(late.effective_n, 33.0);
+}
+
 /// Observes rows on which both models have a loss of 1 with probability `loss`. Returns the rows of detected
 /// drifts, and whether the coefficients are discarded.
 fn run(detector: &mut DriftDetector, rows: u64, from: u64, loss: f64, rng: &mut Rng) -> Vec<(u64, bool)> {

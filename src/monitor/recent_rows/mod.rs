@@ -25,12 +25,12 @@ const TRIAL: u64 = 2 * ROWS as u64;
 /// Every fourth row of the second half is a test.
 const TEST_EVERY: u64 = 4;
 /// A trial begins after this many rows.
-pub(super) const TRIAL_EVERY: u64 = 16_384;
+pub(super) const TRIAL_EVERY: u64 = 4096;
 
 /// The vote `f_r(x) = sum_i q_i exp(-4 gamma |z - z_i|^2)` over the recent rows i of class r, with relative weights q: a
 /// kernel expansion whose support vectors are the last 512 rows. Two classes have one score, with the signs of the classes.
 ///
-/// The vote takes time, so it is tried only at the start, after abrupt drifts, and every 16,384 rows. While a trial goes on,
+/// The vote takes time, so it is tried only at the start, after abrupt drifts, and every 4,096 rows. While a trial goes on,
 /// or the vote is served, each row enters the window after it was predicted.
 #[derive(Debug, Clone)]
 pub(crate) struct RecentRows<T: Real> {

@@ -80,17 +80,16 @@ class OracleForgetting(OracleOnline):
         self.mistakes = self.drifts = self.restarts = 0
         self.recent = RecentRows(n_classes) if forget == "auto" else None
 
-    @property
-    def last_is_better(self) -> bool:
-        """Whether the last model errs less than the mean, by half a standard deviation."""
+    def better(self, deviations) -> bool:
+        """Whether the last model errs less than the mean, by so many standard deviations."""
         p = self.errors[MEAN]
-        bar = p - 0.5 * np.sqrt(p * (1 - p) * 0.002)
+        bar = p - deviations * np.sqrt(p * (1 - p) * 0.002)
         self.store.note("error", abs(self.errors[LAST] - bar))
         return self.errors[LAST] < bar
 
     @property
     def served(self) -> int:
-        return MEAN if self.average and not self.last_is_better else LAST
+        return MEAN if self.average and not self.better(0.5) else LAST
 
     def both(self, X) -> np.ndarray:
         """The scores of scaled rows by each model: (model, n, output)."""
@@ -143,12 +142,14 @@ class OracleForgetting(OracleOnline):
         self.errors += 0.002 * (wrong - self.errors)
         seen = self.share * (np.arange(len(self.shares)) == y)
         self.shares += (seen - self.shares) * max(0.001, 1 / self.seen)
+        if self.seen > 200 and self.better(1.0):
+            self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
         before = self.window.take(wrong[served])
         if before is not None:
             self.start_again(before)
-        if before is not None or self.seen % 16384 == 0:
+        if before is not None or self.seen % 4096 == 0:
             self.recent.begin_trial()
-        self.drifts_now = self.last_is_better
+        self.drifts_now = self.better(0.5)
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self, before) -> None:
