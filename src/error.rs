@@ -66,6 +66,12 @@ pub enum Error {
         /// The given shape.
         got: String,
     },
+    /// A table has columns that the rows learned before did not have, and lacks none.
+    #[error("X must have the columns of the rows learned before, in any order, got the new columns {names}")]
+    NewColumns {
+        /// The names, quoted.
+        names: String,
+    },
     /// An entry of an array has an invalid value.
     #[error("{name} must be {expected}, got {got} at row {row}")]
     Entry {
@@ -164,7 +170,7 @@ impl Error {
             | Self::Shape { name, .. }
             | Self::Entry { name, .. }
             | Self::NotFinite { name, .. } => Some(name),
-            Self::TooLarge { .. } => Some("X"),
+            Self::NewColumns { .. } | Self::TooLarge { .. } => Some("X"),
             Self::Label { .. } => Some("y"),
             Self::State(_) | Self::Model(_) | Self::ModelFile { .. } | Self::Io { .. } => None,
         }
@@ -183,6 +189,7 @@ impl Error {
             | Self::Inapplicable { .. }
             | Self::Combination { .. }
             | Self::Shape { .. }
+            | Self::NewColumns { .. }
             | Self::State(_)
             | Self::Model(_)
             | Self::ModelFile { .. }

@@ -112,8 +112,6 @@ class NamedRows:
     @property
     def shape(self) -> tuple[int, int]: ...
     @property
-    def dtype(self) -> np.dtype[Any]: ...
-    @property
     def names(self) -> list[str]: ...
     def column_of(self, feature: int) -> str | None:
         """Return the name of the column that a feature belongs to."""
@@ -127,6 +125,19 @@ class NamedRows:
 
 class NativeModel:
     """The base class of the native classes: saving, scaling, parameters and attributes."""
+
+    def _fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None,
+        passes: Literal["auto"] | int,
+        shuffle: bool,
+        on_pass: Any,
+    ) -> int: ...
+    def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
+        """Raise the errors that `learn` would raise, and learn nothing."""
 
     def set_scaling(self, mean: ArrayLike, std: ArrayLike) -> None:
         """Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel."""
@@ -256,20 +267,7 @@ class Classifier(NativeModel):
     ) -> Classifier:
         """Learn a data set in several passes, each in a new random order."""
 
-    def _fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None,
-        passes: Literal["auto"] | int,
-        shuffle: bool,
-        on_pass: Any,
-    ) -> int: ...
     def _row_weights(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> np.ndarray | None: ...
-    def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
-        """Raise the errors that `learn` would raise, and learn nothing."""
-
     def learn_one(
         self, x: Any, y: Any, *, sample_weight: float = 1.0, add_features: bool = False
     ) -> Classifier:
@@ -352,19 +350,6 @@ class Regressor(NativeModel):
         shuffle: bool = True,
     ) -> Regressor:
         """Learn a data set in several passes, each in a new random order."""
-
-    def _fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None,
-        passes: Literal["auto"] | int,
-        shuffle: bool,
-        on_pass: Any,
-    ) -> int: ...
-    def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
-        """Raise the errors that `learn` would raise, and learn nothing."""
 
     def learn_one(
         self, x: Any, y: float, *, sample_weight: float = 1.0, add_features: bool = False

@@ -42,85 +42,43 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     }
 }
 
-/// The number of threads of prediction.
-pub(crate) enum NJobs {}
+/// Declares arguments: the type of the value, the name in Python, and the valid values.
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $argument:ident($value:ty), $name:literal: $expected:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub(crate) enum $argument {}
 
-impl ArgumentInfo for NJobs {
-    type Value = Option<i64>;
-    const NAME: &'static str = "n_jobs";
-    const EXPECTED: &'static str = "None or an integer other than 0";
+            impl ArgumentInfo for $argument {
+                type Value = $value;
+                const NAME: &'static str = $name;
+                const EXPECTED: &'static str = $expected;
+            }
+        )*
+    };
 }
 
-/// The weight of a single row.
-pub(crate) enum SampleWeight {}
-
-impl ArgumentInfo for SampleWeight {
-    type Value = f64;
-    const NAME: &'static str = "sample_weight";
-    const EXPECTED: &'static str = "a number from 0 to 1e9";
-}
-
-/// The target of a single row in regression.
-pub(crate) enum RowTarget {}
-
-impl ArgumentInfo for RowTarget {
-    type Value = f64;
-    const NAME: &'static str = "y";
-    const EXPECTED: &'static str = "a number from -1e15 to 1e15";
-}
-
-/// The coverage of prediction intervals and sets.
-pub(crate) enum Coverage {}
-
-impl ArgumentInfo for Coverage {
-    type Value = f64;
-    const NAME: &'static str = "coverage";
-    const EXPECTED: &'static str = "a number from 0.5 to 0.99";
-}
-
-/// The path of a file.
-pub(crate) enum FilePath {}
-
-impl ArgumentInfo for FilePath {
-    type Value = PathBuf;
-    const NAME: &'static str = "path";
-    const EXPECTED: &'static str = "a str or path-like object";
-}
-
-/// The largest size of a model in bytes.
-pub(crate) enum MaxMemory {}
-
-impl ArgumentInfo for MaxMemory {
-    type Value = Option<Count>;
-    const NAME: &'static str = "max_memory";
-    const EXPECTED: &'static str = "a number of bytes of at least 1, or None";
-}
-
-/// The largest number of support vectors of a combined model.
-pub(crate) enum CombinedBudget {}
-
-impl ArgumentInfo for CombinedBudget {
-    type Value = Option<Count>;
-    const NAME: &'static str = "budget";
-    const EXPECTED: &'static str = "None or an integer of at least 1";
-}
-
-/// The largest size in bytes of the models by key that are in memory.
-pub(crate) enum CacheMemory {}
-
-impl ArgumentInfo for CacheMemory {
-    type Value = Count;
-    const NAME: &'static str = "memory";
-    const EXPECTED: &'static str = "a number of bytes of at least 1";
-}
-
-/// Whether gamma is kept when features are added.
-pub(crate) enum KeepGamma {}
-
-impl ArgumentInfo for KeepGamma {
-    type Value = bool;
-    const NAME: &'static str = "keep_gamma";
-    const EXPECTED: &'static str = "True or False";
+arguments! {
+    /// The number of threads of prediction.
+    NJobs(Option<i64>), "n_jobs": "None or an integer other than 0";
+    /// The weight of a single row.
+    SampleWeight(f64), "sample_weight": "a number from 0 to 1e9";
+    /// The target of a single row in regression.
+    RowTarget(f64), "y": "a number from -1e15 to 1e15";
+    /// The coverage of prediction intervals and sets.
+    Coverage(f64), "coverage": "a number from 0.5 to 0.99";
+    /// The path of a file.
+    FilePath(PathBuf), "path": "a str or path-like object";
+    /// The largest size of a model in bytes.
+    MaxMemory(Option<Count>), "max_memory": "a number of bytes of at least 1, or None";
+    /// The largest number of support vectors of a combined model.
+    CombinedBudget(Option<Count>), "budget": "None or an integer of at least 1";
+    /// The largest size in bytes of the models by key that are in memory.
+    CacheMemory(Count), "memory": "a number of bytes of at least 1";
+    /// Whether gamma is kept when features are added.
+    KeepGamma(bool), "keep_gamma": "True or False";
+    /// Whether a fit shuffles the rows.
+    Shuffle(bool), "shuffle": "True or False";
 }
 
 /// The number of passes of a fit: "auto" or a number.
@@ -145,15 +103,6 @@ impl ArgumentInfo for FitPasses {
     type Value = Self;
     const NAME: &'static str = "passes";
     const EXPECTED: &'static str = "\"auto\" or an integer of at least 1";
-}
-
-/// Whether a fit shuffles the rows.
-pub(crate) enum Shuffle {}
-
-impl ArgumentInfo for Shuffle {
-    type Value = bool;
-    const NAME: &'static str = "shuffle";
-    const EXPECTED: &'static str = "True or False";
 }
 
 /// The bytes of a model file: `bytes`, or a copy of another buffer.

@@ -6,11 +6,11 @@
 
 use crate::arrays::{as_vector, is_readable_in_place, to_floats};
 use crate::error::to_python;
-use crate::float_type::{FloatType, NumpyFloat};
+use crate::float_type::{FloatType, FloatVec, NumpyFloat};
 use budgetrs::columns::Columns;
 use budgetrs::{Error, Rows};
 use numpy::ndarray::Dimension;
-use numpy::{PyArray, PyArray2, PyArrayMethods, PyReadonlyArray, PyUntypedArrayMethods};
+use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyUntypedArrayMethods};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -50,8 +50,9 @@ enum Storage<'py, T: numpy::Element> {
 }
 
 impl<'py, T: NumpyFloat> Input<'py, T> {
-    /// An array that was made for this call.
-    pub(crate) fn new_array(array: &Bound<'py, PyArray2<T>>) -> PyResult<Self> {
+    /// A new array.
+    fn from_vec(py: Python<'py>, values: Vec<T>, shape: [usize; 2]) -> PyResult<Self> {
+        let array = PyArray1::from_vec(py, values).reshape(shape)?;
         Ok(Self { storage: Storage::Dense(array.try_readonly()?), is_private: true })
     }
 
@@ -81,6 +82,14 @@ pub(crate) enum AnyInput<'py> {
 }
 
 impl<'py> AnyInput<'py> {
+    /// A new array.
+    pub(crate) fn from_vec(py: Python<'py>, values: FloatVec, shape: [usize; 2]) -> PyResult<Self> {
+        Ok(match values {
+            FloatVec::F32(values) => Self::F32(Input::from_vec(py, values, shape)?),
+            FloatVec::F64(values) => Self::F64(Input::from_vec(py, values, shape)?),
+        })
+    }
+
     pub(crate) fn rows(&self) -> AnyRows<'_> {
         match self {
             Self::F32(input) => AnyRows::F32(input.rows()),
@@ -105,8 +114,21 @@ impl<'py> AnyInput<'py> {
     }
 }
 
-/// Rows, and the columns of the model after it has learned them, if these have names.
-pub(crate) type AlignedInput<'py> = (AnyInput<'py>, Option<Arc<Columns>>);
+/// The rows of a call, as features in the order of the model's columns.
+pub(crate) struct AlignedRows<'py> {
+    pub(crate) input: AnyInput<'py>,
+    /// The columns of the model after it has learned the rows, if they have names.
+    pub(crate) columns: Option<Arc<Columns>>,
+    /// The number of rows that the categories are from.
+    pub(crate) table_rows: u64,
+}
+
+impl<'py> AlignedRows<'py> {
+    pub(crate) fn new(input: AnyInput<'py>, columns: Option<Arc<Columns>>) -> Self {
+        let table_rows = input.rows().len() as u64;
+        Self { input, columns, table_rows }
+    }
+}
 
 /// Rows of either float type, for code that runs without the GIL.
 #[derive(Clone, Copy)]
@@ -136,22 +158,23 @@ impl AnyRows<'_> {
     }
 }
 
-/// Reads an array, a list or a sparse matrix as rows of a float type.
+/// Reads an array, a list or a sparse matrix as rows of a float type, by default the type of a model whose first batch
+/// this is.
 pub(crate) fn read<'py>(
     x: &Bound<'py, PyAny>,
     form: InputForm,
-    float_type: FloatType,
+    float_type: Option<FloatType>,
     purpose: Purpose<'_>,
 ) -> PyResult<AnyInput<'py>> {
     let learns = matches!(purpose, Purpose::Learn { .. });
-    Ok(match float_type {
+    Ok(match float_type.map_or_else(|| float_type_of(x), Ok)? {
         FloatType::F32 => AnyInput::F32(read_as(x, form, learns)?),
         FloatType::F64 => AnyInput::F64(read_as(x, form, learns)?),
     })
 }
 
 /// The float type of a model whose first batch this is: float32 for float32, float64 for all others.
-pub(crate) fn float_type_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
+fn float_type_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
     let dtype = match x.getattr("dtype") {
         Ok(dtype) => dtype,
         Err(_) => match x.py().import("numpy")?.call_method1("asarray", (x,)) {

@@ -9,26 +9,35 @@ use crate::{arrays, labels};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
-use budgetrs::{CheckedSpec, Error, Labels, Rows};
+use budgetrs::{CheckedSpec, Error, Labels, Rows, Task};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
+/// Classification; any number of classes compares equal.
+pub(crate) const CLASSES: Task = Task::Classes(2);
+
+/// The task of a model with these parameters.
+pub(crate) fn task_of(spec: &CheckedSpec) -> Task {
+    if spec.spec().loss.is_regression() { Task::Regression } else { CLASSES }
+}
+
 /// Targets, weights and order of the rows of a batch.
 pub(crate) struct OwnedBatch {
-    targets: OwnedTargets,
+    pub(crate) targets: OwnedTargets,
     pub(crate) weights: Option<Vec<f64>>,
     /// Row indices, where the rows are learned in another order.
-    order: Option<Vec<usize>>,
+    pub(crate) order: Option<Vec<usize>>,
     /// Whether the rows were learned before.
-    repeated: bool,
+    pub(crate) repeated: bool,
     /// Whether new columns become features.
     pub(crate) add_features: bool,
-    fitting: Option<Fitting>,
+    /// Several passes over the rows instead of one.
+    pub(crate) fitting: Option<Fitting>,
     /// The errors in the middle of a large batch.
-    recorded: OnceLock<SquaredErrors>,
+    pub(crate) recorded: OnceLock<SquaredErrors>,
 }
 
 /// Targets of classification or regression.
@@ -37,66 +46,20 @@ pub(crate) enum OwnedTargets {
     Values(Vec<f64>),
 }
 
-/// Several passes over the rows instead of one.
+/// Several passes over the rows.
 pub(crate) struct Fitting {
     pub(crate) fit: Fit,
     /// Whether a model that has learned rows continues; otherwise it raises an error.
     pub(crate) continues: bool,
     /// Called after each pass.
     pub(crate) on_pass: Option<Py<PyAny>>,
-    /// The number of passes made.
-    passes: OnceLock<usize>,
-}
-
-impl Fitting {
-    pub(crate) fn new(fit: Fit, continues: bool, on_pass: Option<Py<PyAny>>) -> Self {
-        Self { fit, continues, on_pass, passes: OnceLock::new() }
-    }
 }
 
 impl OwnedBatch {
-    /// Reads the arguments of a classifier.
-    pub(crate) fn of_labels(
-        y: &Bound<'_, PyAny>,
-        classes: Option<&Bound<'_, PyAny>>,
-        weights: Option<&Bound<'_, PyAny>>,
-        order: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
-        Ok(Self {
-            targets: OwnedTargets::Labels { classes, y: labels::read("y", y)? },
-            weights: weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?,
-            order: order.map(arrays::read_order).transpose()?,
-            repeated: false,
-            add_features: false,
-            fitting: None,
-            recorded: OnceLock::new(),
-        })
-    }
-
-    /// Reads the arguments of a regressor.
-    pub(crate) fn of_values(
-        y: &Bound<'_, PyAny>,
-        weights: Option<&Bound<'_, PyAny>>,
-        order: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        let weights = weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?;
-        Ok(Self {
-            targets: OwnedTargets::Values(arrays::read_floats("y", y)?),
-            weights,
-            order: order.map(arrays::read_order).transpose()?,
-            repeated: false,
-            add_features: false,
-            fitting: None,
-            recorded: OnceLock::new(),
-        })
-    }
-
-    /// A batch of one row.
-    pub(crate) fn one(targets: OwnedTargets, weight: f64) -> Self {
+    pub(crate) fn new(targets: OwnedTargets, weights: Option<Vec<f64>>) -> Self {
         Self {
             targets,
-            weights: Some(vec![weight]),
+            weights,
             order: None,
             repeated: false,
             add_features: false,
@@ -105,14 +68,22 @@ impl OwnedBatch {
         }
     }
 
-    /// Whether the rows were learned before.
-    pub(crate) fn repeated(self, repeated: bool) -> Self {
-        Self { repeated, ..self }
-    }
-
-    /// Whether new columns become features.
-    pub(crate) fn adding_features(self, add_features: bool) -> Self {
-        Self { add_features, ..self }
+    /// Reads the targets of a task, and their weights.
+    pub(crate) fn read(
+        task: Task,
+        y: &Bound<'_, PyAny>,
+        classes: Option<&Bound<'_, PyAny>>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let targets = match task {
+            Task::Classes(_) => {
+                let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
+                OwnedTargets::Labels { classes, y: labels::read("y", y)? }
+            }
+            Task::Regression => OwnedTargets::Values(arrays::read_floats("y", y)?),
+        };
+        let weights = weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?;
+        Ok(Self::new(targets, weights))
     }
 
     /// The weight of each row, times the weight of its class.
@@ -123,21 +94,6 @@ impl OwnedBatch {
     /// What the call does with its rows, which have these weights.
     pub(crate) fn purpose<'a>(&self, row_weights: Option<&'a [f64]>) -> Purpose<'a> {
         Purpose::Learn { weights: row_weights, add_features: self.add_features }
-    }
-
-    /// Several passes over the rows.
-    pub(crate) fn with_passes(self, fitting: Fitting) -> Self {
-        Self { fitting: Some(fitting), ..self }
-    }
-
-    /// Several passes over the rows, or None.
-    pub(crate) fn fitting(&self) -> Option<&Fitting> {
-        self.fitting.as_ref()
-    }
-
-    /// The number of passes made.
-    pub(crate) fn passes(&self) -> usize {
-        self.fitting.as_ref().and_then(|fitting| fitting.passes.get()).copied().unwrap_or(1)
     }
 
     /// The errors in the middle of a large batch.
@@ -160,13 +116,14 @@ impl OwnedBatch {
         }
     }
 
-    /// Learns the batch. Invalid rows leave the model as it was; Ctrl-C leaves the rows learned so far.
+    /// Learns the batch, and returns the number of passes. Invalid rows leave the model as it was; Ctrl-C leaves the rows
+    /// learned so far.
     pub(crate) fn learn<T: NumpyFloat>(
         &self,
         model: &mut Model,
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
-    ) -> PyResult<()> {
+    ) -> PyResult<usize> {
         let Some(fitting) = &self.fitting else {
             let learn = |session: &mut LearnSession<'_, '_, T>| {
                 let rows = session.remaining();
@@ -176,7 +133,7 @@ impl OwnedBatch {
                 }
                 learn_slices(session, session.remaining(), are_private)
             };
-            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?;
+            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?.map(|()| 1);
         };
         if model.trained.is_some() && !fitting.continues {
             let reason = "fit needs a new model: this one has learned rows; create another one, or continue with learn";
@@ -186,8 +143,7 @@ impl OwnedBatch {
         let mut watch = Watch { batch: self, are_private, on_pass, outcome: Ok(()) };
         let passes = model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
         watch.outcome?;
-        fitting.passes.get_or_init(|| passes.unwrap_or(0));
-        Ok(())
+        Ok(passes.unwrap_or(0))
     }
 
     /// Records the errors so far, unless errors are recorded.

@@ -1,8 +1,11 @@
 //! `Classifier`: the native class for classification.
 
+#![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
+
 use crate::arguments::{Argument, Coverage, FileBytes, FilePath, FitPasses, NJobs, SampleWeight, Shuffle};
 use crate::array_input::InputForm;
-use crate::batch::{Fitting, OwnedBatch, OwnedTargets};
+use crate::arrays;
+use crate::batch::{CLASSES, Fitting, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
 use crate::methods::{ScoreMatrix, SetMatrix};
@@ -13,7 +16,7 @@ use crate::single_row::RowPrediction;
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
 use budgetrs::model::{Fit, Model};
-use budgetrs::{Spec, Target, Task};
+use budgetrs::{Spec, Target};
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -158,9 +161,6 @@ pub(crate) struct Classifier {
     classes: ArcSwapOption<ClassObjects>,
 }
 
-/// The task of classification; any number of classes compares equal.
-const CLASSES: Task = Task::Classes(2);
-
 impl Classifier {
     fn new() -> Self {
         Self { classes: ArcSwapOption::empty() }
@@ -279,7 +279,6 @@ impl Classifier {
     ///     After Ctrl-C. The model keeps the rows learned so far.
     #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None, repeated = false, add_features = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
@@ -290,9 +289,9 @@ impl Classifier {
         repeated: bool,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?
-            .repeated(repeated)
-            .adding_features(add_features);
+        let order = order.map(arrays::read_order).transpose()?;
+        let batch = OwnedBatch::read(CLASSES, y, classes, sample_weight)?;
+        let batch = OwnedBatch { order, repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
@@ -324,7 +323,6 @@ impl Classifier {
     ///     model does not change.
     #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
     #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn fit<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
@@ -334,57 +332,9 @@ impl Classifier {
         shuffle: Argument<Shuffle>,
     ) -> PyResult<Bound<'py, Self>> {
         let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let batch =
-            OwnedBatch::of_labels(y, None, sample_weight, None)?.with_passes(Fitting::new(fit, false, None));
-        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
+        let fitting = Fitting { fit, continues: false, on_pass: None };
+        NativeModel::fit(slf.as_super(), X, (y, sample_weight), fitting)?;
         Ok(slf)
-    }
-
-    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
-    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
-    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
-    /// Returns the number of passes.
-    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn _fit<'py>(
-        slf: Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-        passes: Argument<FitPasses>,
-        shuffle: Argument<Shuffle>,
-        on_pass: Py<PyAny>,
-    ) -> PyResult<usize> {
-        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let batch = OwnedBatch::of_labels(y, None, sample_weight, None)?.with_passes(Fitting::new(
-            fit,
-            true,
-            Some(on_pass),
-        ));
-        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
-        Ok(batch.passes())
-    }
-
-    /// Raise the errors that `learn` would raise, and learn nothing.
-    ///
-    /// Parameters
-    /// ----------
-    /// X, y, sample_weight
-    ///     As `learn` takes them.
-    ///
-    /// Raises
-    /// ------
-    /// ValueError, TypeError
-    ///     As `learn` does.
-    #[pyo3(signature = (X, y, *, sample_weight = None))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn validate<'py>(
-        slf: &Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<()> {
-        slf.as_super().get().validate(X, &OwnedBatch::of_labels(y, None, sample_weight, None)?)
     }
 
     /// Learn one row: an array, or a dict of values by the names of the columns.
@@ -428,7 +378,8 @@ impl Classifier {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
-        let batch = OwnedBatch::one(targets, sample_weight.0).adding_features(add_features);
+        let batch = OwnedBatch::new(targets, Some(vec![sample_weight.0]));
+        let batch = OwnedBatch { add_features, ..batch };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
@@ -444,7 +395,6 @@ impl Classifier {
     /// -------
     /// ndarray of shape (n,)
     ///     Labels, of the type of ``classes_``.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let classes = slf.as_super().get().classes(X, InputForm::Batch)?.into_iter().map(i64::from).collect();
         let indices = PyArray1::from_vec(slf.py(), classes);
@@ -485,7 +435,6 @@ impl Classifier {
     /// ndarray of shape (n,) or (n, n_classes)
     ///     For one or two classes one score per row, positive for ``classes_[1]``. For more classes one score per
     ///     class; the largest is predicted.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
         let scores = values.into_array(slf.py(), [rows, outputs])?;
@@ -508,7 +457,6 @@ impl Classifier {
     /// ------
     /// ValueError
     ///     Unless the loss is "log_loss" or the algorithm is "online-kernel".
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ScoreMatrix { values, rows, outputs } =
             slf.as_super().get().probabilities(X, InputForm::Batch)?;
@@ -575,7 +523,6 @@ impl Classifier {
         signature = (X, coverage = Argument(0.9)),
         text_signature = "($self, X, coverage=0.9)"
     )]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_set<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
@@ -607,7 +554,6 @@ impl Classifier {
     /// ------
     /// ValueError
     ///     With any other loss, or if `average` is not False.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let needed = slf.as_super().get().needs_label(X)?;
         Ok(PyArray1::from_vec(slf.py(), needed).into_any())
@@ -676,7 +622,7 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let batch = OwnedBatch::of_labels(y, None, sample_weight, None)?;
+        let batch = OwnedBatch::read(CLASSES, y, None, sample_weight)?;
         let weights = slf.as_super().get().row_weights(slf.py(), &batch)?;
         Ok(weights.map(|weights| PyArray1::from_slice(slf.py(), &weights)))
     }

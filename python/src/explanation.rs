@@ -1,6 +1,6 @@
 //! The terms of the scores of a row, as arrays.
 
-use crate::array_input::{InputForm, Purpose, with_rows};
+use crate::array_input::{AlignedRows, InputForm, Purpose, with_rows};
 use crate::error::to_python;
 use crate::float_type::{FloatVec, NumpyFloat};
 use crate::methods::typed_learner;
@@ -27,15 +27,19 @@ struct Explained {
 impl NativeModel {
     /// The terms of the scores of a row: for each support vector, for each column of the linear term, and others.
     pub(crate) fn explain<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-        let Explained { terms, scores, support_vectors, features, columns } =
-            self.with_input(x, InputForm::Row, Purpose::Predict, |input, columns| {
+        let Explained { terms, scores, support_vectors, features, columns } = self.with_input(
+            x,
+            InputForm::Row,
+            Purpose::Predict,
+            |AlignedRows { input, columns, .. }| {
                 with_rows!(input.rows(), rows => self.shared.read(x.py(), |model| {
-                    if columns.is_some_and(|columns| !model.has_columns(columns)) {
+                    if columns.as_ref().is_some_and(|columns| !model.has_columns(columns)) {
                         return Ok(None);
                     }
                     explained(model, &rows).map(Some)
                 }))
-            })?;
+            },
+        )?;
         let (py, outputs) = (x.py(), scores.len());
         let found = PyDict::new(py);
         let matrix = |terms: Vec<f64>| {

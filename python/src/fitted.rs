@@ -1,10 +1,9 @@
 //! The parts of a trained model from which its attributes are read.
 
-use crate::float_type::{FloatVec, with_learner};
+use crate::float_type::{FloatVec, NumpyFloat, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Baselines, Counts};
-use budgetrs::model::AnyLearner;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -42,12 +41,11 @@ impl SharedModel {
     pub(crate) fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
         let missing = || PyAttributeError::new_err("this model has no linear term (linear_weight = None)");
         self.read_learner(py, |any| {
-            let linear = match any {
-                AnyLearner::F32(l) => l.linear().map(|(a, b)| (FloatVec::F32(a), FloatVec::F32(b))),
-                AnyLearner::F64(l) => l.linear().map(|(a, b)| (FloatVec::F64(a), FloatVec::F64(b))),
-            };
-            let (matrix, intercepts) = linear.ok_or_else(missing)?;
-            Ok((matrix, intercepts, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
+            with_learner!(any, l => {
+                let (matrix, intercepts) = l.linear().ok_or_else(missing)?;
+                let shape = [l.n_outputs(), l.n_features()];
+                Ok((NumpyFloat::float_vec(matrix), NumpyFloat::float_vec(intercepts), shape))
+            })
         })
     }
 }

@@ -1,8 +1,10 @@
 //! `scale_gamma`: the kernel parameter gamma from a whole batch.
 
-use crate::array_input::{self, InputForm, Purpose, with_rows};
+use crate::array_input::{InputForm, Purpose, with_rows};
+use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
-use crate::named_rows::NamedRows;
+use crate::named_table::Known;
+use budgetrs::columns::Columns;
 use budgetrs::{Error, Spec, learner};
 use pyo3::prelude::*;
 
@@ -34,20 +36,24 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
 pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let (py, named) = (X.py(), X.cast::<NamedRows>().ok());
-    let array = named.map_or_else(|| X.clone(), |rows| rows.get().array(py));
-    let float_type = array_input::float_type_of(&array)?;
-    let input = array_input::read(&array, InputForm::Batch, float_type, Purpose::Predict)?;
-    with_rows!(input.rows(), rows => {
-        let gamma = py.detach(|| catch_panic(|| Ok(learner::scale_gamma(&rows))))?;
-        gamma.map_err(|error| to_python(with_names_and_remedy(error, named)))
-    })
+    let py = X.py();
+    with_aligned(
+        (X, InputForm::Batch),
+        Purpose::Predict,
+        || Ok(Known::default()),
+        |aligned| {
+            with_rows!(aligned.input.rows(), rows => {
+                let gamma = py.detach(|| catch_panic(|| Ok(learner::scale_gamma(&rows))))?;
+                let columns = aligned.columns.as_deref();
+                gamma.map(Some).map_err(|error| to_python(with_names_and_remedy(error, columns)))
+            })
+        },
+    )
 }
 
 /// The error as a model without scaling would raise it.
-fn with_names_and_remedy(error: Error, named: Option<&Bound<'_, NamedRows>>) -> Error {
-    let error =
-        named.map_or_else(|| error.clone(), |rows| rows.get().columns.with_column_name(error.clone()));
+fn with_names_and_remedy(error: Error, columns: Option<&Columns>) -> Error {
+    let error = columns.into_iter().fold(error, |error, columns| columns.with_column_name(error));
     match Spec::named("bsgd-merge").and_then(|spec| spec.check()) {
         Ok(spec) => spec.with_remedy(error),
         Err(_) => error,

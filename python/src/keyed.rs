@@ -1,17 +1,20 @@
 //! `KeyedModels`: the native part of `budgetrs.KeyedModels`.
 
+#![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
+
 use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
-use crate::array_input::{AlignedInput, AnyRows, InputForm, Purpose, with_rows};
-use crate::batch::OwnedBatch;
-use crate::column_warnings;
+use crate::array_input::{AnyRows, InputForm, Purpose, with_rows};
+use crate::batch::{OwnedBatch, task_of};
+use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatType, FloatVec, NumpyFloat};
 use crate::labels;
 use crate::load::to_object;
+use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::signals::SignalPoll;
-use crate::table_input::TableArg;
 use crate::thread_pool;
+use crate::warnings::Warnings;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
@@ -19,10 +22,9 @@ use budgetrs::{CheckedSpec, Error, Labels, Result, Rows};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The most rows of a short call: one that needs no threads, and ends before a user would interrupt it.
@@ -39,10 +41,8 @@ pub(crate) struct PyKeyedModels {
     spec: CheckedSpec,
     /// The number of rows learned; None for loaded models, of which it is not known.
     n_seen: Option<AtomicU64>,
-    /// The columns for which a warning about their categories was raised.
-    warned_columns: Mutex<BTreeSet<String>>,
-    /// The columns whose rows had mostly unseen categories.
-    warned_of_unseen: Mutex<BTreeSet<String>>,
+    /// The warnings about columns.
+    warnings: Warnings,
 }
 
 #[pymethods]
@@ -79,7 +79,6 @@ impl PyKeyedModels {
 
     /// Learn rows, each by the model of its key.
     #[pyo3(signature = (X, y, keys, sample_weight = None))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn(
         &self,
         X: &Bound<'_, PyAny>,
@@ -88,11 +87,7 @@ impl PyKeyedModels {
         sample_weight: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let keys = read_keys(keys)?;
-        let batch = if self.regression() {
-            OwnedBatch::of_values(y, sample_weight, None)?
-        } else {
-            OwnedBatch::of_labels(y, None, sample_weight, None)?
-        };
+        let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
         let n_rows = self.with_input(
             X,
@@ -112,7 +107,6 @@ impl PyKeyedModels {
     }
 
     /// Predict labels, or numbers in regression.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(&self, X: &Bound<'py, PyAny>, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if self.regression() {
             return self.scores(X, keys, false)?.0.into_vector(X.py()).call_method0("ravel");
@@ -126,7 +120,6 @@ impl PyKeyedModels {
     }
 
     /// Score rows. In classification `classes` must have been given.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(
         &self,
         X: &Bound<'py, PyAny>,
@@ -137,7 +130,6 @@ impl PyKeyedModels {
     }
 
     /// Compute probabilities. `classes` must have been given.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(
         &self,
         X: &Bound<'py, PyAny>,
@@ -204,33 +196,19 @@ impl PyKeyedModels {
         models.set_memory_limit(memory, folder).map_err(to_python)?;
         let spec = models.template().spec.clone();
         let n_seen = models.is_empty().then(AtomicU64::default);
-        let (warned_columns, warned_of_unseen) = (Mutex::default(), Mutex::default());
-        Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warned_columns, warned_of_unseen })
-    }
-
-    /// Aligns rows with the columns of the models, and converts them to their float type, where they have these.
-    fn align<'py>(&self, rows: &TableArg<'py>, purpose: Purpose<'_>) -> PyResult<AlignedInput<'py>> {
-        let known = self.with_models(rows.py(), 1, |models, _| {
-            Ok((models.type_name().map(FloatType::of_name), models.columns().cloned()))
-        })?;
-        rows.align(InputForm::Batch, purpose, known, &self.spec, &self.warned_of_unseen)
+        Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warnings: Warnings::default() })
     }
 
     /// Warns of columns that should probably not be categorical, once per column, before these rows are learned.
-    fn warn_of_categories(
-        &self,
-        py: Python<'_>,
-        columns: Option<&Arc<Columns>>,
-        rows: usize,
-    ) -> PyResult<()> {
+    fn warn_of_categories(&self, py: Python<'_>, columns: Option<&Arc<Columns>>, rows: u64) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
         let Some(n_seen) = &self.n_seen else { return Ok(()) };
         let is_known = self.with_models(py, 1, |models, _| Ok(models.has_columns(columns)))?;
         if is_known || self.spec.spec().hash_features.is_some() {
             return Ok(());
         }
-        let rows = n_seen.load(Ordering::Relaxed) + rows as u64;
-        column_warnings::warn_of_categories(py, columns, rows, &self.warned_columns)
+        let rows = n_seen.load(Ordering::Relaxed) + rows;
+        self.warnings.warn_of_categories(py, columns, rows)
     }
 
     /// Runs `job` with the models and the rows of an argument, after `warn` with their number and columns. The rows are
@@ -239,23 +217,26 @@ impl PyKeyedModels {
         &self,
         x: &Bound<'_, PyAny>,
         purpose: Purpose<'_>,
-        warn: impl Fn(usize, Option<&Arc<Columns>>) -> PyResult<()>,
+        warn: impl Fn(u64, Option<&Arc<Columns>>) -> PyResult<()>,
         fits: impl Fn(&KeyedModels, Option<&Arc<Columns>>) -> bool + Sync,
         job: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>, &AtomicBool) -> Result<R> + Sync,
     ) -> PyResult<R> {
-        TableArg::read(x, InputForm::Batch)?.retry_or_fail(
-            |rows| self.align(rows, purpose),
-            |input, columns| {
-                let rows = input.rows();
-                warn(rows.len(), columns)?;
-                self.with_models(x.py(), rows.len(), |models, stopped| {
-                    if !fits(models, columns) {
-                        return Ok(None);
-                    }
-                    job(models, rows, columns, stopped).map(Some)
-                })
-            },
-        )
+        let known = || {
+            self.with_models(x.py(), 1, |models, _| {
+                let known = (models.type_name().map(FloatType::of_name), models.columns().cloned());
+                Ok(Known::new(&self.spec, known, &self.warnings))
+            })
+        };
+        with_aligned((x, InputForm::Batch), purpose, known, |aligned| {
+            let (rows, columns) = (aligned.input.rows(), aligned.columns.as_ref());
+            warn(aligned.table_rows, columns)?;
+            self.with_models(x.py(), rows.len(), |models, stopped| {
+                if !fits(models, columns) {
+                    return Ok(None);
+                }
+                job(models, rows, columns, stopped).map(Some)
+            })
+        })
     }
 
     fn predict_with<R: Send>(

@@ -1,41 +1,24 @@
 //! Learning and prediction of rows, for both tasks: what the methods of `Classifier` and `Regressor` call.
 
-use crate::array_input::{AlignedInput, AnyInput, InputForm, Purpose, with_rows};
-use crate::batch::OwnedBatch;
-use crate::error::{error_of_row, parameter_error, to_python};
+use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
+use crate::batch::{Fitting, OwnedBatch, task_of};
+use crate::call_rows::with_aligned;
+use crate::error::to_python;
 use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type, with_learner};
 use crate::gil::is_short_score;
-use crate::named_rows::NamedRows;
+use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
 use crate::signals::in_slices;
-use crate::table_input::TableArg;
 use crate::thread_pool;
+use crate::warnings::Subject;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreSession;
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::{Classes, Learner, Result, Rows};
+use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-/// The error about new columns, with the option that adds them.
-fn with_hint_of_new_columns(py: Python<'_>, error: PyErr, form: InputForm) -> PyErr {
-    let message = error.value(py).to_string();
-    if !message.contains("got the new columns") {
-        return error;
-    }
-    let (name, method) = match form {
-        InputForm::Batch => ("X", "learn"),
-        InputForm::Row => ("x", "learn_one"),
-    };
-    parameter_error(
-        &format!("{message}; {method}(..., add_features=True) adds new columns"),
-        Some(name),
-        None,
-    )
-}
 
 /// Scores, or other floats of which there are several per row.
 pub(crate) struct ScoreMatrix {
@@ -50,43 +33,79 @@ pub(crate) struct SetMatrix {
     pub(crate) classes: usize,
 }
 
+/// Predicts rows: scores them, and makes the output from the learner, the number of labels (fewer than classes while only
+/// one label was seen) and the scores of all rows. With a coverage, the ends of prediction intervals are in the place of
+/// the scores.
+macro_rules! predict {
+    ($model:expr, $x:expr, $form:expr, $coverage:expr, |$learner:pat_param, $labels:pat_param, $scores:pat_param| $output:expr) => {
+        $model.predict(
+            ($x, $form),
+            $coverage,
+            |$learner: &Learner<f32>, $labels: usize, $scores: Vec<f32>| $output,
+            |$learner: &Learner<f64>, $labels: usize, $scores: Vec<f64>| $output,
+        )
+    };
+}
+
 impl NativeModel {
+    /// Learns rows, and returns the number of passes.
     pub(crate) fn learn(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         form: InputForm,
         batch: &OwnedBatch,
-    ) -> PyResult<()> {
+    ) -> PyResult<usize> {
         let (this, py) = (slf.get(), slf.py());
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        // Parts of a table may have the categories of the whole table.
-        let table_rows = x.cast::<NamedRows>().ok().map(|rows| rows.get().table_rows);
-        this.with_input(x, form, purpose, |input, columns| {
-            this.warn_of_categories(py, columns, table_rows.unwrap_or(input.rows().len() as u64))?;
-            let are_private = input.is_private();
+        let passes = this.with_input(x, form, purpose, |AlignedRows { input, columns, table_rows }| {
+            let (columns, are_private) = (columns.as_ref(), input.is_private());
+            this.warn_of_categories(py, columns, *table_rows)?;
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
-                    this.warn_of_repeated_outliers(py, Some(input.rows()))?;
-                    this.warn_of_runs(py, rows.len() as u64)?;
-                    this.warn_of_previous_target(py, batch.recorded_errors())?;
+                    let (rows, middle) = (Some(input.rows()), batch.recorded_errors());
+                    this.warnings.after_learning(py, &this.shared, rows, middle)?;
                 }
                 Ok(learned)
             })
-        })
-        .map_err(|error| {
-            if batch.add_features { error } else { with_hint_of_new_columns(py, error, form) }
         })?;
-        this.warn_of_labels(py)
+        this.warnings.warn_of_labels(py, &this.shared)?;
+        Ok(passes)
+    }
+
+    /// Learns rows in several passes, and returns their number.
+    pub(crate) fn fit(
+        slf: &Bound<'_, Self>,
+        x: &Bound<'_, PyAny>,
+        (y, weights): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>),
+        fitting: Fitting,
+    ) -> PyResult<usize> {
+        let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, weights)?;
+        Self::learn(slf, x, InputForm::Batch, &OwnedBatch { fitting: Some(fitting), ..batch })
+    }
+
+    pub(crate) fn task(&self, py: Python<'_>) -> PyResult<Task> {
+        self.shared.read_holding_gil(py, |model| Ok(task_of(&model.spec)))
+    }
+
+    /// Warns of columns that should probably not be categorical, before `rows` rows with these columns are learned.
+    fn warn_of_categories(&self, py: Python<'_>, columns: Option<&Arc<Columns>>, rows: u64) -> PyResult<()> {
+        let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
+        let n_seen = self.shared.read_holding_gil(py, |model| {
+            let is_done = model.has_columns(columns) || model.spec.spec().hash_features.is_some();
+            let n_seen = model.learner().map_or(0, |any| with_learner!(any, l => l.counts().n_seen));
+            Ok((!is_done).then_some(n_seen))
+        })?;
+        n_seen.map_or(Ok(()), |n_seen| self.warnings.warn_of_categories(py, columns, n_seen + rows))
     }
 
     /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all
     /// kernel values are 0 or 1.
     fn warn_of_kernel_values<T: NumpyFloat>(slf: &Bound<'_, Self>, rows: &Rows<'_, T>) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
-        if rows.len() < 30 || this.warnings.has_checked_kernel.load(Ordering::Relaxed) {
+        if rows.len() < 30 || this.warnings.is_done(&Subject::KernelValues) {
             return Ok(());
         }
         // None if all weights are 0.
@@ -95,7 +114,7 @@ impl NativeModel {
         if vectors.is_none_or(|vectors| vectors < 10) {
             return Ok(());
         }
-        this.warnings.has_checked_kernel.store(true, Ordering::Relaxed);
+        this.warnings.set_done(Subject::KernelValues);
         let check = py.import("budgetrs._kernel_values")?;
         let order: Vec<usize> = check.call_method1("sample", (slf, rows.len()))?.extract()?;
         if order.is_empty() {
@@ -106,11 +125,12 @@ impl NativeModel {
         check.call_method1("warn_of_basis", (slf, basis)).map(drop)
     }
 
-    pub(crate) fn validate(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
+    pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
         let weights = self.row_weights(x.py(), batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        self.with_input(x, InputForm::Batch, purpose, |input, columns| {
-            with_rows!(input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
+        self.with_input(x, InputForm::Batch, purpose, |aligned| {
+            let columns = aligned.columns.as_ref();
+            with_rows!(aligned.input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
         })
     }
 
@@ -125,12 +145,15 @@ impl NativeModel {
 
     /// The scores of each row.
     pub(crate) fn scores(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<ScoreMatrix> {
-        self.predict(x, form, Scores)
+        predict!(self, x, form, None, |learner, _, scores| {
+            let outputs = learner.n_outputs();
+            Ok(ScoreMatrix { rows: scores.len() / outputs, outputs, values: NumpyFloat::float_vec(scores) })
+        })
     }
 
     /// The index of the class of each row.
     pub(crate) fn classes(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<Vec<u32>> {
-        self.predict(x, form, PredictedClasses)
+        predict!(self, x, form, None, |learner, _, scores| Ok(learner.predict_from(&scores)))
     }
 
     /// Whether the label of each row could change the model. Before the first row every label can.
@@ -140,30 +163,42 @@ impl NativeModel {
             Ok(model.trained.is_some())
         })?;
         if has_learned {
-            return self.predict(x, InputForm::Batch, NeededLabels);
+            return predict!(self, x, InputForm::Batch, None, |learner, _, scores| learner
+                .needs_label_from(&scores));
         }
-        let needed = |input: &AnyInput<'_>, _: Option<&_>| Ok(Some(vec![true; input.rows().len()]));
+        let needed = |aligned: &AlignedRows<'_>| Ok(Some(vec![true; aligned.input.rows().len()]));
         self.with_input(x, InputForm::Batch, Purpose::Predict, needed)
     }
 
     /// The probability of each class for each row.
     pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<ScoreMatrix> {
         self.shared.read_holding_gil(x.py(), |model| model.spec.check_predict_proba().map_err(to_python))?;
-        self.predict(x, form, Probabilities)
+        predict!(self, x, form, None, |learner, outputs, scores| {
+            let rows = scores.len() / learner.n_outputs();
+            let ones = |rows| vec![Real::from_f64(1.0); rows];
+            let values = if outputs == 1 { ones(rows) } else { learner.predict_proba_from(&scores)? };
+            Ok(ScoreMatrix { values: NumpyFloat::float_vec(values), rows, outputs })
+        })
     }
 
     /// Lower and upper end of the prediction interval of each row.
     pub(crate) fn intervals(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<ScoreMatrix> {
         let check = |model: &Model| model.spec.check_predict_interval(coverage).map_err(to_python);
         self.shared.read_holding_gil(x.py(), check)?;
-        self.predict(x, InputForm::Batch, Intervals { coverage })
+        predict!(self, x, InputForm::Batch, Some(coverage), |_, _, ends| {
+            Ok(ScoreMatrix { rows: ends.len() / 2, outputs: 2, values: NumpyFloat::float_vec(ends) })
+        })
     }
 
     /// The prediction set of each row.
     pub(crate) fn sets(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<SetMatrix> {
         let check = |model: &Model| model.spec.check_predict_set(coverage).map_err(to_python);
         self.shared.read_holding_gil(x.py(), check)?;
-        self.predict(x, InputForm::Batch, Sets { coverage })
+        predict!(self, x, InputForm::Batch, None, |learner, classes, scores| {
+            let members = learner.predict_set_from(&scores, coverage)?;
+            let rows = scores.len() / learner.n_outputs();
+            Ok(SetMatrix { members: if classes == 1 { vec![true; rows] } else { members }, classes })
+        })
     }
 
     /// The kernel values of each row with the support vectors.
@@ -172,7 +207,7 @@ impl NativeModel {
             x,
             InputForm::Batch,
             Purpose::Predict,
-            |input, _| with_rows!(input.rows(), rows => self.kernel_values_of(x.py(), &rows).map(Some)),
+            |aligned| with_rows!(aligned.input.rows(), rows => self.kernel_values_of(x.py(), &rows).map(Some)),
         )
     }
 
@@ -197,23 +232,28 @@ impl NativeModel {
         })
     }
 
-    fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: InputForm, what: P) -> PyResult<P::Output> {
-        self.with_input(
-            x,
-            form,
-            Purpose::Predict,
-            |input, columns| with_rows!(input.rows(), rows => self.predict_rows(x.py(), &rows, columns, what)),
-        )
+    /// Predicts rows, as [`predict!`] describes.
+    fn predict<R: Send>(
+        &self,
+        (x, form): (&Bound<'_, PyAny>, InputForm),
+        coverage: Option<f64>,
+        in_f32: impl Fn(&Learner<f32>, usize, Vec<f32>) -> Result<R> + Sync,
+        in_f64: impl Fn(&Learner<f64>, usize, Vec<f64>) -> Result<R> + Sync,
+    ) -> PyResult<R> {
+        self.with_input(x, form, Purpose::Predict, |AlignedRows { input, columns, .. }| match input.rows() {
+            AnyRows::F32(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f32),
+            AnyRows::F64(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f64),
+        })
     }
 
     /// Predicts aligned rows. None: another call has changed the columns, so align the rows again.
-    fn predict_rows<T: NumpyFloat, P: Prediction>(
+    fn predict_rows<T: NumpyFloat, R: Send>(
         &self,
         py: Python<'_>,
-        rows: &Rows<'_, T>,
-        columns: Option<&Arc<Columns>>,
-        what: P,
-    ) -> PyResult<Option<P::Output>> {
+        (rows, columns): (&Rows<'_, T>, Option<&Arc<Columns>>),
+        coverage: Option<f64>,
+        finish: &(impl Fn(&Learner<T>, usize, Vec<T>) -> Result<R> + Sync),
+    ) -> PyResult<Option<R>> {
         let n_threads = thread_pool::n_threads(self.n_jobs()).map_err(to_python)?;
         let is_short = |model: &Model| {
             let learner = model.trained.as_ref().and_then(T::get);
@@ -227,11 +267,23 @@ impl NativeModel {
             let learner = typed_learner::<T>(model)?;
             // A call that holds the GIL must not wait for threads.
             let n_threads = if is_short(model) { 1 } else { n_threads };
-            let session =
-                what.begin(learner, rows).map_err(|error| to_python(model.with_column_name(error)))?;
+            let session = match coverage {
+                Some(coverage) => learner.begin_intervals(rows, coverage),
+                None => learner.begin_scoring(rows),
+            };
+            let session = session.map_err(|error| to_python(model.with_column_name(error)))?;
             let values = values_of(session, n_threads)?;
             let n_labels = model.classes.as_ref().map_or(0, Classes::len);
-            what.finish(learner, n_labels, values).map(Some).map_err(to_python)
+            finish(learner, n_labels, values).map(Some).map_err(to_python)
+        })
+    }
+
+    /// What the model knows before a call about the rows of the call.
+    pub(crate) fn known(&self, py: Python<'_>) -> PyResult<Known<'_>> {
+        self.shared.read_holding_gil(py, |model| {
+            let float_type = model.learner().map(|learner| FloatType::of_name(learner.type_name()));
+            let known = (float_type, model.columns.clone());
+            Ok(Known { can_add_columns: true, ..Known::new(&model.spec, known, &self.warnings) })
         })
     }
 
@@ -241,28 +293,9 @@ impl NativeModel {
         x: &Bound<'py, PyAny>,
         form: InputForm,
         purpose: Purpose<'_>,
-        job: impl Fn(&AnyInput<'py>, Option<&Arc<Columns>>) -> PyResult<Option<R>>,
+        job: impl Fn(&AlignedRows<'py>) -> PyResult<Option<R>>,
     ) -> PyResult<R> {
-        let done = TableArg::read(x, form)?.retry_or_fail(|rows| self.align(rows, form, purpose), job);
-        match form {
-            InputForm::Batch => done,
-            InputForm::Row => done.map_err(|error| error_of_row(x.py(), error)),
-        }
-    }
-
-    /// Aligns rows with the columns of the model, and converts them to its float type, where it has these.
-    fn align<'py>(
-        &self,
-        rows: &TableArg<'py>,
-        form: InputForm,
-        purpose: Purpose<'_>,
-    ) -> PyResult<AlignedInput<'py>> {
-        let (known, spec) = self.shared.read_holding_gil(rows.py(), |model| {
-            let learner = model.learner();
-            let float_type = learner.map(|learner| FloatType::of_name(learner.type_name()));
-            Ok(((float_type, model.columns.clone()), model.spec.clone()))
-        })?;
-        rows.align(form, purpose, known, &spec, &self.warnings.unseen)
+        with_aligned((x, form), purpose, || self.known(x.py()), job)
     }
 }
 
@@ -282,122 +315,4 @@ fn values_of<T: NumpyFloat>(mut session: ScoreSession<'_, '_, T>, n_threads: usi
         scored.map_err(to_python)
     })?;
     Ok(values)
-}
-
-/// A kind of prediction, such as scores or intervals.
-trait Prediction: Copy + Sync {
-    type Output: Send;
-
-    /// Starts the computation of the values that the output is made from, by default of scores.
-    fn begin<'l, 'r, T: NumpyFloat>(
-        self,
-        learner: &'l Learner<T>,
-        rows: &Rows<'r, T>,
-    ) -> Result<ScoreSession<'l, 'r, T>> {
-        learner.begin_scoring(rows)
-    }
-
-    /// Makes the output of a model with `n_labels` labels: fewer than classes while only one label was seen.
-    fn finish<T: NumpyFloat>(
-        self,
-        learner: &Learner<T>,
-        n_labels: usize,
-        values: Vec<T>,
-    ) -> Result<Self::Output>;
-}
-
-#[derive(Clone, Copy)]
-struct Scores;
-
-impl Prediction for Scores {
-    type Output = ScoreMatrix;
-
-    fn finish<T: NumpyFloat>(self, learner: &Learner<T>, _: usize, scores: Vec<T>) -> Result<ScoreMatrix> {
-        let outputs = learner.n_outputs();
-        Ok(ScoreMatrix { rows: scores.len() / outputs, outputs, values: T::float_vec(scores) })
-    }
-}
-
-/// The index of the class of each row.
-#[derive(Clone, Copy)]
-struct PredictedClasses;
-
-impl Prediction for PredictedClasses {
-    type Output = Vec<u32>;
-
-    fn finish<T: NumpyFloat>(self, learner: &Learner<T>, _: usize, scores: Vec<T>) -> Result<Vec<u32>> {
-        Ok(learner.predict_from(&scores))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct NeededLabels;
-
-impl Prediction for NeededLabels {
-    type Output = Vec<bool>;
-
-    fn finish<T: NumpyFloat>(self, learner: &Learner<T>, _: usize, scores: Vec<T>) -> Result<Vec<bool>> {
-        learner.needs_label_from(&scores)
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Probabilities;
-
-impl Prediction for Probabilities {
-    type Output = ScoreMatrix;
-
-    fn finish<T: NumpyFloat>(
-        self,
-        learner: &Learner<T>,
-        n_labels: usize,
-        scores: Vec<T>,
-    ) -> Result<ScoreMatrix> {
-        let rows = scores.len() / learner.n_outputs();
-        let values = if n_labels == 1 { vec![T::ONE; rows] } else { learner.predict_proba_from(&scores)? };
-        Ok(ScoreMatrix { values: T::float_vec(values), rows, outputs: n_labels })
-    }
-}
-
-/// Lower and upper end for each row.
-#[derive(Clone, Copy)]
-struct Intervals {
-    coverage: f64,
-}
-
-impl Prediction for Intervals {
-    type Output = ScoreMatrix;
-
-    fn begin<'l, 'r, T: NumpyFloat>(
-        self,
-        learner: &'l Learner<T>,
-        rows: &Rows<'r, T>,
-    ) -> Result<ScoreSession<'l, 'r, T>> {
-        learner.begin_intervals(rows, self.coverage)
-    }
-
-    fn finish<T: NumpyFloat>(self, _: &Learner<T>, _: usize, ends: Vec<T>) -> Result<ScoreMatrix> {
-        Ok(ScoreMatrix { rows: ends.len() / 2, outputs: 2, values: T::float_vec(ends) })
-    }
-}
-
-/// Whether each class belongs to the set of a row.
-#[derive(Clone, Copy)]
-struct Sets {
-    coverage: f64,
-}
-
-impl Prediction for Sets {
-    type Output = SetMatrix;
-
-    fn finish<T: NumpyFloat>(
-        self,
-        learner: &Learner<T>,
-        n_labels: usize,
-        scores: Vec<T>,
-    ) -> Result<SetMatrix> {
-        let members = learner.predict_set_from(&scores, self.coverage)?;
-        let members = if n_labels == 1 { vec![true; scores.len() / learner.n_outputs()] } else { members };
-        Ok(SetMatrix { members, classes: n_labels })
-    }
 }

@@ -1,15 +1,15 @@
 //! `NamedRows`: rows that are aligned with named columns before they are learned or predicted.
 
-use crate::array_input::Purpose;
+use crate::array_input::{self, AlignedRows, InputForm, Purpose};
 use crate::arrays::read_floats;
-use crate::column_warnings;
 use crate::error::parameter_error;
 use crate::float_type::FloatType;
-use crate::frame::{Frame, KnownSchema, MissingPolicy};
+use crate::named_table::{Known, NamedTable};
 use crate::native_model::NativeModel;
+use crate::warnings;
 use budgetrs::columns::Columns;
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyString};
+use pyo3::types::PySlice;
 use std::sync::Arc;
 
 /// Rows that are aligned with named columns: an array with a column per feature, and the names.
@@ -18,27 +18,36 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "budgetrs._core")]
 pub(crate) struct NamedRows {
     array: Py<PyAny>,
-    pub(crate) columns: Arc<Columns>,
+    columns: Arc<Columns>,
     /// The number of rows of all tables that the categories are from.
-    pub(crate) table_rows: u64,
+    table_rows: u64,
+}
+
+impl NamedRows {
+    pub(crate) fn align<'py>(
+        &self,
+        py: Python<'py>,
+        float_type: Option<FloatType>,
+        purpose: Purpose<'_>,
+    ) -> PyResult<AlignedRows<'py>> {
+        let input = array_input::read(self.array.bind(py), InputForm::Batch, float_type, purpose)?;
+        let columns = Some(Arc::clone(&self.columns));
+        // Parts of a table may have the categories of the whole table.
+        Ok(AlignedRows { table_rows: self.table_rows, ..AlignedRows::new(input, columns) })
+    }
 }
 
 #[pymethods]
 impl NamedRows {
     /// The rows: float32 or float64, of shape (n, d).
     #[getter]
-    pub(crate) fn array<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+    fn array<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.array.bind(py).clone()
     }
 
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array.bind(py).getattr("shape")
-    }
-
-    #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.array.bind(py).getattr("dtype")
     }
 
     /// The names of the table's columns, in the order of the first table.
@@ -55,7 +64,7 @@ impl NamedRows {
     /// The warnings about columns that should probably not be categorical.
     fn _warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let check = py.import("budgetrs._column_warnings")?;
-        let warnings = column_warnings::many(&self.columns).into_iter().map(|column| {
+        let warnings = warnings::many(&self.columns).into_iter().map(|column| {
             check.call_method1(
                 "categories_warning",
                 (column.name, column.sample, column.count, self.table_rows),
@@ -69,14 +78,13 @@ impl NamedRows {
     }
 
     /// Return other rows with the same features.
-    fn with_array(&self, array: &Bound<'_, PyAny>) -> Self {
-        let array = array.clone().unbind();
+    fn with_array(&self, array: Py<PyAny>) -> Self {
         Self { array, columns: Arc::clone(&self.columns), table_rows: self.table_rows }
     }
 
     /// Some of the rows.
     fn __getitem__(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> PyResult<Self> {
-        Ok(self.with_array(&self.array.bind(py).get_item(rows)?))
+        Ok(self.with_array(self.array.bind(py).get_item(rows)?.unbind()))
     }
 }
 
@@ -104,57 +112,41 @@ impl NamedRows {
 #[pyfunction]
 #[pyo3(name = "_named_rows", signature = (X, like = None, *, dtype = None, learns = true, sample_weight = None, takes_missing = true))]
 #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-pub(crate) fn named_rows<'py>(
-    py: Python<'py>,
-    X: &Bound<'py, PyAny>,
-    like: Option<&Bound<'py, PyAny>>,
-    dtype: Option<&Bound<'py, PyString>>,
+pub(crate) fn named_rows(
+    py: Python<'_>,
+    X: &Bound<'_, PyAny>,
+    like: Option<&Bound<'_, PyAny>>,
+    dtype: Option<&str>,
     learns: bool,
-    sample_weight: Option<&Bound<'py, PyAny>>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
     takes_missing: bool,
 ) -> PyResult<Option<NamedRows>> {
-    let Some(frame) = Frame::read(X)? else { return Ok(None) };
+    let Some(table) = NamedTable::read(X)? else { return Ok(None) };
     let weights = sample_weight.map(|weights| read_floats("sample_weight", weights)).transpose()?;
-    let (mut columns, mut spec, mut table_rows, mut warned) = (None, None, 0, None);
+    let (mut known, mut table_rows) = (Known { takes_missing, ..Known::default() }, 0);
     if let Some(like) = like {
         if let Ok(rows) = like.cast::<NamedRows>() {
-            columns = Some(Arc::clone(&rows.get().columns));
+            known.columns = Some(Arc::clone(&rows.get().columns));
             table_rows = rows.get().table_rows;
         } else if let Ok(native) = like.cast::<NativeModel>() {
-            warned = Some(&native.get().warnings.unseen);
-            let has_learned = native.get().shared.read(py, |model| {
-                (columns, spec) = (model.columns.clone(), Some(model.spec.clone()));
-                Ok(model.trained.is_some())
-            })?;
-            if columns.is_none() && has_learned {
+            known = native.get().known(py)?;
+            if known.columns.is_none() && known.has_learned {
                 return Ok(None);
             }
         } else {
             return Err(parameter_error("like must be rows with names or a model", Some("like"), None));
         }
     }
-    let float_type = match dtype.map(|name| name.to_str()).transpose()? {
-        Some("float32") => FloatType::F32,
-        Some("float64") => FloatType::F64,
-        Some(_) => {
-            return Err(parameter_error("dtype must be \"float32\" or \"float64\"", Some("dtype"), None));
-        }
-        None => frame.float_type,
-    };
-    let known = columns.map_or(KnownSchema::Nothing, KnownSchema::Columns);
-    let missing = match &spec {
-        Some(spec) => MissingPolicy::of(spec),
-        None if takes_missing => MissingPolicy::Accept,
-        None => MissingPolicy::Reject(None),
-    };
+    known.float_type = dtype.map(FloatType::of_name);
+    known.can_add_columns = false;
     let purpose = if learns {
         Purpose::Learn { weights: weights.as_deref(), add_features: false }
     } else {
         Purpose::Predict
     };
-    let (input, columns) = frame.align(known, purpose, missing, float_type, warned)?;
+    let AlignedRows { input, columns, table_rows: n_rows } = table.align(&known, purpose)?;
     // Rows without new categories, which may be read again, do not count.
-    table_rows += if learns { input.rows().len() as u64 } else { 0 };
+    table_rows += if learns { n_rows } else { 0 };
     let rows = input.array().zip(columns);
     Ok(rows.map(|(array, columns)| NamedRows { array: array.unbind(), columns, table_rows }))
 }

@@ -1,18 +1,20 @@
 //! `NativeModel`: the base class of `Classifier` and `Regressor`.
 
-use crate::arguments::{Argument, FilePath, KeepGamma, NJobs, shown};
+#![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
+
+use crate::arguments::{Argument, FilePath, FitPasses, KeepGamma, NJobs, Shuffle, shown};
 use crate::arrays;
-use crate::batch::{Counters, counters};
+use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
 use crate::fitted::objects;
-use crate::float_type::{FloatVec, with_learner};
+use crate::float_type::{NumpyFloat, with_learner};
 use crate::shared_model::SharedModel;
-use crate::warnings::Warnings;
+use crate::warnings::{Subject, Warnings};
 use crate::{model_file, parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
-use budgetrs::model::{AnyLearner, Model};
+use budgetrs::model::{AnyLearner, Fit, Model};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -83,6 +85,45 @@ impl NativeModel {
     #[pyo3(signature = (*_args, **_kwargs), text_signature = None)]
     fn no_instance(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Err(PyTypeError::new_err("this base class has no instances: create a Classifier or a Regressor"))
+    }
+
+    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
+    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
+    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
+    /// Returns the number of passes.
+    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
+    fn _fit(
+        slf: &Bound<'_, Self>,
+        X: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        passes: Argument<FitPasses>,
+        shuffle: Argument<Shuffle>,
+        on_pass: Py<PyAny>,
+    ) -> PyResult<usize> {
+        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        Self::fit(slf, X, (y, sample_weight), Fitting { fit, continues: true, on_pass: Some(on_pass) })
+    }
+
+    /// Raise the errors that `learn` would raise, and learn nothing.
+    ///
+    /// Parameters
+    /// ----------
+    /// X, y, sample_weight
+    ///     As `learn` takes them.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError, TypeError
+    ///     As `learn` does.
+    #[pyo3(signature = (X, y, *, sample_weight = None))]
+    fn validate(
+        &self,
+        X: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.check(X, &OwnedBatch::read(self.task(X.py())?, y, None, sample_weight)?)
     }
 
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
@@ -277,11 +318,10 @@ impl NativeModel {
 
     /// Leave the warning about kernel values to the caller.
     fn _leave_kernel_check(&self) {
-        self.warnings.has_checked_kernel.store(true, Ordering::Relaxed);
+        self.warnings.set_done(Subject::KernelValues);
     }
 
     /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _kernel_values<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let found = slf.get().kernel_values(X)?;
         found.values.into_array(slf.py(), [found.rows, found.outputs])
@@ -350,11 +390,9 @@ impl NativeModel {
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (vectors, shape) = self.shared.read_learner(py, |any| {
-            let numbers = match any {
-                AnyLearner::F32(l) => FloatVec::F32(l.support_vectors()),
-                AnyLearner::F64(l) => FloatVec::F64(l.support_vectors()),
-            };
-            Ok((numbers, with_learner!(any, l => [l.n_support(), l.n_features()])))
+            Ok(with_learner!(any, l => {
+                (NumpyFloat::float_vec(l.support_vectors()), [l.n_support(), l.n_features()])
+            }))
         })?;
         vectors.into_array(py, shape)
     }
@@ -364,11 +402,9 @@ impl NativeModel {
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (coefficients, shape) = self.shared.read_learner(py, |any| {
-            let numbers = match any {
-                AnyLearner::F32(l) => FloatVec::F32(l.dual_coef()),
-                AnyLearner::F64(l) => FloatVec::F64(l.dual_coef()),
-            };
-            Ok((numbers, with_learner!(any, l => [l.n_outputs(), l.n_support()])))
+            Ok(with_learner!(any, l => {
+                (NumpyFloat::float_vec(l.dual_coef()), [l.n_outputs(), l.n_support()])
+            }))
         })?;
         coefficients.into_array(py, shape)
     }
@@ -383,13 +419,11 @@ impl NativeModel {
             )
         };
         let (entries, shape) = self.shared.read_learner(py, |any| {
-            let metric = match any {
-                AnyLearner::F32(l) => l.components().map(|a| (a.len(), FloatVec::F32(a))),
-                AnyLearner::F64(l) => l.components().map(|a| (a.len(), FloatVec::F64(a))),
-            };
-            let (entries, numbers) = metric.ok_or_else(missing)?;
-            let features = with_learner!(any, l => l.n_features());
-            Ok((numbers, [entries / features, features]))
+            with_learner!(any, l => {
+                let entries = l.components().ok_or_else(missing)?;
+                let shape = [entries.len() / l.n_features(), l.n_features()];
+                Ok((NumpyFloat::float_vec(entries), shape))
+            })
         })?;
         entries.into_array(py, shape)
     }
@@ -415,11 +449,10 @@ impl NativeModel {
             )
         };
         let (slopes, shape) = self.shared.read_learner(py, |any| {
-            let slopes = match any {
-                AnyLearner::F32(l) => l.linear_tail().map(FloatVec::F32),
-                AnyLearner::F64(l) => l.linear_tail().map(FloatVec::F64),
-            };
-            Ok((slopes.ok_or_else(missing)?, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
+            with_learner!(any, l => {
+                let slopes = l.linear_tail().ok_or_else(missing)?;
+                Ok((NumpyFloat::float_vec(slopes), [l.n_outputs(), l.n_features()]))
+            })
         })?;
         slopes.into_array(py, shape)
     }

@@ -1,7 +1,10 @@
 //! `Regressor`: the native class for regression.
 
+#![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
+
 use crate::arguments::{self, Argument, FileBytes, FilePath, FitPasses, NJobs, SampleWeight, Shuffle};
 use crate::array_input::InputForm;
+use crate::arrays;
 use crate::batch::{Fitting, OwnedBatch, OwnedTargets};
 use crate::error::to_python;
 use crate::methods::ScoreMatrix;
@@ -154,7 +157,6 @@ impl Regressor {
     /// ValueError, TypeError
     ///     If an argument is invalid. Nothing is learned.
     #[pyo3(signature = (X, y, *, sample_weight = None, order = None, repeated = false, add_features = false))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
@@ -164,8 +166,9 @@ impl Regressor {
         repeated: bool,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch =
-            OwnedBatch::of_values(y, sample_weight, order)?.repeated(repeated).adding_features(add_features);
+        let order = order.map(arrays::read_order).transpose()?;
+        let batch = OwnedBatch::read(Task::Regression, y, None, sample_weight)?;
+        let batch = OwnedBatch { order, repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
@@ -202,7 +205,6 @@ impl Regressor {
     ///     model does not change.
     #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
     #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn fit<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
@@ -212,47 +214,9 @@ impl Regressor {
         shuffle: Argument<Shuffle>,
     ) -> PyResult<Bound<'py, Self>> {
         let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let batch =
-            OwnedBatch::of_values(y, sample_weight, None)?.with_passes(Fitting::new(fit, false, None));
-        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
+        let fitting = Fitting { fit, continues: false, on_pass: None };
+        NativeModel::fit(slf.as_super(), X, (y, sample_weight), fitting)?;
         Ok(slf)
-    }
-
-    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
-    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
-    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
-    /// Returns the number of passes.
-    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn _fit<'py>(
-        slf: Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-        passes: Argument<FitPasses>,
-        shuffle: Argument<Shuffle>,
-        on_pass: Py<PyAny>,
-    ) -> PyResult<usize> {
-        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let batch = OwnedBatch::of_values(y, sample_weight, None)?.with_passes(Fitting::new(
-            fit,
-            true,
-            Some(on_pass),
-        ));
-        NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
-        Ok(batch.passes())
-    }
-
-    /// Raise the errors that `learn` would raise, and learn nothing.
-    #[pyo3(signature = (X, y, *, sample_weight = None))]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn validate<'py>(
-        slf: &Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<()> {
-        slf.as_super().get().validate(X, &OwnedBatch::of_values(y, sample_weight, None)?)
     }
 
     /// Learn one row: an array, or a dict of values by the names of the columns.
@@ -273,14 +237,13 @@ impl Regressor {
         if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0, add_features)? {
             return Ok(slf);
         }
-        let batch = OwnedBatch::one(OwnedTargets::Values(vec![y.0]), sample_weight.0);
-        let batch = batch.adding_features(add_features);
+        let batch = OwnedBatch::new(OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));
+        let batch = OwnedBatch { add_features, ..batch };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
 
     /// Predict the target of each row: shape (n,), in the model's float type.
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
         values.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
@@ -313,7 +276,6 @@ impl Regressor {
         signature = (X, coverage = Argument(0.9)),
         text_signature = "($self, X, coverage=0.9)"
     )]
-    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_interval<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,

@@ -130,8 +130,8 @@ impl SharedModel {
         })
     }
 
-    /// Learns a batch. No reader sees a part of it. Ctrl-C leaves the rows learned so far. None: nothing was learned,
-    /// since another call has changed the columns, so align the rows again.
+    /// Learns a batch, and returns the number of passes. No reader sees a part of it. Ctrl-C leaves the rows learned so
+    /// far. None: nothing was learned, since another call has changed the columns, so align the rows again.
     ///
     /// Private rows are those that no other thread can change during the call.
     pub(crate) fn learn<T: NumpyFloat>(
@@ -140,18 +140,18 @@ impl SharedModel {
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
         batch: &OwnedBatch,
-    ) -> PyResult<Option<()>> {
+    ) -> PyResult<Option<usize>> {
         let learn = |lock: LockGuard<'_>, holds_gil: bool| {
             let mut writer = self.begin_write(lock)?;
             if columns.is_some_and(|columns| !writer.snapshot.can_continue_with(columns)) {
                 return Ok(None);
             }
-            if batch.fitting().is_some() {
+            if batch.fitting.is_some() {
                 // An error or Ctrl-C leaves the model as it was.
                 let mut copy = Model::clone(&writer.snapshot);
-                batch.learn(&mut copy, (rows, are_private), columns)?;
+                let passes = batch.learn(&mut copy, (rows, are_private), columns)?;
                 writer.replace(copy);
-                return Ok(Some(()));
+                return Ok(Some(passes));
             }
             if !learns_in_copy(&writer.snapshot, rows) {
                 writer.check_out((!holds_gil).then(CheckedOut::begin));
@@ -164,7 +164,7 @@ impl SharedModel {
             .and_then(|model| model.trained.as_ref())
             .is_some_and(|learner| is_short_learn(learner, rows.len(), n_values(rows)));
         // With the GIL the call must not wait for the lock.
-        match (is_short && batch.fitting().is_none()).then(|| self.lock.try_lock()).flatten() {
+        match (is_short && batch.fitting.is_none()).then(|| self.lock.try_lock()).flatten() {
             Some(lock) => catch_panic(|| learn(lock, true)),
             None => py.detach(|| catch_panic(|| learn(self.lock.lock()?, false))),
         }

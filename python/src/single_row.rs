@@ -106,9 +106,7 @@ impl NativeModel {
             })
         })?;
         if has_learned && n_seen.is_multiple_of(ROWS_PER_CHECK) {
-            self.warn_of_repeated_outliers(x.py(), None)?;
-            self.warn_of_runs(x.py(), 1)?;
-            self.warn_of_previous_target(x.py(), None)?;
+            self.warnings.after_learning(x.py(), &self.shared, None, None)?;
         }
         Ok(has_learned)
     }

@@ -1,0 +1,302 @@
+//! Tables whose columns have names: `budgetrs._frames` reads them, the core aligns them with the columns of a model.
+
+use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
+use crate::arrays::to_floats;
+use crate::dict_row;
+use crate::error::{parameter_error, to_python};
+use crate::float_type::{FloatType, FloatVec};
+use crate::labels::surrogate;
+use crate::warnings::{Warnings, warn_of_index};
+use budgetrs::columns::{Cell, ColumnData, Columns, Table};
+use budgetrs::model::Model;
+use budgetrs::{CheckedSpec, Error, Result};
+use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyMapping, PyString, PyTuple};
+use std::slice;
+use std::sync::Arc;
+
+const MODULE: &str = "budgetrs._frames";
+
+/// What a model knows before a call about the rows of the call.
+#[derive(Default)]
+pub(crate) struct Known<'a> {
+    pub(crate) has_learned: bool,
+    /// The float type of the model, where it has one already.
+    pub(crate) float_type: Option<FloatType>,
+    /// The columns of the model, if they have names.
+    pub(crate) columns: Option<Arc<Columns>>,
+    /// Whether values may be missing in a categorical column of which no category is known.
+    pub(crate) takes_missing: bool,
+    /// Whether the call that learns has the option `add_features`.
+    pub(crate) can_add_columns: bool,
+    /// The parameters of the model, for advice in errors.
+    pub(crate) spec: Option<CheckedSpec>,
+    /// Gets the warnings about unseen categories; without it there is none.
+    pub(crate) warnings: Option<&'a Warnings>,
+}
+
+impl<'a> Known<'a> {
+    /// What a model with these parameters knows. It has learned rows if it has a float type.
+    pub(crate) fn new(
+        spec: &CheckedSpec,
+        (float_type, columns): (Option<FloatType>, Option<Arc<Columns>>),
+        warnings: &'a Warnings,
+    ) -> Self {
+        Self {
+            has_learned: float_type.is_some(),
+            float_type,
+            columns,
+            takes_missing: spec.accepts_nan(),
+            can_add_columns: false,
+            spec: Some(spec.clone()),
+            warnings: Some(warnings),
+        }
+    }
+
+    /// Whether features are hashed, so that rows may have any number of features.
+    pub(crate) fn is_hashed(&self) -> bool {
+        self.spec.as_ref().is_some_and(|spec| spec.spec().hash_features.is_some())
+    }
+
+    /// The columns by which a table is aligned, and whether the model has their names. Where the columns of the model have
+    /// no names, the columns of the table are matched by position.
+    fn schema(&self, table: &Table<'_>, purpose: Purpose<'_>) -> Result<(Arc<Columns>, bool)> {
+        if let Some(columns) = &self.columns {
+            return Ok((Arc::clone(columns), true));
+        }
+        if !self.has_learned && matches!(purpose, Purpose::Learn { add_features: true, .. }) {
+            return Ok((Arc::default(), true));
+        }
+        let columns = Columns::of(table);
+        if self.has_learned && columns.has_categorical() {
+            let expected = "numbers, because the rows learned before had no column names";
+            return Err(Error::shape("X", expected, "categories"));
+        }
+        // Names too long for a model file are dropped, unless categories need them.
+        let has_names = columns.has_categorical() || Model::check_columns(&columns).is_ok();
+        Ok((Arc::new(columns), has_names && !self.has_learned))
+    }
+
+    /// The columns with what a table adds to them. A category that has only rows of weight 0 is left out.
+    fn extended(
+        &self,
+        columns: Arc<Columns>,
+        table: &Table<'_>,
+        purpose: Purpose<'_>,
+    ) -> Result<Arc<Columns>> {
+        if !self.takes_missing {
+            columns.check_no_missing_categories(table)?;
+        }
+        let Purpose::Learn { weights, add_features } = purpose else { return Ok(columns) };
+        let Some(extended) = columns.extended_by(table, weights, add_features)? else { return Ok(columns) };
+        Model::check_columns(&extended)?;
+        Ok(Arc::new(extended))
+    }
+
+    /// The error about a table, with what helps.
+    fn with_advice(&self, error: Error, purpose: Purpose<'_>, is_row: bool) -> PyErr {
+        let error = self.spec.iter().fold(error, |error, spec| spec.with_remedy(error));
+        match (&error, purpose) {
+            (Error::NewColumns { .. }, Purpose::Learn { add_features: false, .. })
+                if self.can_add_columns =>
+            {
+                let method = if is_row { "learn_one" } else { "learn" };
+                let message = format!("{error}; {method}(..., add_features=True) adds new columns");
+                parameter_error(&message, error.parameter_name(), None)
+            }
+            _ => to_python(error),
+        }
+    }
+}
+
+/// A table as `budgetrs._frames` has read it, or a row that was given as a dict.
+pub(crate) struct NamedTable<'py> {
+    py: Python<'py>,
+    n_rows: usize,
+    /// Whether it is a row that was given as a dict.
+    is_row: bool,
+    names: Vec<String>,
+    /// The columns as `budgetrs._frames` makes them, or the values of the row.
+    columns: Vec<Bound<'py, PyAny>>,
+    /// The columns as one array, if they share one.
+    matrix: Option<Bound<'py, PyAny>>,
+    /// The float type of a model whose first batch this is.
+    float_type: FloatType,
+}
+
+/// The cells of a table, borrowed from Python.
+enum BorrowedCells<'py> {
+    F32(PyReadonlyArray2<'py, f32>),
+    F64(PyReadonlyArray2<'py, f64>),
+    Columns(Vec<BorrowedColumn<'py>>),
+}
+
+/// The cells of a column, borrowed from Python.
+enum BorrowedColumn<'py> {
+    F32(PyReadonlyArray1<'py, f32>),
+    F64(PyReadonlyArray1<'py, f64>),
+    /// The code of each row, and the category of each code.
+    Categorical(PyReadonlyArray1<'py, i64>, Vec<String>),
+    /// The number of a single row; NaN is a missing value.
+    Number(f64),
+    /// The category of a single row.
+    Text([String; 1]),
+}
+
+impl<'py> BorrowedColumn<'py> {
+    fn read(column: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(categorical) = column.cast::<PyTuple>() {
+            let (codes, categories): (Bound<'py, PyArray1<i64>>, Vec<String>) = categorical.extract()?;
+            return Ok(Self::Categorical(codes.try_readonly()?, categories));
+        }
+        if let Ok(floats) = column.cast::<PyArray1<f32>>() {
+            return Ok(Self::F32(floats.try_readonly()?));
+        }
+        let (floats, _) = to_floats::<f64>("X", column)?;
+        Ok(Self::F64(floats.cast_into::<PyArray1<f64>>()?.try_readonly()?))
+    }
+
+    /// Reads the value of a row.
+    fn of_value(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Ok(match dict_row::cell(value) {
+            Some(Cell::Number(number)) => Self::Number(number),
+            Some(Cell::Missing) => Self::Number(f64::NAN),
+            Some(Cell::Text(text)) => Self::Text([text.to_owned()]),
+            None => Self::read(&value.py().import(MODULE)?.call_method1("cell", (name, value))?)?,
+        })
+    }
+
+    fn cells(&self) -> ColumnData<'_> {
+        match self {
+            Self::F32(floats) => ColumnData::F32(floats.as_array()),
+            Self::F64(floats) => ColumnData::F64(floats.as_array()),
+            Self::Categorical(codes, categories) => {
+                ColumnData::Categorical { codes: codes.as_array(), categories: categories.clone() }
+            }
+            Self::Number(number) => ColumnData::F64(slice::from_ref(number).into()),
+            Self::Text(text) => ColumnData::categorical(&[0], text.to_vec()),
+        }
+    }
+}
+
+impl<'py> NamedTable<'py> {
+    /// Reads a table. None for an array, a list or a sparse matrix.
+    pub(crate) fn read(x: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
+        if x.is_exact_instance_of::<PyUntypedArray>() || x.is_exact_instance_of::<PyList>() {
+            return Ok(None);
+        }
+        let frame = x.py().import(MODULE)?.call_method1("frame_of", (x,))?;
+        if frame.is_none() { Ok(None) } else { Self::of(&frame).map(Some) }
+    }
+
+    /// Reads a dict of values by the names of the columns as a table of one row.
+    pub(crate) fn of_row(row: &Bound<'py, PyMapping>) -> PyResult<Self> {
+        let (py, items) = (row.py(), row.items()?);
+        let (mut names, mut columns) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
+        for item in items {
+            let (name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
+            let Ok(text) = name.cast::<PyString>() else {
+                let got = name.repr()?;
+                let message = format!("x must have names of columns that are strings, got {got}");
+                return Err(PyTypeError::new_err(message));
+            };
+            names.push(text.extract().map_err(|error| invalid_text(py, error, true, None))?);
+            columns.push(value);
+        }
+        Ok(Self { py, n_rows: 1, is_row: true, names, columns, matrix: None, float_type: FloatType::F64 })
+    }
+
+    fn of(frame: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let matrix = frame.getattr("matrix")?;
+        let is_float32 = frame.getattr("is_single")?.is_truthy()?;
+        Ok(Self {
+            py: frame.py(),
+            n_rows: frame.len()?,
+            is_row: false,
+            names: frame
+                .getattr("names")?
+                .extract()
+                .map_err(|error| invalid_text(frame.py(), error, false, None))?,
+            columns: frame.getattr("columns")?.extract()?,
+            matrix: (!matrix.is_none()).then_some(matrix),
+            float_type: if is_float32 { FloatType::F32 } else { FloatType::F64 },
+        })
+    }
+
+    /// Borrows the cells; a shared array as a whole.
+    fn borrow_cells(&self) -> PyResult<BorrowedCells<'py>> {
+        if let Some(matrix) = &self.matrix {
+            if let Ok(floats) = matrix.cast::<PyArray2<f32>>() {
+                return Ok(BorrowedCells::F32(floats.try_readonly()?));
+            }
+            if let Ok(floats) = matrix.cast::<PyArray2<f64>>() {
+                return Ok(BorrowedCells::F64(floats.try_readonly()?));
+            }
+        }
+        let columns = self.columns.iter().zip(&self.names).map(|(column, name)| {
+            if self.is_row { BorrowedColumn::of_value(name, column) } else { BorrowedColumn::read(column) }
+                .map_err(|error| invalid_text(self.py, error, self.is_row, Some(name)))
+        });
+        Ok(BorrowedCells::Columns(columns.collect::<PyResult<_>>()?))
+    }
+
+    fn table<'a>(&self, borrowed: &'a BorrowedCells<'py>) -> PyResult<Table<'a>> {
+        let cells: Vec<ColumnData<'a>> = match borrowed {
+            BorrowedCells::F32(matrix) => columns_of(matrix.as_array()).map(ColumnData::F32).collect(),
+            BorrowedCells::F64(matrix) => columns_of(matrix.as_array()).map(ColumnData::F64).collect(),
+            BorrowedCells::Columns(columns) => columns.iter().map(BorrowedColumn::cells).collect(),
+        };
+        Table::with_rows(self.names.iter().cloned().zip(cells).collect(), self.n_rows).map_err(to_python)
+    }
+
+    /// The rows as features in the order of the model's columns.
+    pub(crate) fn align(&self, known: &Known<'_>, purpose: Purpose<'_>) -> PyResult<AlignedRows<'py>> {
+        let borrowed = self.borrow_cells()?;
+        let table = self.table(&borrowed)?;
+        let is_first = !known.has_learned && known.columns.is_none() && !self.is_row;
+        if let (true, Purpose::Learn { .. }, Some(name)) = (is_first, purpose, self.names.first()) {
+            warn_of_index(name, &self.columns[0])?;
+        }
+        let (columns, has_names) = known.schema(&table, purpose).map_err(to_python)?;
+        if let Some(warnings) = known.warnings {
+            warnings.warn_of_unseen(self.py, &columns, &table)?;
+        }
+        let columns = known
+            .extended(columns, &table, purpose)
+            .map_err(|error| known.with_advice(error, purpose, self.is_row))?;
+        let float_type = known.float_type.unwrap_or(self.float_type);
+        let in_order = columns.is_numeric() && columns.names().eq(self.names.iter().map(String::as_str));
+        let input = match &self.matrix {
+            Some(matrix) if in_order => {
+                array_input::read(matrix, InputForm::Batch, Some(float_type), purpose)?
+            }
+            _ => {
+                let rows = self.py.detach(|| match float_type {
+                    FloatType::F32 => columns.rows(&table).map(FloatVec::F32),
+                    FloatType::F64 => columns.rows(&table).map(FloatVec::F64),
+                });
+                let rows = rows.map_err(|error| known.with_advice(error, purpose, self.is_row))?;
+                AnyInput::from_vec(self.py, rows, [self.n_rows, columns.n_features()])?
+            }
+        };
+        Ok(AlignedRows::new(input, has_names.then_some(columns)))
+    }
+}
+
+/// The error about text with a lone surrogate, in the names of the columns or in a column; other errors as they are.
+fn invalid_text(py: Python<'_>, error: PyErr, is_row: bool, column: Option<&str>) -> PyErr {
+    let Some(got) = surrogate(py, &error) else { return error };
+    let name = if is_row { "x" } else { "X" };
+    let place = column.map_or("the names of the columns".into(), |column| format!("the column {column:?}"));
+    let expected = "must have text that can be stored in UTF-8 in";
+    let advice = "remove its lone surrogates, as of a file that was read in another encoding";
+    parameter_error(&format!("{name} {expected} {place}, got {got}: {advice}"), Some(name), None)
+}
+
+/// The columns of a matrix.
+fn columns_of<T>(matrix: ArrayView2<'_, T>) -> impl Iterator<Item = ArrayView1<'_, T>> {
+    (0..matrix.ncols()).map(move |column| matrix.index_axis_move(Axis(1), column))
+}
