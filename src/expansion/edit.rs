@@ -43,7 +43,7 @@ pub(crate) enum NormChange {
     Known(f64),
     /// The change is `2 <w, D> + |D|^2`, where `|D|^2` is this number and `D = alpha_p (sum d_i phi_i - phi_p)`.
     Residual(f64),
-    /// Unknown: `|w|^2` is computed from buffers.
+    /// Unknown: `|w|^2` is computed from scratch.
     Unknown,
 }
 

@@ -245,13 +245,13 @@ impl<T: Real> KernelExpansion<T> {
         self.edit(Edit::MultiplyOthers { slot, factor, along }, derived_state);
     }
 
-    /// Changes gamma of the kernel, and recomputes from buffers everything that depends on gamma.
+    /// Changes gamma of the kernel, and recomputes from scratch everything that depends on gamma.
     pub(crate) fn set_gamma(&mut self, gamma: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         self.support.kernel = self.support.kernel.with_gamma(gamma);
         self.refresh(derived_state);
     }
 
-    /// Recomputes from buffers everything that depends on the vectors and the kernel.
+    /// Recomputes from scratch everything that depends on the vectors and the kernel.
     pub(crate) fn refresh(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let SupportSet { kernel, coefficients, row_stats, order, .. } = &mut self.support;
         for slot in order.iter() {

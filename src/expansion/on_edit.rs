@@ -14,7 +14,7 @@ pub(crate) trait OnEdit<T: Real> {
     /// Makes room for `n_simd` SIMD vectors of slots.
     fn reserve(&mut self, _n_simd: usize) {}
 
-    /// Computes the state from buffers, after the kernel or all support vectors have changed.
+    /// Computes the state from scratch, after the kernel or all support vectors have changed.
     fn refresh(&mut self, _model: &SupportSet<T>) {}
 
     /// The score of a support vector, if this state has scores.

@@ -12,7 +12,7 @@ use crate::ops::{KernelMatrix, SimdBuffer};
 use crate::persist::Tensors;
 use crate::slot::Slot;
 
-/// Changes, per support vector, after which the scores are computed from buffers, so that rounding errors cannot
+/// Changes, per support vector, after which the scores are computed from scratch, so that rounding errors cannot
 /// accumulate.
 const REFRESH: u64 = 8;
 
@@ -25,7 +25,7 @@ pub(crate) struct Margins<T: Real> {
     /// The sign of two classes, the index of more.
     labels: SimdBuffer<T>,
     kernel_matrix: KernelMatrix<T>,
-    /// Changes since all scores were last computed from buffers.
+    /// Changes since all scores were last computed from scratch.
     changes: u64,
     outputs: usize,
     /// One coefficient or score per output.
@@ -129,7 +129,7 @@ impl<T: Real> Margins<T> {
         }
     }
 
-    /// Computes all scores from buffers.
+    /// Computes all scores from scratch.
     fn compute_all_scores(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
             self.compute_scores(slot, support);
@@ -137,7 +137,7 @@ impl<T: Real> Margins<T> {
         self.changes = 0;
     }
 
-    /// Computes all kernel values and labels from buffers.
+    /// Computes all kernel values and labels from scratch.
     fn compute_kernel_matrix(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
             support.kernel_row(slot, &mut self.x, &mut self.k);
@@ -201,7 +201,7 @@ impl<T: Real> DerivedState<T> for Margins<T> {
         }
     }
 
-    /// Writes the incrementally updated scores, which differ by rounding from scores computed from buffers.
+    /// Writes the incrementally updated scores, which differ by rounding from scores computed from scratch.
     fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let out = out.scope_mut("margins");
         let (high, order) = (support.high, &support.order);

@@ -10,14 +10,14 @@ use crate::ops::SimdBuffer;
 use crate::persist::Tensors;
 use crate::slot::Slot;
 
-/// Changes, per support vector, after which `|w|^2` is computed from buffers.
+/// Changes, per support vector, after which `|w|^2` is computed from scratch.
 const REFRESH: u64 = 8;
 
 /// `|sum_j alpha_j phi_j|^2`, without the scale.
 #[derive(Debug, Clone)]
 pub(crate) struct Norm<T: Real> {
     value: f64,
-    /// Changes since the norm was last computed from buffers.
+    /// Changes since the norm was last computed from scratch.
     changes: u64,
     /// The change of the norm by the present edit, if it is known.
     pending: Option<f64>,
@@ -81,7 +81,7 @@ impl<T: Real> Norm<T> {
         self.products.along_alpha(support, slot)
     }
 
-    /// Adds to the norm. After many additions it is computed from buffers, so that rounding errors cannot accumulate.
+    /// Adds to the norm. After many additions it is computed from scratch, so that rounding errors cannot accumulate.
     fn change(&mut self, by: f64, support: &SupportSet<T>) {
         self.value += by;
         self.changes += 1;

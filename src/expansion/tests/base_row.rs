@@ -1,4 +1,4 @@
-//! Rows that are given by their differences from a base row, against kernel values computed from buffers.
+//! Rows that are given by their differences from a base row, against kernel values computed from scratch.
 
 use crate::batch::{Example, Label, Row};
 use crate::expansion::scores::RowScores;

@@ -1,4 +1,4 @@
-//! Every kind of derived state at once follows every edit: each is compared with its value computed from buffers.
+//! Every kind of derived state at once follows every edit: each is compared with its value computed from scratch.
 
 use super::{Keep, Observed, RBF, Slot, insert, margin, remove, testing};
 use crate::batch::Label;

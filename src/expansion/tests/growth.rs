@@ -1,4 +1,4 @@
-//! Outputs for more classes: derived state equals state computed from buffers, also after further edits.
+//! Outputs for more classes: derived state equals state computed from scratch, also after further edits.
 
 use super::{Keep, Observed, RBF, Slot, insert, margin, reloaded, remove, testing};
 use crate::added_outputs::AddedOutputs;

@@ -1,4 +1,4 @@
-//! Leave-one-out margins against scores computed from buffers, after each of many edits.
+//! Leave-one-out margins against scores computed from scratch, after each of many edits.
 
 use super::{Keep, Observed, RBF, Slot, remove, testing};
 use crate::batch::Label;
@@ -11,7 +11,7 @@ use crate::rng::Rng;
 const CAPACITY: usize = 30;
 const FEATURES: usize = 3;
 
-/// The leave-one-out margin of a slot's label, from scores computed from buffers.
+/// The leave-one-out margin of a slot's label, from scores computed from scratch.
 fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
@@ -70,7 +70,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
             check(&mut store, kernel, None, near, &what);
             check(&mut store, kernel, new, near, &what);
         }
-        // A changed kernel computes the margins from buffers.
+        // A changed kernel computes the margins from scratch.
         let wider = kernel.with_gamma(0.2);
         testing::refresh(level(), &mut store, wider);
         check(&mut store, wider, None, near, "after the change of the kernel");

@@ -48,7 +48,7 @@ fn reloaded<T: Real>(store: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Obse
     fresh
 }
 
-/// The leave-one-out margin of a slot's label, from scores computed from buffers.
+/// The leave-one-out margin of a slot's label, from scores computed from scratch.
 fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
     let mut x = [0.0; 2];
     store.read(slot, &mut x);

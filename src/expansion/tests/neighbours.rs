@@ -112,7 +112,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
             }
             check(&store, kernel, new, n, &what);
         }
-        // A changed kernel and a loaded file compute the neighbours from buffers.
+        // A changed kernel and a loaded file compute the neighbours from scratch.
         let kept: Vec<Vec<_>> =
             store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
         if store.len() < CAPACITY {

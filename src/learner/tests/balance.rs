@@ -19,7 +19,7 @@ fn rows<T: Real>(count: usize, classes: usize) -> Vec<([T; 2], u32, f64)> {
     (0..count).map(row).collect()
 }
 
-/// The balanced weights of rows, from buffers.
+/// The balanced weights of rows, from scratch.
 fn by_hand<T>(rows: &[([T; 2], u32, f64)]) -> Vec<f64> {
     let of_row = |i: usize| {
         let seen: Vec<_> = rows[..=i].iter().filter(|(_, _, weight)| *weight > 0.0).collect();

@@ -1,4 +1,4 @@
-//! Incrementally updated state against algebra from buffers, after ten thousand maintenance steps.
+//! Incrementally updated state against algebra from scratch, after ten thousand maintenance steps.
 
 use super::{build, spec};
 use crate::learner::{Learner, Rows, Targets};

@@ -25,7 +25,7 @@ fn rows<T: Real>(count: usize, from: usize) -> Vec<([T; 4], u32)> {
     (0..count).map(row).collect()
 }
 
-/// The row standardised by the mean and deviation of the present values, computed from buffers.
+/// The row standardised by the mean and deviation of the present values, computed from scratch.
 fn by_hand<T: Real>(seen: &[([T; 4], u32)], x: &[T; 4]) -> [T; 4] {
     std::array::from_fn(|j| {
         let known: Vec<f64> = seen.iter().map(|(x, _)| x[j].to_f64()).filter(|x| !x.is_nan()).collect();

@@ -66,7 +66,7 @@ pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     of(&counted)
 }
 
-/// The row standardised by the mean and deviation of all rows so far, from buffers.
+/// The row standardised by the mean and deviation of all rows so far, from scratch.
 fn by_hand<T: Real>(seen: &[([T; 6], u32)], x: &[T; 6]) -> [T; 6] {
     std::array::from_fn(|j| {
         let (mean, variance) = moments(seen.iter().map(|(x, _)| x[j].to_f64()));
@@ -199,7 +199,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
     }
 }
 
-/// Statistics of rows from buffers: the counted values, and the values pending until the end of the block.
+/// Statistics of rows from scratch: the counted values, and the values pending until the end of the block.
 struct Plain {
     /// The number of values.
     rows: u64,

@@ -1,4 +1,4 @@
-//! Many random changes against algebra from buffers.
+//! Many random changes against algebra from scratch.
 
 use super::{Outcome, World};
 use crate::ops::{all_levels, fused_levels, level};

@@ -76,7 +76,7 @@ fn later_passes_stop_the_vote() {
     assert!(!recent.is_in_use() && recent.expansion().len() == 0);
 }
 
-/// The scores from buffers, over the last 512 rows, some of which are sparse.
+/// The scores from scratch, over the last 512 rows, some of which are sparse.
 #[test]
 fn scores_are_sums_over_the_window() {
     for task in [Task::Classes(2), Task::Classes(3)] {

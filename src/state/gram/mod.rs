@@ -207,7 +207,7 @@ impl Gram {
         }
     }
 
-    /// Factors the Gram matrix from buffers, after the kernel has changed.
+    /// Factors the Gram matrix from scratch, after the kernel has changed.
     fn refactor<T: Real>(&mut self, support: &SupportSet<T>) {
         let mut rows = vec![Vec::new(); support.panels.n_simd() * T::LANES];
         for slot in support.order.iter() {
