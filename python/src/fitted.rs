@@ -37,6 +37,37 @@ impl SharedModel {
         self.read(py, |model| model.columns.clone().ok_or_else(missing))
     }
 
+    /// The matrix of the learned metric, or its diagonal, and its shape.
+    pub(crate) fn metric(&self, py: Python<'_>) -> PyResult<(FloatVec, [usize; 2])> {
+        let missing = || {
+            PyAttributeError::new_err(
+                "this model has no components_: it learns no metric (metric_learning = \"none\")",
+            )
+        };
+        self.read_learner(py, |any| {
+            with_learner!(any, l => {
+                let entries = l.components().ok_or_else(missing)?;
+                let shape = [entries.len() / l.n_features(), l.n_features()];
+                Ok((NumpyFloat::float_vec(entries), shape))
+            })
+        })
+    }
+
+    /// The slopes of the linear term beyond the clip, and their shape.
+    pub(crate) fn linear_tail(&self, py: Python<'_>) -> PyResult<(FloatVec, [usize; 2])> {
+        let missing = || {
+            PyAttributeError::new_err(
+                "this model has no tail_coef_: only regressors with algorithm = \"online-kernel\" and scaling = \"online\" do",
+            )
+        };
+        self.read_learner(py, |any| {
+            with_learner!(any, l => {
+                let slopes = l.linear_tail().ok_or_else(missing)?;
+                Ok((NumpyFloat::float_vec(slopes), [l.n_outputs(), l.n_features()]))
+            })
+        })
+    }
+
     /// The linear term: its matrix, its intercepts, and the shape of the matrix.
     pub(crate) fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
         let missing = || PyAttributeError::new_err("this model has no linear term (linear_weight = None)");

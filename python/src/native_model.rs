@@ -413,18 +413,7 @@ impl NativeModel {
     /// d counts the features after one-hot encoding and hashing. `AttributeError` without a metric.
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let missing = || {
-            PyAttributeError::new_err(
-                "this model has no components_: it learns no metric (metric_learning = \"none\")",
-            )
-        };
-        let (entries, shape) = self.shared.read_learner(py, |any| {
-            with_learner!(any, l => {
-                let entries = l.components().ok_or_else(missing)?;
-                let shape = [entries.len() / l.n_features(), l.n_features()];
-                Ok((NumpyFloat::float_vec(entries), shape))
-            })
-        })?;
+        let (entries, shape) = self.shared.metric(py)?;
         entries.into_array(py, shape)
     }
 
@@ -443,17 +432,7 @@ impl NativeModel {
     /// ``scaling="online"``.
     #[getter]
     fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let missing = || {
-            PyAttributeError::new_err(
-                "this model has no tail_coef_: only regressors with algorithm = \"online-kernel\" and scaling = \"online\" do",
-            )
-        };
-        let (slopes, shape) = self.shared.read_learner(py, |any| {
-            with_learner!(any, l => {
-                let slopes = l.linear_tail().ok_or_else(missing)?;
-                Ok((NumpyFloat::float_vec(slopes), [l.n_outputs(), l.n_features()]))
-            })
-        })?;
+        let (slopes, shape) = self.shared.linear_tail(py)?;
         slopes.into_array(py, shape)
     }
 

@@ -66,8 +66,8 @@ impl<T: Real> LinearTerm<T> {
 
     /// The lane of an output of a model, as a slot of the matrix.
     #[inline(always)]
-    fn slot(&self, expansion: usize, output: usize) -> Slot {
-        Slot((expansion * self.outputs + output) as u32)
+    fn slot(&self, model: usize, output: usize) -> Slot {
+        Slot((model * self.outputs + output) as u32)
     }
 
     /// The values `V x` of all models, without the constants.
@@ -98,8 +98,8 @@ impl<T: Real> LinearTerm<T> {
     }
 
     #[inline(always)]
-    fn add_model(&self, expansion: usize, values: &SimdBuffer<T>, f: &mut [T]) {
-        let first = expansion * self.outputs;
+    fn add_model(&self, model: usize, values: &SimdBuffer<T>, f: &mut [T]) {
+        let first = model * self.outputs;
         let numbers = values.values().zip(self.constant.values()).skip(first);
         f.iter_mut().zip(numbers).for_each(|(f, (value, constant))| *f += *value + *constant);
     }
@@ -148,14 +148,14 @@ impl<T: Real> LinearTerm<T> {
         for output in 0..self.outputs {
             for j in 0..=features {
                 let is_constant = j == features;
-                for (expansion, entry) in entries[..self.models].iter_mut().enumerate() {
-                    let slot = self.slot(expansion, output);
+                for (model, entry) in entries[..self.models].iter_mut().enumerate() {
+                    let slot = self.slot(model, output);
                     *entry =
                         if is_constant { self.constant.get(slot.index()) } else { self.matrix.get(slot, j) };
                 }
                 change(&mut entries);
-                for (expansion, &entry) in entries[..self.models].iter().enumerate() {
-                    let slot = self.slot(expansion, output);
+                for (model, &entry) in entries[..self.models].iter().enumerate() {
+                    let slot = self.slot(model, output);
                     if is_constant {
                         self.constant.set(slot.index(), entry);
                     } else {
@@ -209,8 +209,7 @@ impl<T: Real> LinearTerm<T> {
         let mix =
             |current: T, residual: T| (current * current_weight).flush_to_zero() + residual * residual_weight;
         for output in 0..self.outputs {
-            let [current, residual] =
-                [CURRENT, average_residual(mean)].map(|expansion| self.slot(expansion, output));
+            let [current, residual] = [CURRENT, average_residual(mean)].map(|model| self.slot(model, output));
             let row = (0..features).map(|j| mix(self.matrix.get(current, j), self.matrix.get(residual, j)));
             averaged.matrix.write(Slot(output as u32), row);
             let [current, residual] = [current, residual].map(|slot| self.constant.get(slot.index()));
@@ -259,13 +258,12 @@ impl<T: Real> LinearTerm<T> {
     pub(crate) fn add_outputs(&mut self, added: AddedOutputs) {
         let features = self.matrix.features();
         let mut wider = Self::new(self.models, added.n_after(), features);
-        for expansion in 0..self.models {
+        for model in 0..self.models {
             for output in 0..added.n_after() {
-                let slot = wider.slot(expansion, output);
-                let old = |old, j| self.matrix.get(self.slot(expansion, old), j);
+                let slot = wider.slot(model, output);
+                let old = |old, j| self.matrix.get(self.slot(model, old), j);
                 wider.matrix.write(slot, (0..features).map(|j| added.output(output, |from| old(from, j))));
-                let constant =
-                    added.output(output, |from| self.constant.get(self.slot(expansion, from).index()));
+                let constant = added.output(output, |from| self.constant.get(self.slot(model, from).index()));
                 wider.constant.set(slot.index(), constant);
             }
         }

@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 
 /// `L` with `L L' = K`, the Gram matrix of the members in the order of their joining, and `diag(A)`, `A = K^-1`.
 ///
-/// Every change is O(n^2) and, once the buffers has its size, allocates nothing. Kernel values come, and solutions
+/// Every change is O(n^2) and, once the buffers have their size, allocates nothing. Kernel values come, and solutions
 /// go, in factor order: [`Factor::order`] says which slot stands where.
 ///
 /// Invariants: `order` names each member once; factor, order and diagonal have one length, at most `capacity`; every

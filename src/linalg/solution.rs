@@ -3,7 +3,7 @@
 use crate::ops::Solver;
 use crate::ops::triangle::padded;
 
-/// `L^-1 b` and `A b` for one right-hand side `b`, in factor order: buffers that is filled by
+/// `L^-1 b` and `A b` for one right-hand side `b`, in factor order: buffers, filled by
 /// [`Factor::solve`](super::Factor::solve) and [`Factor::column`](super::Factor::column), and valid until the factor
 /// changes.
 #[derive(Debug, Clone, Default)]

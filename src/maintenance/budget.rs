@@ -159,20 +159,20 @@ impl<T: Real> Component<T> for Budget<T> {
 
 impl<T: Real> OnEdit<T> for Budget<T> {
     #[inline]
-    fn before_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
+    fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let Self { strategy, norm, .. } = self;
         match strategy.state_mut() {
-            Some(state) => WithNorm(state, norm).before_edit(edit, expansion),
-            None => norm.before_edit(edit, expansion),
+            Some(state) => WithNorm(state, norm).before_edit(edit, support),
+            None => norm.before_edit(edit, support),
         }
     }
 
     #[inline]
-    fn after_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
+    fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let Self { strategy, norm, .. } = self;
         match strategy.state_mut() {
-            Some(state) => WithNorm(state, norm).after_edit(edit, expansion),
-            None => norm.after_edit(edit, expansion),
+            Some(state) => WithNorm(state, norm).after_edit(edit, support),
+            None => norm.after_edit(edit, support),
         }
     }
 
@@ -183,10 +183,10 @@ impl<T: Real> OnEdit<T> for Budget<T> {
         self.norm.reserve(n_simd);
     }
 
-    fn refresh(&mut self, expansion: &SupportSet<T>) {
+    fn refresh(&mut self, support: &SupportSet<T>) {
         if let Some(state) = self.strategy.state_mut() {
-            state.refresh(expansion);
+            state.refresh(support);
         }
-        self.norm.refresh(expansion);
+        self.norm.refresh(support);
     }
 }

@@ -165,7 +165,6 @@ impl Model {
         Err(Error::shape("X", expected, format!("{} features with longer ones", columns.n_features())))
     }
 
-    /// Number of classes of the learner.
     /// Sets the name of the label or target column.
     ///
     /// # Errors
@@ -179,6 +178,7 @@ impl Model {
         Ok(())
     }
 
+    /// Number of classes of the learner.
     fn n_classes(&self) -> usize {
         let min = if self.open_classes { 2 } else { 0 };
         self.classes.as_ref().map_or(0, |classes| classes.len().max(min))

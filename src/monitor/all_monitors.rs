@@ -114,8 +114,8 @@ impl<T: Real> AllMonitors<T> {
         self.online.as_mut().map_or(Ok(()), |online| online.set_half_widths(half_widths))
     }
 
-    /// Continues the monitoring `main` after `n_seen` rows with the combination `model` of `parts`, each with its share.
-    /// The shares sum to 1.
+    /// Continues the monitors `main` after `n_seen` rows; `expansion` is the combination of `parts`, whose shares sum
+    /// to 1.
     pub(crate) fn combine<'a>(
         &mut self,
         main: &Self,

@@ -44,7 +44,7 @@ pub(crate) trait Monitor<T: Real> {
     fn begin_row(&mut self, example: &mut Example, expansion: &mut KernelExpansion<T>, rng: &mut Rng);
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
-    /// learned. An abrupt drift restarts averages and rule, and may set all coefficients to zero.
+    /// learned. An abrupt drift restarts the averages, and may set all coefficients to zero.
     /// Regression with a linear term starts from its first target. The example gets the effective number of rows, and
     /// whether a drift is in progress.
     fn observe(

@@ -142,7 +142,7 @@ impl<T: Real> OnlineMonitor<T> {
     }
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
-    /// restarts averages and rule, and may set all coefficients to zero. Regression with a linear term
+    /// restarts the averages, and may set all coefficients to zero. Regression with a linear term
     /// starts from its first target.
     #[inline(always)]
     pub(super) fn observe(

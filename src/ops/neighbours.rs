@@ -23,7 +23,7 @@ pub(crate) struct NeighbourRow<'a, T: Real> {
 /// Searches by distance.
 pub(crate) trait NeighbourOps<T: Real> {
     /// Writes the nearest neighbours of `query.slot` into `ranks`, nearest first, ties to the oldest; neither the slot
-    /// itself nor `excluded` is a neighbour. Returns the distance of the last rank. `distances` is buffers.
+    /// itself nor `excluded` is a neighbour. Returns the distance of the last rank. `distances` is a buffer.
     fn find_neighbours(
         &self,
         query: NeighbourRow<'_, T>,

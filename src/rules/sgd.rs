@@ -121,11 +121,13 @@ impl Persist for Sgd {
             (from.finite("projection_factor")?, from.finite("max_abs_target")?);
         if !(self.projection_factor > 0.0 && self.projection_factor <= 1.0) {
             return Err(Error::Model(
-                format!("ball must lie in (0, 1], got {}", self.projection_factor).into(),
+                format!("projection_factor must lie in (0, 1], got {}", self.projection_factor).into(),
             ));
         }
         if self.max_abs_target < 0.0 {
-            return Err(Error::Model(format!("largest must be >= 0, got {}", self.max_abs_target).into()));
+            return Err(Error::Model(
+                format!("max_abs_target must be >= 0, got {}", self.max_abs_target).into(),
+            ));
         }
         Ok(())
     }

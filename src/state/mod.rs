@@ -24,8 +24,8 @@ pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
     fn add_outputs(&mut self, _added: AddedOutputs) {}
 
     /// Writes the part of the state that the model does not determine.
-    fn save(&self, _model: &SupportSet<T>, _out: &mut Tensors) {}
+    fn save(&self, _support: &SupportSet<T>, _out: &mut Tensors) {}
 
     /// Restores the state after the model is loaded: reads the saved part and computes the rest.
-    fn load(&mut self, from: &Tensors, expansion: &SupportSet<T>) -> Result<()>;
+    fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()>;
 }

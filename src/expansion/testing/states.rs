@@ -27,19 +27,19 @@ pub(crate) struct States<T: Real> {
 }
 
 impl<T: Real> OnEdit<T> for States<T> {
-    fn before_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
-        self.gram.before_edit(edit, expansion);
-        self.neighbours.before_edit(edit, expansion);
-        self.margins.before_edit(edit, expansion);
-        self.norm.before_edit(edit, expansion);
+    fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+        self.gram.before_edit(edit, support);
+        self.neighbours.before_edit(edit, support);
+        self.margins.before_edit(edit, support);
+        self.norm.before_edit(edit, support);
     }
 
-    fn after_edit(&mut self, edit: &Edit<'_, T>, expansion: &SupportSet<T>) {
-        self.gram.after_edit(edit, expansion);
-        self.neighbours.after_edit(edit, expansion);
+    fn after_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+        self.gram.after_edit(edit, support);
+        self.neighbours.after_edit(edit, support);
         match &mut self.margins {
-            Some(margins) => WithNorm(margins, &mut self.norm).after_edit(edit, expansion),
-            None => self.norm.after_edit(edit, expansion),
+            Some(margins) => WithNorm(margins, &mut self.norm).after_edit(edit, support),
+            None => self.norm.after_edit(edit, support),
         }
     }
 
@@ -50,11 +50,11 @@ impl<T: Real> OnEdit<T> for States<T> {
         self.norm.reserve(n_simd);
     }
 
-    fn refresh(&mut self, expansion: &SupportSet<T>) {
-        self.gram.refresh(expansion);
-        self.neighbours.refresh(expansion);
-        self.margins.refresh(expansion);
-        self.norm.refresh(expansion);
+    fn refresh(&mut self, support: &SupportSet<T>) {
+        self.gram.refresh(support);
+        self.neighbours.refresh(support);
+        self.margins.refresh(support);
+        self.norm.refresh(support);
     }
 }
 

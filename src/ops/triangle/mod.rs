@@ -31,7 +31,7 @@ pub(crate) trait TriangleOps: Send + Sync {
     /// Deletes row `p` and column `p`.
     fn delete_row(&self, lower: &mut Lower, p: usize, rotations: &Rotations);
 
-    /// `|L^-1 e_i|^2` for the eight `i` of a panel; `columns` is buffers of one vector per row.
+    /// `|L^-1 e_i|^2` for the eight `i` of a panel; `columns` is a buffer with one vector per row.
     fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; PANEL_ROWS];
 }
 

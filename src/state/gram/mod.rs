@@ -29,7 +29,7 @@ pub(crate) struct Gram {
     buffers: Buffers,
 }
 
-/// The column of a new support vector; the buffers holds the coefficients `A k_t` of its projection.
+/// The column of a new support vector; the buffers hold the coefficients `A k_t` of its projection.
 #[derive(Debug, Clone, Copy)]
 struct PendingColumn {
     slot: Slot,
