@@ -37,7 +37,7 @@ def load(name: str, n_features: int, task: str = "classification") -> tuple[np.n
     path = data_file(f"{name}.libsvm.xz")
     from budgetrs._core import Reader
 
-    reader = Reader("libsvm", name=path.name, task=task, n_features=n_features)
+    reader = Reader("libsvm", task="regression", max_features=n_features)
     blocks, targets = [], []
     with lzma.open(path) as file:
         while piece := file.read(PIECE):
@@ -45,10 +45,8 @@ def load(name: str, n_features: int, task: str = "classification") -> tuple[np.n
             take(reader, n_features, blocks, targets)
     reader.finish()
     take(reader, n_features, blocks, targets)
-    if task == "regression":
-        return np.concatenate(blocks), np.concatenate(targets)
-    labels = np.array(reader.labels).astype(np.int64)
-    return np.concatenate(blocks), labels[np.concatenate(targets)]
+    found = np.concatenate(targets)
+    return np.concatenate(blocks), found if task == "regression" else found.astype(np.int64)
 
 
 def take(reader, n_features: int, blocks: list, targets: list) -> None:
@@ -56,7 +54,7 @@ def take(reader, n_features: int, blocks: list, targets: list) -> None:
     rows = reader.take()
     if rows is None:
         return
-    _, starts, columns, values, found, _ = rows
+    values, _, starts, columns, found, _ = rows
     block = np.zeros((len(found), n_features), np.float32)
     block[np.repeat(np.arange(len(found)), np.diff(starts)), columns] = values
     blocks.append(block)

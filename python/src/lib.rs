@@ -35,7 +35,6 @@ mod named_table;
 mod native_model;
 mod parameter_table;
 mod parameters;
-mod parsed;
 mod reader;
 mod regressor;
 mod shared_model;
@@ -101,6 +100,8 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<keyed::PyKeyedModels>()?;
     module.add_class::<reader::Reader>()?;
+    module.add_function(wrap_pyfunction!(reader::sample_csv, module)?)?;
+    module.add_function(wrap_pyfunction!(reader::libsvm_width, module)?)?;
     module.add_class::<atomic_file::PyAtomicFile>()?;
     module.add_class::<named_rows::NamedRows>()?;
     Ok(())
