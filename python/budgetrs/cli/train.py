@@ -2,6 +2,7 @@
 
 import os
 from argparse import Namespace
+from dataclasses import replace
 from typing import Any
 
 from . import measures, output, report
@@ -12,6 +13,7 @@ from .files import Data
 from .learn import Learning, reject_streams
 from .parameters import TASKS, new_model, option, task_of
 from .predict import evaluate_file, reject_unlabelled
+from .progress import Progress
 
 # Options of a new model in addition to its parameters; a saved model has these settings already.
 _OF_NEW = ("task", "algorithm", "scaling", "dtype", "classes", "categorical")
@@ -51,6 +53,14 @@ def run(args: Namespace) -> int:
             passes=args.passes or ("auto" if args.shuffle else 1),
             fits=args.shuffle,
         )
+        # The test file is read as the data.
+        layout = replace(layout, zero_based=data.file.zero_based)
+        if layout.zero_based and args.zero_based == "auto":
+            Progress("").warn(
+                f"the indices of {data.name} start at 0, which the model does not store: give "
+                f"--zero-based yes "
+                "with each later file"
+            )
         _check_test(args.test, layout, data)
         before = None if model is None else (model.n_features_encoded_, len(getattr(model, "classes_", ())))
         return _trained(args, job, layout, before)

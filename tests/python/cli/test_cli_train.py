@@ -376,6 +376,12 @@ def test_sorted_rows_need_shuffling(tmp_path, capsys):
 
 
 WARNINGS = [
+    (
+        "0 0:1\n1 3:2\n" * 20,
+        "--format libsvm",
+        "the indices of data start at 0, which the model does not store: give --zero-based yes with each "
+        "later file",
+    ),
     ("first,b,y\n" + "".join(f"{i},{i % 7},{i % 2}\n" for i in range(60)), "", None),
     (
         ",b,y\n" + "".join(f"{i},{i % 7},{i % 2}\n" for i in range(60)),
@@ -537,3 +543,12 @@ def test_text_needs_neither_pandas_nor_pyarrow(tmp_path):
     )
     call = [sys.executable, "-c", code, "train", tmp_path / "data.csv", "-o", tmp_path / "m", "-q"]
     assert subprocess.run(call, capture_output=True, timeout=120, check=False).returncode == 0
+
+
+def test_the_test_file_has_the_first_index_of_the_data(tmp_path, capsys):
+    data, test, model = tmp_path / "a.libsvm", tmp_path / "b.libsvm", tmp_path / "m"
+    data.write_text("".join(f"{i % 2} {i % 2}:1\n" for i in range(200)))
+    test.write_text("1 1:1\n" * 50)
+    options = ["--algorithm", "bsgd-merge", "--set", "gamma=1", "-o", model, "-q", "--test", test]
+    assert "test accuracy: 100.00%\n" in run(capsys, "train", data, *options)[1]
+    assert "test accuracy: 0.00%\n" in run(capsys, "evaluate", model, test)[1]
