@@ -7,7 +7,7 @@ use crate::array_input::{AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
-use crate::float_type::{FloatType, FloatVec, NumpyFloat};
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use crate::labels;
 use crate::load::to_object;
 use crate::named_table::Known;
@@ -18,7 +18,7 @@ use crate::warnings::Warnings;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
-use budgetrs::{CheckedSpec, Error, Labels, Result, Rows};
+use budgetrs::{CheckedSpec, Error, Labels, Result};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -92,7 +92,6 @@ impl PyKeyedModels {
         let n_rows = self.with_input(
             X,
             batch.purpose(weights.as_deref()),
-            |rows, columns| self.warn_of_categories(X.py(), columns, rows),
             |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);
@@ -109,7 +108,7 @@ impl PyKeyedModels {
     /// Predict labels, or numbers in regression.
     fn predict<'py>(&self, X: &Bound<'py, PyAny>, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if self.regression() {
-            return self.scores(X, keys, false)?.0.into_vector(X.py()).call_method0("ravel");
+            return self.scores(X, keys, false)?.into_scores(X.py());
         }
         let keys = read_keys(keys)?;
         let predicted = self.predict_with(
@@ -125,8 +124,7 @@ impl PyKeyedModels {
         X: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (values, rows, outputs) = self.scores(X, keys, false)?;
-        if outputs == 1 { Ok(values.into_vector(X.py())) } else { values.into_array(X.py(), [rows, outputs]) }
+        self.scores(X, keys, false)?.into_scores(X.py())
     }
 
     /// Compute probabilities. `classes` must have been given.
@@ -135,8 +133,7 @@ impl PyKeyedModels {
         X: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (values, rows, outputs) = self.scores(X, keys, true)?;
-        values.into_array(X.py(), [rows, outputs])
+        self.scores(X, keys, true)?.into_array(X.py())
     }
 
     /// Return a copy of the model of a key; None if the key has no model.
@@ -211,13 +208,11 @@ impl PyKeyedModels {
         self.warnings.warn_of_categories(py, columns, rows)
     }
 
-    /// Runs `job` with the models and the rows of an argument, after `warn` with their number and columns. The rows are
-    /// aligned again where another call has changed the columns meanwhile, so that they no longer fit.
+    /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has changed the columns meanwhile, so that they no longer fit.
     fn with_input<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,
         purpose: Purpose<'_>,
-        warn: impl Fn(u64, Option<&Arc<Columns>>) -> PyResult<()>,
         fits: impl Fn(&KeyedModels, Option<&Arc<Columns>>) -> bool + Sync,
         job: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>, &AtomicBool) -> Result<R> + Sync,
     ) -> PyResult<R> {
@@ -229,7 +224,9 @@ impl PyKeyedModels {
         };
         with_aligned((x, InputForm::Batch), purpose, known, |aligned| {
             let (rows, columns) = (aligned.input.rows(), aligned.columns.as_ref());
-            warn(aligned.table_rows, columns)?;
+            if matches!(purpose, Purpose::Learn { .. }) {
+                self.warn_of_categories(x.py(), columns, aligned.table_rows)?;
+            }
             self.with_models(x.py(), rows.len(), |models, stopped| {
                 if !fits(models, columns) {
                     return Ok(None);
@@ -247,32 +244,30 @@ impl PyKeyedModels {
         let fits = |models: &KeyedModels, columns: Option<&Arc<Columns>>| {
             columns.is_none_or(|columns| models.columns().is_none() || models.has_columns(columns))
         };
-        self.with_input(
-            x,
-            Purpose::Predict,
-            |_, _| Ok(()),
-            fits,
-            |models, rows, columns, _| predict(models, rows, columns),
-        )
+        self.with_input(x, Purpose::Predict, fits, |models, rows, columns, _| predict(models, rows, columns))
     }
 
-    /// Scores or probabilities, the number of rows and the number of columns of the result.
+    /// Scores or probabilities.
     fn scores(
         &self,
         x: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         are_probabilities: bool,
-    ) -> PyResult<(FloatVec, usize, usize)> {
+    ) -> PyResult<FloatMatrix> {
         let keys = read_keys(keys)?;
-        let (values, n_rows, n_classes) = self.predict_with(x, |models, rows, columns| {
-            let values = with_rows!(rows, rows => {
-                scores_of(models, &keys, &rows, columns, are_probabilities)?
-            });
-            Ok((values, rows.len(), models.n_classes()))
-        })?;
-        // Regression and two classes have one score.
-        let outputs = if n_classes > 2 || are_probabilities { n_classes } else { 1 };
-        Ok((values, n_rows, outputs))
+        self.predict_with(x, |models, rows, columns| {
+            with_rows!(rows, rows => {
+                let values = if are_probabilities {
+                    models.predict_proba(&keys, &rows, columns)?
+                } else {
+                    models.decision_function(&keys, &rows, columns)?
+                };
+                // Regression and two classes have one score.
+                let n_classes = models.n_classes();
+                let outputs = if n_classes > 2 || are_probabilities { n_classes } else { 1 };
+                Ok(NumpyFloat::matrix(values, [rows.len(), outputs]))
+            })
+        })
     }
 
     /// Runs `job` with the models, without the GIL: a call of many rows on threads, with polls for Ctrl-C, which sets
@@ -319,21 +314,6 @@ fn run_with_polls<R: Send>(job: impl FnOnce() -> Result<R> + Send, stopped: &Ato
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
-}
-
-fn scores_of<T: NumpyFloat>(
-    models: &mut KeyedModels,
-    keys: &Keys,
-    rows: &Rows<'_, T>,
-    columns: Option<&Arc<Columns>>,
-    are_probabilities: bool,
-) -> Result<FloatVec> {
-    let values = if are_probabilities {
-        models.predict_proba(keys, rows, columns)?
-    } else {
-        models.decision_function(keys, rows, columns)?
-    };
-    Ok(T::float_vec(values))
 }
 
 fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
