@@ -2,7 +2,7 @@
 
 use crate::error::{option_error, text_error, to_python};
 use crate::float_type::FloatType;
-use crate::parsed::AnyParsedRows;
+use crate::parsed::ParsedRows;
 use crate::writer_lock::Exclusive;
 use budgetrs::Error;
 use budgetrs_readers::{Csv, DEFAULT_MAX_FEATURES, Float, Format, Label, Libsvm, Parser, Task};
@@ -194,12 +194,8 @@ impl Reader {
                 return Ok(None);
             }
             state.rows_taken += ready as u64;
-            Ok(Some(match &mut state.parser {
-                AnyParser::Libsvm32(p) => AnyParsedRows::Sparse32(p.take()),
-                AnyParser::Libsvm64(p) => AnyParsedRows::Sparse64(p.take()),
-                AnyParser::Csv32(p) => AnyParsedRows::Dense32(p.take()),
-                AnyParser::Csv64(p) => AnyParsedRows::Dense64(p.take()),
-            }))
+            let rows: Box<dyn ParsedRows> = with_parser!(&mut state.parser, p => Box::new(p.take()));
+            Ok(Some(rows))
         })?;
         rows.map(|rows| rows.into_tuple(py)).transpose()
     }
