@@ -210,7 +210,7 @@ impl NativeModel {
         })
     }
 
-    /// Predicts rows, as [`predict!`] describes.
+    /// Predicts rows, as `predict!` describes.
     fn predict<R: Send>(
         &self,
         (x, form): (&Bound<'_, PyAny>, InputForm),
