@@ -176,7 +176,7 @@ impl PyKeyedModels {
         self.with_models(py, 1, |models, _| Ok((models.memory(), models.n_resident())))
     }
 
-    /// Write all models to a folder.
+    /// Write all models to a file.
     fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
         self.with_models(py, usize::MAX, |models, _| models.save(path.0))
     }
@@ -186,11 +186,11 @@ impl PyKeyedModels {
     fn of(
         mut models: KeyedModels,
         memory: usize,
-        folder: Option<PathBuf>,
+        directory: Option<PathBuf>,
         n_jobs: Option<i64>,
     ) -> PyResult<Self> {
         let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        models.set_memory_limit(memory, folder).map_err(to_python)?;
+        models.set_memory_limit(memory, directory).map_err(to_python)?;
         let spec = models.template().spec.clone();
         let n_seen = models.is_empty().then(AtomicU64::default);
         Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warnings: Warnings::default() })
@@ -278,7 +278,8 @@ impl PyKeyedModels {
         n_rows: usize,
         job: impl FnOnce(&mut KeyedModels, &AtomicBool) -> Result<R> + Send,
     ) -> PyResult<R> {
-        let lost = "these models are lost: the process was forked while another thread used them; load a saved folder";
+        let lost =
+            "these models are lost: the process was forked while another thread used them; load saved ones";
         let stopped = AtomicBool::new(false);
         self.models.with(py, lost, |models| {
             let is_short = n_rows <= MAX_SHORT_ROWS;

@@ -1,17 +1,17 @@
 //! One model per key, for many keys, within a memory limit.
 
+mod archive;
 mod cache;
 mod checks;
-mod directory;
-mod free_list;
 mod gather;
 mod groups;
 mod index;
-mod model_file;
 mod predict;
+mod record_file;
+mod save;
 mod schema;
 mod slot;
-mod spill_file;
+mod spill;
 #[cfg(test)]
 mod tests;
 
@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// have learned before. The first batch fixes float type, number of columns and label type for all keys.
 ///
 /// Use it for many small models: if all models together exceed a memory limit, the least recently used models are
-/// spilled to a temporary file, and read again when their key is used. For a few large models, keep the models
+/// spilled to a temporary file, and read again when their key is used. A save writes the models that have changed. For a few large models, keep the models
 /// themselves in a map.
 ///
 /// ```
@@ -61,6 +61,8 @@ pub struct KeyedModels {
     schema: Option<Schema>,
     columns: Option<Arc<Columns>>,
     parallel: bool,
+    /// True if keys were removed since the last save, so that slots have changed.
+    has_removed_keys: bool,
 }
 
 /// Default memory limit in bytes: 1 GiB.
@@ -81,6 +83,7 @@ impl KeyedModels {
             schema: None,
             columns,
             parallel: false,
+            has_removed_keys: false,
         })
     }
 
@@ -154,7 +157,7 @@ impl KeyedModels {
     /// All keys, in order of appearance.
     #[must_use]
     pub fn keys(&self) -> Option<Keys> {
-        self.index.keys()
+        self.index.keys_from(0)
     }
 
     /// Returns true if the key has a model.
@@ -188,13 +191,13 @@ impl KeyedModels {
         self.index.find(key).map(|slot| self.cache.get(slot, &template)).transpose()
     }
 
-    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys,
-    /// which costs a search of all keys.
+    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys.
+    /// The next save writes a new file.
     pub fn remove(&mut self, key: &Key) -> bool {
-        self.index.swap_remove(key).is_some_and(|slot| {
-            self.cache.swap_remove(slot);
-            true
-        })
+        let Some(slot) = self.index.swap_remove(key) else { return false };
+        self.cache.swap_remove(slot);
+        self.has_removed_keys = true;
+        true
     }
 
     /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].

@@ -55,6 +55,7 @@
 mod atomic_file;
 mod attribute;
 mod codec;
+mod compact;
 mod errors;
 mod file;
 mod lock;
@@ -70,10 +71,11 @@ pub use attribute::Attribute;
 pub(crate) use codec::N_DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_encoding_of, parse};
+pub(crate) use compact::{from_compact, to_compact};
 pub(crate) use errors::{io_error, model_error};
 pub(crate) use file::open;
 pub use file::{read, write_atomic};
-pub(crate) use lock::DirectoryLock;
+pub(crate) use lock::FileLock;
 pub use tensors::Tensors;
 
 use crate::Result;

@@ -1,15 +1,15 @@
 //! Keyed models, compared with single models that learn only the rows of their key.
 
+mod saving;
+
 use super::{Key, KeyedModels, Keys};
 use crate::classes::Labels;
 use crate::error::Result;
 use crate::learner::Rows;
-use crate::model::{Batch, LearnerFloat, Model, of_type};
+use crate::model::{Batch, Model, of_type};
 use crate::params::Spec;
-use crate::persist;
 use crate::rng::Rng;
 use ndarray::{Array2, Axis};
-use std::path::{Path, PathBuf};
 
 /// Rows of 13 keys.
 struct Stream {
@@ -68,7 +68,7 @@ fn assert_equal_single(models: &KeyedModels, template: &Model, stream: &Stream) 
     }
 }
 
-/// With several memory limits, threads and batch sizes, and after saving and loading a directory.
+/// With several memory limits, threads and batch sizes, and after saving repeatedly and loading.
 #[test]
 fn keyed_models_equal_single_models() {
     for name in ["online-kernel", "bsgd-merge", "bpa-s", "budget-perceptron"] {
@@ -85,8 +85,10 @@ fn keyed_models_equal_single_models() {
                 assert!(models.memory() <= memory, "{} bytes of {memory}", models.memory());
                 if from > 300 && from < 500 {
                     models.save(folder.path().join("saved")).unwrap();
-                    models = KeyedModels::load(folder.path().join("saved")).unwrap();
-                    models.set_memory_limit(memory, None).unwrap();
+                    if size % 2 == 0 {
+                        models = KeyedModels::load(folder.path().join("saved")).unwrap();
+                        models.set_memory_limit(memory, None).unwrap();
+                    }
                 }
                 (from, size) = (to, size * 2 % 127);
             }
@@ -127,14 +129,15 @@ fn models_of_new_keys_are_copies_of_the_template() {
 #[test]
 fn removed_keys_leave_the_other_models_unchanged() {
     let (template, stream) = (template("bsgd-merge"), stream(900, 5));
-    // Models in memory, in a spill file and in a saved directory.
+    // Models in memory, in the temporary file and in a saved file.
     for (max_memory, saves) in [(1 << 30, false), (4_000, false), (4_000, true)] {
         let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("models");
         let mut models = KeyedModels::new(template.clone()).unwrap();
         models.set_memory_limit(max_memory, None).unwrap();
         learn(&mut models, &stream, 0..900).unwrap();
         if saves {
-            models.save(folder.path()).unwrap();
+            models.save(&path).unwrap();
         }
         let Some(Keys::Int(keys)) = models.keys() else { panic!("integer keys") };
         let (first, last) = (keys[0], keys[keys.len() - 1]);
@@ -143,8 +146,8 @@ fn removed_keys_leave_the_other_models_unchanged() {
             assert_eq!((models.len(), models.get(&Key::Int(key)).unwrap().is_none()), (length, true));
         }
         assert!(!models.remove(&Key::Text("0".into())));
-        models.save(folder.path()).unwrap();
-        for mut models in [models, KeyedModels::load(folder.path()).unwrap()] {
+        models.save(&path).unwrap();
+        for mut models in [models, KeyedModels::load(&path).unwrap()] {
             // A removed key starts anew.
             learn(&mut models, &stream, 0..900).unwrap();
             let mut expected = single(&template, &stream, first);
@@ -192,139 +195,4 @@ fn an_invalid_batch_changes_nothing() {
     assert_eq!(error.to_string(), expected);
     let error = models.set_memory_limit(0, None).unwrap_err();
     assert_eq!(error.to_string(), "max_memory must be a number of bytes of at least 1, got 0");
-}
-
-/// Path of the file of models in a directory.
-fn models_of(folder: &Path) -> PathBuf {
-    let index = persist::decode(&std::fs::read(folder.join("index.budgetrs")).unwrap()).unwrap();
-    folder.join(format!("models-{:016x}.budgetrs", index.u64("models_by_key").unwrap()))
-}
-
-/// Two threads save in one directory repeatedly, one of them through a link. The directory then contains the models of
-/// one of them.
-#[cfg(unix)]
-#[test]
-fn concurrent_saves_keep_the_models_of_one() {
-    let (template, folder) = (template("pa"), tempfile::tempdir().unwrap());
-    let (path, link) = (folder.path().join("models"), folder.path().join("link"));
-    std::fs::create_dir(&path).unwrap();
-    std::os::unix::fs::symlink(&path, &link).unwrap();
-    let made = |seed| {
-        let (stream, mut models) = (stream(200, seed), KeyedModels::new(template.clone()).unwrap());
-        learn(&mut models, &stream, 0..200).unwrap();
-        (models, stream)
-    };
-    let mut both = [made(1), made(2)];
-    std::thread::scope(|scope| {
-        for ((models, _), path) in both.iter_mut().zip([&path, &link]) {
-            scope.spawn(move || (0..20).for_each(|_| models.save(path).unwrap()));
-        }
-    });
-    for (models, stream) in &both {
-        assert_equal_single(models, &template, stream);
-    }
-    let loaded = KeyedModels::load(&path).unwrap();
-    let key = Key::Int(3);
-    let of = |models: &KeyedModels| models.get(&key).unwrap().unwrap().to_bytes().unwrap();
-    let [first, second] = both;
-    let which = if of(&loaded) == of(&first.0) { first.1 } else { second.1 };
-    assert_equal_single(&loaded, &template, &which);
-    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 2);
-}
-
-/// Saves models that learned the first `width` columns of the stream of seed 4.
-fn saved<T: LearnerFloat>(path: &Path, template: Model, width: usize, y: &Labels, weight: f64) -> PathBuf {
-    let (stream, mut models) = (stream(200, 4), KeyedModels::new(template).unwrap());
-    let x = Array2::from_shape_fn((200, width), |(i, j)| T::from_f64(stream.x[[i, j % 3]]));
-    let weights = vec![weight; 200];
-    let batch = Batch { weights: Some(&weights), ..Batch::labels(y) };
-    models.learn(&Keys::Int(stream.keys), &Rows::Dense(x.view()), None, &batch).unwrap();
-    models.save(path).unwrap();
-    path.to_owned()
-}
-
-/// A directory with the index of one directory and the models of another.
-fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
-    // With the offsets and lengths of the other index.
-    let index = persist::decode(&std::fs::read(other.join("index.budgetrs")).unwrap()).unwrap();
-    let mut mixed = persist::decode(&std::fs::read(plain.join("index.budgetrs")).unwrap()).unwrap();
-    let [count] = index.shape("from").unwrap();
-    mixed.replace("from", &[count], index.get::<u64>("from", &[count]).unwrap());
-    mixed.replace("bytes", &[count], index.get::<u32>("bytes", &[count]).unwrap());
-    std::fs::create_dir_all(path).unwrap();
-    let name = models_of(plain);
-    std::fs::copy(models_of(other), path.join(name.file_name().unwrap())).unwrap();
-    std::fs::write(path.join("index.budgetrs"), persist::encode(&mixed).unwrap()).unwrap();
-    KeyedModels::load(path).unwrap()
-}
-
-#[test]
-fn models_that_do_not_fit_the_template_are_errors() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    let y = Labels::Int(stream(200, 4).y);
-    let text = Labels::Text(stream(200, 4).y.iter().map(ToString::to_string).collect());
-    let prior = |y: &Labels| {
-        let mut prior = template("pa");
-        prior.learn(&Rows::Dense(stream(200, 4).x.view()), None, &Batch::labels(y)).unwrap();
-        prior
-    };
-    let plain = saved::<f64>(&at("plain"), template("pa"), 3, &y, 1.0);
-    let of_prior = saved::<f64>(&at("prior"), prior(&y), 3, &y, 1.0);
-    let unlearned = saved::<f64>(&at("unlearned"), template("pa"), 3, &y, 0.0);
-    for (first, other, reason) in [
-        (&plain, saved::<f64>(&at("text"), template("pa"), 3, &text, 1.0), "classes"),
-        (&plain, saved::<f64>(&at("wide"), template("pa"), 4, &y, 1.0), "columns"),
-        (&plain, saved::<f32>(&at("single"), template("pa"), 3, &y, 1.0), "float types"),
-        (&plain, saved::<f64>(&at("rule"), template("pegasos"), 3, &y, 1.0), "parameters"),
-        (&of_prior, saved::<f64>(&at("prior of text"), prior(&text), 3, &text, 1.0), "classes"),
-        (&of_prior, unlearned, "rows"),
-    ] {
-        let mut loaded = mixed(&at("mixed"), first, &other);
-        let error = loaded.get(&Key::Int(3)).unwrap_err().to_string();
-        let expected = format!("not a valid model: its {reason} differ from the {reason} of the directory");
-        assert!(error.ends_with(&expected), "{error}");
-        let x = Array2::zeros((1, 3));
-        assert!(loaded.predict(&Keys::Int(vec![3]), &Rows::<f64>::Dense(x.view()), None).is_err());
-        std::fs::remove_dir_all(at("mixed")).unwrap();
-    }
-    // A model that fits is read.
-    assert!(mixed(&at("mixed"), &plain, &plain).get(&Key::Int(3)).unwrap().is_some());
-}
-
-#[test]
-fn a_damaged_directory_is_an_error() {
-    let (folder, stream) = (tempfile::tempdir().unwrap(), stream(200, 4));
-    let path = folder.path().join("models");
-    let mut models = KeyedModels::new(template("pa")).unwrap();
-    learn(&mut models, &stream, 0..200).unwrap();
-    std::fs::create_dir(&path).unwrap();
-    for strange in ["models-3", "models-18446744073709551615", "models-.budgetrs", "notes.txt"] {
-        std::fs::write(path.join(strange), "of the user").unwrap();
-    }
-    for _ in 0..3 {
-        models.save(&path).unwrap();
-        let names: Vec<_> = std::fs::read_dir(&path).unwrap().collect();
-        assert_eq!(names.len(), 6, "an index and one file of models, and what was there");
-    }
-    let index = path.join("index.budgetrs");
-    let models = models_of(&path);
-    let (whole, bytes) = (std::fs::read(&index).unwrap(), std::fs::read(&models).unwrap());
-    for at in (0..whole.len()).step_by(97) {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 4;
-        std::fs::write(&index, &damaged).unwrap();
-        assert!(KeyedModels::load(&path).is_err(), "byte {at}");
-    }
-    std::fs::write(&index, &whole).unwrap();
-    std::fs::write(&models, &bytes[1..]).unwrap();
-    let error = KeyedModels::load(&path).unwrap_err().to_string();
-    assert!(error.ends_with("not a valid model: models that are beyond the end of their file"), "{error}");
-    let mut damaged = bytes.clone();
-    damaged[700] ^= 1;
-    std::fs::write(&models, &damaged).unwrap();
-    let loaded = KeyedModels::load(&path).unwrap();
-    let Some(Keys::Int(keys)) = loaded.keys() else { panic!("integers") };
-    let wrong = keys.iter().filter(|key| loaded.get(&Key::Int(**key)).is_err()).count();
-    assert_eq!(wrong, 1, "the others are read");
 }
