@@ -252,7 +252,7 @@ pub(super) fn all_scores<T: Real, S: Processor + Simd<T>>(
     }
 }
 
-/// The scores by two coefficients of one output: two chains hide each other's latency.
+/// The scores by two coefficients of one output: two sums side by side hide each other's latency.
 #[inline(always)]
 fn score_pair<T: Real, S: Simd<T>>(
     s: S,
