@@ -47,9 +47,8 @@ impl AnyRule {
     /// Pools what the rule knows about targets from the rules of models that are combined, by shares that sum to 1.
     pub(crate) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
         if let Self::EpsilonInsensitivePa(rule) = self {
-            rule.pool(parts.filter_map(|(part, share)| match part {
-                Self::EpsilonInsensitivePa(part) => Some((part, share)),
-                _ => None,
+            rule.pool(parts.filter_map(|(part, share)| {
+                if let Self::EpsilonInsensitivePa(part) = part { Some((part, share)) } else { None }
             }));
         }
     }
