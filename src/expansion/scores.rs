@@ -1,6 +1,6 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Coefficients, KernelExpansion, LinearInput, NewVector, OnEdit, Slot};
+use super::{Coefficients, KernelExpansion, LinearInput, NewSupportVector, OnEdit, Slot};
 use crate::batch::{Example, Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
@@ -38,18 +38,18 @@ impl<'a, T: Real> Query<'a, T> {
 impl<'a, T: Real> Query<'a, T> {
     /// The row as a new support vector with the coefficients `alpha`.
     #[inline(always)]
-    pub(crate) fn new_vector<'n>(
+    pub(crate) fn new_support_vector<'n>(
         &self,
         kernel: AnyKernel,
         label: Label,
         alpha: &'n [T],
         (f, k): (&'n [T], &'n SimdBuffer<T>),
-    ) -> NewVector<'n, T>
+    ) -> NewSupportVector<'n, T>
     where
         'a: 'n,
     {
         let row_stat = self.stored_stat(kernel);
-        NewVector { x: self.z, row_stat, label, alpha, f, k }
+        NewSupportVector { x: self.z, row_stat, label, alpha, f, k }
     }
 }
 
@@ -130,7 +130,7 @@ impl<T: Real> KernelExpansion<T> {
     ) {
         let Scored { example, query, f, k, .. } = scored;
         let kernel = self.kernel();
-        let slot = self.insert(query.new_vector(kernel, example.label, alpha, (f, k)), derived_state);
+        let slot = self.insert(query.new_support_vector(kernel, example.label, alpha, (f, k)), derived_state);
         k.grow(self.n_simd());
         k.set(slot.index(), kernel.diag(query.row_stat));
     }
@@ -238,7 +238,7 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The old support vector whose projection on the new vector `t` changes the model least, and the squared change:
+    /// The old support vector whose projection on the new vector `t` changes the expansion least, and the squared change:
     /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
     pub(crate) fn cheapest_given_new(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.buffers.by_slot);

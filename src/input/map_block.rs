@@ -24,14 +24,14 @@ impl<T: Real> InputMap<T> {
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
-        let &Example { t: first, repeated, starts_block, effective_n, .. } = first;
+        let &Example { t: first, repeated, starts_block, effective_n_before, .. } = first;
         row_block.start(
             starts_block,
             expansion.features(),
             self.row_transform.max_excess(expansion.features()),
         );
         if starts_block {
-            self.row_transform.begin_block(first, effective_n);
+            self.row_transform.begin_block(first, effective_n_before);
         }
         let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
         for (row, t) in rows.zip(first..) {

@@ -42,7 +42,7 @@ impl<T: Real> Learner<T> {
         } else if features > self.expansion.features() && !keep_gamma && !self.input.is_frozen() {
             self.check_gamma_ignores_n_features()?;
         }
-        self.parts_mut().into_iter().for_each(|component| component.add_features(features));
+        self.all_components_mut().into_iter().for_each(|component| component.add_features(features));
         Ok(())
     }
 

@@ -16,9 +16,9 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::validate`]; and if a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        let mut parts = self.begin_scoring(rows)?;
+        let mut session = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
-        parts.score(rows.len(), &mut scores)?;
+        session.score(rows.len(), &mut scores)?;
         Ok(scores)
     }
 
@@ -27,9 +27,9 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::validate`]; and when a score does not fit into the float type.
     pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        let mut parts = self.begin_scoring(rows)?;
+        let mut session = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
-        parts.score_parallel(rows.len(), &mut scores)?;
+        session.score_parallel(rows.len(), &mut scores)?;
         Ok(scores)
     }
 

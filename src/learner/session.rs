@@ -1,6 +1,6 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
-use super::precision::Loops;
+use super::compiled_loops::CompiledLoops;
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
@@ -53,9 +53,9 @@ impl<T: Real> Learner<T> {
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
     /// let rows = Rows::Dense(x.view());
-    /// let mut parts = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
-    /// while parts.remaining() > 0 {
-    ///     parts.learn(2);
+    /// let mut session = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
+    /// while session.remaining() > 0 {
+    ///     session.learn(2);
     /// }
     /// assert_eq!(learner.counts().n_seen, 3);
     /// # Ok::<(), budgetrs::Error>(())
@@ -84,8 +84,8 @@ impl<T: Real> Learner<T> {
     ///
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
-    /// let mut parts = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
-    /// parts.learn(3);
+    /// let mut session = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
+    /// session.learn(3);
     /// assert_eq!(learner.n_classes(), 3);
     /// # Ok::<(), budgetrs::Error>(())
     /// ```
@@ -241,7 +241,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     fn learn_to(&mut self, to: usize) -> Result<()> {
         let Self { learner, rows, targets, weights, .. } = self;
         if self.order.is_none() && !self.copies {
-            (Loops::of_type().learn)(learner, rows, *targets, *weights, self.next..to);
+            (CompiledLoops::of_type().learn)(learner, rows, *targets, *weights, self.next..to);
             self.next = to;
             return Ok(());
         }
@@ -283,7 +283,13 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     fn learn_copied(&mut self, count: usize) {
         let Self { learner, copied, targets, weights, .. } = self;
         let (rows, targets) = (copied.rows(), copied.targets(*targets));
-        (Loops::of_type().learn)(learner, &rows, targets, weights.map(|_| copied.weights()), 0..count);
+        (CompiledLoops::of_type().learn)(
+            learner,
+            &rows,
+            targets,
+            weights.map(|_| copied.weights()),
+            0..count,
+        );
         self.next += count;
     }
 }
@@ -303,7 +309,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         self.advance(rows, scores, |this, first, out| {
             let Self { learner, predictor, rows, buffers, .. } = this;
             let buffers = buffers.get_or_insert_with(|| LearnBuffers::of(predictor.expansion));
-            (Loops::of_type().score)(learner, predictor, rows, first, buffers, out);
+            (CompiledLoops::of_type().score)(learner, predictor, rows, first, buffers, out);
         })
     }
 
@@ -313,7 +319,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     /// If a score does not fit into the float type; then none is appended.
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
-            let (this, score) = (&*this, Loops::of_type().score);
+            let (this, score) = (&*this, CompiledLoops::of_type().score);
             let chunks = out.par_chunks_mut(CHUNK_ROWS * this.predictor.values_per_row()).enumerate();
             let workspace = || LearnBuffers::of(this.predictor.expansion);
             chunks.for_each_init(workspace, |buffers, (chunk, out)| {

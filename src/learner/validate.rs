@@ -227,7 +227,7 @@ impl<T: Real> Learner<T> {
             if !is_bounded {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
             }
-            if let Some(gamma) = input.next_gamma(&mut bandwidth, (t, x), weight, features) {
+            if let Some(gamma) = bandwidth.observe(t, x, weight, features, input.scaler.as_ref()) {
                 kernel = kernel.with_gamma(gamma);
                 if let Bandwidth::Running(_, moments) = &bandwidth {
                     // The new gamma applies to all rows so far.

@@ -15,8 +15,8 @@ const RATE: f64 = 0.05;
 const NEGLIGIBLE: f64 = 1e-2;
 /// A row of more weight, relative to the mean, counts as this many rows.
 const MAX_WEIGHT: f64 = 1e9;
-/// The correction is served while it has saved more log loss than this, in nats, and the vote of recent rows while it has
-/// saved more errors.
+/// Predictions use the correction while it has saved more log loss than this, in nats, and the vote of recent rows while
+/// it has saved more errors than this.
 pub(super) const MIN_SAVED: f64 = 3.0;
 
 /// Corrected scores `g = f + V x + v0`.

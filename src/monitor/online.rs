@@ -218,7 +218,7 @@ impl<T: Real> OnlineMonitor<T> {
     ) -> Option<AbruptDrift> {
         let Scored { example, query, k, values, .. } = scored;
         let (Example { t, label, .. }, f) = (*example, &scored.f[..]);
-        expansion.mean_scores((k, values, f), &mut self.mean_scores);
+        expansion.first_mean_scores((k, values, f), &mut self.mean_scores);
         let predicted = if self.predicts_with_mean() { &self.mean_scores[..] } else { f };
         let scale = expansion.scale();
         let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();

@@ -165,16 +165,16 @@ impl UpdateRule for RobustMira {
 
 impl Persist for RobustMira {
     fn save(&self, out: &mut Tensors) {
-        out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
+        out.put("class_error_rates", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
         let counts = self.class_counts.iter().map(|count| *count as f64);
-        out.put("class_rows", &[self.class_counts.len()], counts);
+        out.put("class_counts", &[self.class_counts.len()], counts);
         out.set("confident_mistakes", self.confident_mistakes);
         self.weights.save(out);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
-        let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
+        self.class_error_rates = from.get("class_error_rates", &[self.class_error_rates.len()])?;
+        let counts: Vec<f64> = from.get("class_counts", &[self.class_counts.len()])?;
         self.weights.load(from)?;
         self.confident_mistakes = from.finite("confident_mistakes")?;
         self.class_counts = counts.iter().map(|count| *count as u64).collect();

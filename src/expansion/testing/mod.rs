@@ -1,10 +1,10 @@
-//! A model with derived state of the test's choice, at a SIMD level of the test's choice.
+//! An expansion with derived state of the test's choice, at a SIMD level of the test's choice.
 
 mod states;
 
 pub(crate) use states::{Keep, States};
 
-use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Query, Scored, Shape, Slot};
+use super::{KernelExpansion, LinearStep, MergedPair, NewSupportVector, OnEdit, Query, Scored, Shape, Slot};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Label, Row, Task};
 use crate::error::Result;
@@ -17,7 +17,7 @@ use crate::persist::Tensors;
 use crate::state::{Gram, Neighbours, Norm};
 use std::ops::{Deref, DerefMut};
 
-/// A model whose edits are observed.
+/// An expansion whose edits are observed.
 #[derive(Debug, Clone)]
 pub(crate) struct Observed<T: Real> {
     expansion: KernelExpansion<T>,
@@ -91,7 +91,7 @@ impl<T: Real> Observed<T> {
         self.expansion.add_linear_term(step);
     }
 
-    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewVector<'_, T>) -> Slot {
+    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewSupportVector<'_, T>) -> Slot {
         let (expansion, states) = self.by(kernel);
         expansion.insert(new, states)
     }
@@ -257,7 +257,7 @@ pub(crate) fn insert_labelled<T: Real>(
     label: Label,
 ) -> Slot {
     let (k, f) = scores(level, observed, kernel, x);
-    let new = NewVector { x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
+    let new = NewSupportVector { x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
     observed.moved_to(level).insert(kernel, new)
 }
 

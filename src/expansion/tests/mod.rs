@@ -196,9 +196,9 @@ fn invalid_files_raise() {
         numbers[at] = f64::NAN;
         numbers
     };
-    let ring = |ring: &[u32], free: &[u32]| {
+    let order = |order: &[u32], free: &[u32]| {
         let mut out = saved.clone();
-        out.replace("ring", &[ring.len()], ring.to_vec());
+        out.replace("order", &[order.len()], order.to_vec());
         out.replace("free", &[free.len()], free.to_vec());
         out
     };
@@ -228,12 +228,12 @@ fn invalid_files_raise() {
         out
     };
     let cases: [(&str, Tensors); 28] = [
-        ("a slot twice in the ring", ring(&[0, 2, 2], &[1])),
-        ("a slot live and free", ring(&[0, 2, 3], &[3])),
-        ("a slot beyond the last", ring(&[0, 2, 4], &[1])),
-        ("a slot far beyond", ring(&[0, 2, u32::MAX], &[1])),
-        ("too few slots", ring(&[0, 2], &[1])),
-        ("too many slots", ring(&[0, 2, 3, 1], &[1])),
+        ("a slot twice in the order", order(&[0, 2, 2], &[1])),
+        ("a slot live and free", order(&[0, 2, 3], &[3])),
+        ("a slot beyond the last", order(&[0, 2, 4], &[1])),
+        ("a slot far beyond", order(&[0, 2, u32::MAX], &[1])),
+        ("too few slots", order(&[0, 2], &[1])),
+        ("too many slots", order(&[0, 2, 3, 1], &[1])),
         ("a vector that is NaN", tensor("vectors", &[4, 2], nan(0))),
         ("a free vector that is not zero", tensor("vectors", &[4, 2], vec![1.0; 8])),
         ("vectors of another width", tensor("vectors", &[2, 4], vec![1.0; 8])),

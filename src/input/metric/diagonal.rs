@@ -99,8 +99,7 @@ impl Scales {
         for (name, numbers) in [("logs", &self.logs), ("pending", &self.pending)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
-        out.set("square", self.mean_squares[0]);
-        out.set("square_of_all", self.mean_squares[1]);
+        out.put("mean_squares", &[2], self.mean_squares);
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
@@ -108,10 +107,11 @@ impl Scales {
         (self.steps, self.n_pending) = (from.count("steps")?, from.count("n_pending")?);
         self.logs = from.get("logs", &[features])?;
         self.pending = from.get("pending", &[features])?;
-        self.mean_squares = [from.finite("square")?, from.finite("square_of_all")?];
+        let mean_squares: Vec<f64> = from.get("mean_squares", &[2])?;
+        self.mean_squares = [mean_squares[0], mean_squares[1]];
         let is_valid = self.logs.iter().all(|log| log.abs() <= MAX_LOG)
             && self.pending.iter().all(|step| step.is_finite())
-            && self.mean_squares.iter().all(|square| *square >= 0.0);
+            && self.mean_squares.iter().all(|square| square.is_finite() && *square >= 0.0);
         if is_valid { Ok(()) } else { Err(Error::Model("the scales of the metric are invalid".into())) }
     }
 }

@@ -4,7 +4,7 @@ use super::Metric;
 use crate::batch::{Example, Label, Row, Task};
 use crate::component::{Component, Loading};
 use crate::expansion::testing::{Keep, Observed};
-use crate::expansion::{NewVector, Query, Scored, Slot};
+use crate::expansion::{NewSupportVector, Query, Scored, Slot};
 use crate::kernel::{AnyKernel, RationalQuadratic, Rbf};
 use crate::ops::{MarginContrast, SimdBuffer, all_levels};
 use crate::persist::Tensors;
@@ -27,8 +27,14 @@ fn normal<const N: usize>(rng: &mut Rng) -> [f64; N] {
 
 fn insert(expansion: &mut Observed<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
     let (k, x) = (SimdBuffer::default(), Row::Dense(x));
-    let new =
-        NewVector { x, row_stat: kernel.row_stat(x), label: Label::Class(0), alpha: row, f: &[], k: &k };
+    let new = NewSupportVector {
+        x,
+        row_stat: kernel.row_stat(x),
+        label: Label::Class(0),
+        alpha: row,
+        f: &[],
+        k: &k,
+    };
     expansion.insert(kernel, new);
 }
 
@@ -228,7 +234,7 @@ fn invalid_files_raise() {
         ("a step that is infinite", |t| {
             t.scope_mut("metric").scope_mut("full").replace("pending", &[3, 3], vec![f64::INFINITY; 9]);
         }),
-        ("a negative mean square", |t| t.scope_mut("metric").scope_mut("full").reset("square", -1.0)),
+        ("a negative mean square", |t| t.scope_mut("metric").scope_mut("full").reset("mean_square", -1.0)),
         ("a logarithm that is too large", |t| {
             t.scope_mut("metric").scope_mut("scales").replace("logs", &[3], vec![7.0; 3]);
         }),

@@ -31,11 +31,11 @@ pub(crate) enum Scaler<T: Real> {
 }
 
 impl<T: Real> Scaler<T> {
-    /// Begins a block of the stream with row `t`: running statistics include the block before. `effective_n` is the
+    /// Begins a block of the stream with row `t`: running statistics include the block before. `effective_n_before` is the
     /// effective number of rows before row `t`.
-    pub(crate) fn begin_block(&mut self, t: u64, effective_n: f64) {
+    pub(crate) fn begin_block(&mut self, t: u64, effective_n_before: f64) {
         if let Self::Running(running) = self {
-            running.begin_block(t, effective_n);
+            running.begin_block(t, effective_n_before);
         }
     }
 

@@ -50,7 +50,7 @@ impl Default for Fit {
 /// A pass of a fit that has ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Pass<'a> {
-    /// The number of the pass, from 1 on, and the maximum number of passes.
+    /// The number of the pass, from 1 on.
     pub number: usize,
     /// The maximum number of passes.
     pub max_passes: usize,

@@ -185,7 +185,7 @@ impl DriftDetector {
         out.set("max_weight", self.max_weight);
         out.put("frequencies", &[self.frequencies.len()], self.frequencies.iter().copied());
         out.set("n_drifts", self.n_drifts);
-        out.put("alarm_rows", &[SHOWN_DRIFTS], self.drift_rows.map(|row| row as f64));
+        out.put("drift_rows", &[SHOWN_DRIFTS], self.drift_rows.map(|row| row as f64));
         self.window.save(out.scope_mut("window"));
     }
 
@@ -197,7 +197,7 @@ impl DriftDetector {
         self.max_weight = from.finite("max_weight")?;
         self.frequencies = from.get("frequencies", &[self.frequencies.len()])?;
         self.n_drifts = from.count("n_drifts")?;
-        let rows: Vec<f64> = from.get("alarm_rows", &[SHOWN_DRIFTS])?;
+        let rows: Vec<f64> = from.get("drift_rows", &[SHOWN_DRIFTS])?;
         self.drift_rows.iter_mut().zip(&rows).for_each(|(to, row)| *to = *row as u64);
         let are_rows = self.drift_rows.iter().zip(&rows).all(|(to, row)| *to as f64 == *row)
             && self.drift_rows.is_sorted()
