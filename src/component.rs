@@ -1,5 +1,5 @@
-//! The protocol of every component of a learner. Appending features, adding classes, saving and loading are loops over the
-//! components.
+//! The protocol of every component of a learner. Appending features, adding classes, saving and loading are
+//! loops over the components.
 
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;

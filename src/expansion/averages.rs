@@ -1,4 +1,4 @@
-//! Averages of past expansions, and copies of one expansion.
+//! Averages of past expansions, and copies of an expansion.
 
 use super::means::Means;
 use super::{Coefficients, KernelExpansion};
@@ -6,7 +6,8 @@ use crate::float::Real;
 use crate::ops::SimdBuffer;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Adds `means` averages of past expansions to an empty expansion; call it after [`KernelExpansion::add_linear_term`].
+    /// Adds `means` averages of past expansions to an empty expansion; call it after
+    /// [`KernelExpansion::add_linear_term`].
     pub(crate) fn keep_means(&mut self, means: usize) {
         debug_assert!(self.support.high == 0, "the averages would not contain stored support vectors");
         self.means = Some(Means::new(self.outputs(), means));
@@ -24,8 +25,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Writes the scores of a row by the first mean, with the scale, to `f`. `last` are the kernel row, the values of the
-    /// linear term and the scores of the last expansion.
+    /// Writes the scores of a row by the first mean, with the scale, to `f`. `last` are the kernel row, the
+    /// values of the linear term and the scores of the last expansion.
     #[inline(always)]
     pub(crate) fn first_mean_scores(&self, last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]), f: &mut [T]) {
         if let Some(means) = &self.means {

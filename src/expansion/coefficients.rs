@@ -1,5 +1,5 @@
-//! The coefficients of an expansion: alpha per slot and output, the weight `|alpha_j|^2 k_jj` of each slot, and the linear
-//! term.
+//! The coefficients of an expansion: alpha per slot and output, the weight `|alpha_j|^2 k_jj` of each slot,
+//! and the linear term.
 
 use super::linear_term::LinearTerm;
 use crate::added_outputs::AddedOutputs;

@@ -1,5 +1,5 @@
-//! Edits of support vectors and coefficients. Derived state (the Gram factor, neighbours, margins, the norm) is notified
-//! before and after each edit.
+//! Edits of support vectors and coefficients. Derived state (the Gram factor, neighbours, margins, the norm)
+//! is notified before and after each edit.
 
 use super::{
     Edit, KernelExpansion, LinearInput, MergedPair, NewSupportVector, NormChange, OnEdit, Slot, SupportSet,
@@ -123,9 +123,9 @@ impl<T: Real> KernelExpansion<T> {
         (self.buffers.x, self.buffers.alpha) = (z, alpha);
     }
 
-    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared change of
-    /// the expansion is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
-    /// Returns the squared change of the expansion.
+    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared
+    /// change of the expansion is `residual`. If a coefficient would leave the range of the type, `p` is
+    /// removed without projection. Returns the squared change of the expansion.
     pub(crate) fn remove_projected(
         &mut self,
         p: Slot,
@@ -206,7 +206,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function does not change.
+    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function
+    /// does not change.
     #[inline(always)]
     pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         if unit != self.support.unit {

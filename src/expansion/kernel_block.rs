@@ -38,8 +38,8 @@ impl<T: Real> Clone for KernelBlock<T> {
 }
 
 impl<T: Real> KernelBlock<T> {
-    /// Computes the sums of rows, by their differences from the base row if it is set; the first row has the index `next`
-    /// in its block.
+    /// Computes the sums of rows, by their differences from the base row if it is set; the first row has the
+    /// index `next` in its block.
     pub(super) fn compute(
         &mut self,
         (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),

@@ -11,7 +11,8 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{Level, Ops, SimdBuffer, level};
 
-/// The expansion `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, plus `scale * unit * (V x + v0)` if it has a linear term.
+/// The expansion `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, plus `scale * unit * (V x + v0)` if it has
+/// a linear term.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelExpansion<T: Real> {
     pub(super) support: SupportSet<T>,
@@ -78,13 +79,14 @@ impl<T: Real> KernelExpansion<T> {
         self.linear_step = Some(step);
     }
 
-    /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty expansion.
+    /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty
+    /// expansion.
     pub(crate) fn declare_clipped(&mut self) {
         self.support.is_clipped = true;
     }
 
-    /// Lets the newest support vector wait outside the panels until budget maintenance has merged it; call it on an empty
-    /// expansion.
+    /// Lets the newest support vector wait outside the panels until budget maintenance has merged it; call it
+    /// on an empty expansion.
     pub(crate) fn let_newest_wait(&mut self) {
         self.support.waiting.is_enabled = true;
     }

@@ -122,8 +122,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Starts regression from the target of the first row: `v0 += y`. Returns false, and changes nothing, if there is no
-    /// linear term.
+    /// Starts regression from the target of the first row: `v0 += y`. Returns false, and changes nothing, if
+    /// there is no linear term.
     pub(crate) fn start_linear(&mut self, y: f64) -> bool {
         let has_linear = self.has_linear();
         if has_linear {

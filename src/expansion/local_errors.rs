@@ -18,8 +18,8 @@ const RATE: f64 = 0.06;
 /// Errors are clipped at this value: above every difference of targets, and exact in single precision.
 const MAX_ERROR: f64 = (1_u64 << 53) as f64;
 
-/// Running absolute errors: `rho_j` near each support vector j, and the mean g of all rows. With the kernel row k of x, the
-/// expected error at x is `l(x) = (sum_j w_j rho_j + 0.05 g) / (sum_j w_j + 0.05)`, with
+/// Running absolute errors: `rho_j` near each support vector j, and the mean g of all rows. With the kernel
+/// row k of x, the expected error at x is `l(x) = (sum_j w_j rho_j + 0.05 g) / (sum_j w_j + 0.05)`, with
 /// `w_j = k_j^2 / (k_jj k(x, x))`.
 ///
 /// Invariant: the errors of slots that are not live are zero.
@@ -217,8 +217,8 @@ impl<T: Real> KernelExpansion<T> {
         self.local_errors.as_ref().map(|errors| errors.get(slot) * self.unit())
     }
 
-    /// Sets the expected errors near the support vectors, the oldest first, and the mean error after the rows of another
-    /// expansion.
+    /// Sets the expected errors near the support vectors, the oldest first, and the mean error after the rows
+    /// of another expansion.
     pub(crate) fn set_errors(&mut self, near: &[f64], mean: f64, other: &Self) {
         let Self { support, local_errors, .. } = self;
         if let (Some(errors), Some(other)) = (local_errors, &other.local_errors) {

@@ -17,9 +17,10 @@ const RENORM_ABOVE: f64 = 1e6;
 /// A mean `m <- (1 - rho) m + rho w` of expansions `w = scale alpha`, stored as its difference from the last expansion:
 /// `m = current_weight alpha + residual / inv_residual_weight`.
 ///
-/// A row that does not change the expansion costs two numbers: `current_weight <- (1 - rho) current_weight + rho scale` and
-/// `inv_residual_weight <- inv_residual_weight / (1 - rho)`. A step g of a coefficient changes its residual by
-/// `-g current_weight inv_residual_weight`, so that the mean does not change.
+/// A row that does not change the expansion costs two numbers:
+/// `current_weight <- (1 - rho) current_weight + rho scale` and
+/// `inv_residual_weight <- inv_residual_weight / (1 - rho)`. A step g of a coefficient changes its residual
+/// by `-g current_weight inv_residual_weight`, so that the mean does not change.
 #[derive(Debug, Clone, PartialEq)]
 struct Mean<T: Real> {
     /// The weight of the last expansion.
@@ -48,8 +49,8 @@ fn clipped<T: Real>(x: f64) -> T {
 }
 
 impl<T: Real> Mean<T> {
-    /// Adds the present expansion with the weight `rho`. Returns the factor that the residuals must be multiplied by, if
-    /// any.
+    /// Adds the present expansion with the weight `rho`. Returns the factor that the residuals must be
+    /// multiplied by, if any.
     #[inline(always)]
     fn observe(&mut self, rho: f64, scale: f64) -> Option<T> {
         if rho >= 1.0 {
@@ -169,7 +170,8 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Replaces the coefficients of the last expansion in `coefficients` by the coefficients of a mean, without the scale.
+    /// Replaces the coefficients of the last expansion in `coefficients` by the coefficients of a mean,
+    /// without the scale.
     pub(crate) fn write(&self, number: usize, support: &SupportSet<T>, coefficients: &mut Coefficients<T>) {
         let mean = &self.all[number];
         for slot in support.order.iter() {

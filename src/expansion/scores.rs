@@ -8,8 +8,8 @@ use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 use crate::ops::{Differences, SimdBuffer};
 
-/// A row may have become a support vector that it shares more than this part of its squared norm with: k above 0.71 where
-/// `k(x, x)` is 1.
+/// A row may have become a support vector that it shares more than this part of its squared norm with: k
+/// above 0.71 where `k(x, x)` is 1.
 const MIN_SHARE: f64 = 0.5;
 
 /// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
@@ -95,8 +95,8 @@ impl<T: Real> RowScores<T> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says that the row is
-    /// the next row of the precomputed block.
+    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says
+    /// that the row is the next row of the precomputed block.
     #[inline(always)]
     pub(crate) fn score<'a>(
         &mut self,
@@ -140,8 +140,8 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.scores(self.kernel(), self.support.stored(), self.coefficients().view(), x, k, f);
     }
 
-    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`; `differences` is a
-    /// buffer.
+    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`;
+    /// `differences` is a buffer.
     #[inline(always)]
     pub(crate) fn scores_by(
         &self,
@@ -161,8 +161,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel row `k`, without
-    /// the scale, if it is so similar that the row may have become this support vector.
+    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel
+    /// row `k`, without the scale, if it is so similar that the row may have become this support vector.
     pub(crate) fn leave_nearest_out(&self, (k, k_tt): (&SimdBuffer<T>, T), f: &mut [f64]) {
         let value = |slot: Slot| k.get(slot.index());
         let nearest = self.order().iter().reduce(|a, b| if value(b) > value(a) { b } else { a });
@@ -238,8 +238,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The old support vector whose projection on the new vector `t` changes the expansion least, and the squared change:
-    /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
+    /// The old support vector whose projection on the new vector `t` changes the expansion least, and the
+    /// squared change: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
     pub(crate) fn cheapest_given_new(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.buffers.by_slot);
         let found = self.support.ops.cheapest_given_new(self.removal_candidates(t, k, k_tt), &mut costs);

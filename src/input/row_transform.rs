@@ -7,8 +7,8 @@ use crate::expansion::{LinearInput, Rescaling};
 use crate::float::Real;
 use crate::ops::Ops;
 
-/// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional. Metric learning maps `x` to
-/// `z`.
+/// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional.
+/// Metric learning maps `x` to `z`.
 #[derive(Debug, Clone)]
 pub(crate) struct RowTransform<T: Real> {
     pub(crate) hasher: Option<FeatureHasher>,

@@ -119,8 +119,8 @@ impl<T: Real> Union<T> {
         union
     }
 
-    /// Adds changes to the function of a single part: one per output and input of the linear term, then one per output and
-    /// support vector of the part.
+    /// Adds changes to the function of a single part: one per output and input of the linear term, then one
+    /// per output and support vector of the part.
     fn add(&mut self, changes: &[f64]) {
         let n_linear = self.linear.as_ref().map_or(0, Vec::len);
         let (linear, kernel) = changes.split_at(n_linear * self.outputs);

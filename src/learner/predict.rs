@@ -79,7 +79,8 @@ impl<T: Real> Learner<T> {
     /// The probability of each class, `n_classes` per row, from a model with the log loss or `online-kernel`.
     ///
     /// # Errors
-    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::validate`].
+    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and
+    /// [`Learner::validate`].
     pub fn predict_proba(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         self.spec.check_predict_proba()?;
         self.predict_proba_from(&self.decision_function_parallel(rows)?)

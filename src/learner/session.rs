@@ -154,8 +154,9 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Ok(Self { order: Some(order), ..self })
     }
 
-    /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but progressive error, drift
-    /// detection and calibration, which need rows that are new to the model, leave them out.
+    /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but
+    /// progressive error, drift detection and calibration, which need rows that are new to the model, leave
+    /// them out.
     ///
     /// # Errors
     /// If a row is not valid as a repeated row.
@@ -220,7 +221,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         let before = self.learner.counts();
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
-        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row or repeated.
+        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row
+        // or repeated.
         if !self.learner.progress.repeated {
             self.learner.progress.counts.recount_mistake(&before, n_seen_classes > 0);
         }

@@ -20,9 +20,10 @@ pub(super) struct Step<'a, T: Real> {
 }
 
 impl<T: Real> Step<'_, T> {
-    /// Learns one example of a weight above 0. A learner without preprocessing, averaging and online monitor runs it with
-    /// `P = Identity` and `M = Progressive`, any other learner with `InputMap` and `AllMonitors`. Calls that change support
-    /// vectors or coefficients get the budget, whose strategy updates its derived state.
+    /// Learns one example of a weight above 0. A learner without preprocessing, averaging and online monitor
+    /// runs it with `P = Identity` and `M = Progressive`, any other learner with `InputMap` and
+    /// `AllMonitors`. Calls that change support vectors or coefficients get the budget, whose strategy
+    /// updates its derived state.
     #[inline(always)]
     pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
         &mut self,

@@ -55,8 +55,9 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, weights, Purpose::Learning)
     }
 
-    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding the features
-    /// to the model and then learning the rows cannot fail. False also where the answer needs a model with the features.
+    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding
+    /// the features to the model and then learning the rows cannot fail. False also where the answer needs a
+    /// model with the features.
     pub(crate) fn accepts_with_new_features(
         &self,
         rows: &Rows<'_, T>,

@@ -20,8 +20,8 @@ use crate::rules::{AnyRule, UpdateRule};
 /// The largest half width of prediction intervals, in units of the expected error.
 const MAX_HALF_WIDTH: f64 = 1e9;
 
-/// Predicts each row before it is learned, with an averaged model or the last model. Calibration and correction see each
-/// score before the model learns the row, so they are fitted on unseen data.
+/// Predicts each row before it is learned, with an averaged model or the last model. Calibration and
+/// correction see each score before the model learns the row, so they are fitted on unseen data.
 #[derive(Debug, Clone)]
 pub(crate) struct OnlineMonitor<T: Real> {
     forget: Forget,

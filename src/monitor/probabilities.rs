@@ -19,8 +19,8 @@ const FORGETTING: f64 = 0.0005;
 /// Smaller probabilities count as this.
 const MIN_PROBABILITY: f64 = 1e-9;
 
-/// What a classifier learns beside its scores, from each row before the scores learn it: the calibration of the scores, the
-/// thresholds of prediction sets and, with a linear term, corrected scores.
+/// What a classifier learns beside its scores, from each row before the scores learn it: the calibration of
+/// the scores, the thresholds of prediction sets and, with a linear term, corrected scores.
 #[derive(Debug, Clone)]
 pub(crate) struct Probabilities<T: Real> {
     calibration: Calibration,
@@ -139,8 +139,9 @@ impl<T: Real> Probabilities<T> {
         self.weights.observe(weight)
     }
 
-    /// Learns from a row of a class and a relative weight, by its scores `f` before it was learned, which become the
-    /// corrected scores if predictions use them. Prediction sets learn here unless predictions use the vote of recent rows.
+    /// Learns from a row of a class and a relative weight, by its scores `f` before it was learned, which
+    /// become the corrected scores if predictions use them. Prediction sets learn here unless predictions use
+    /// the vote of recent rows.
     #[inline(always)]
     pub(super) fn observe(
         &mut self,
@@ -302,8 +303,8 @@ mod tests {
     use crate::ops::level;
     use crate::rng::Rng;
 
-    /// Rows with flat scores, of classes that x tells apart if `is_informative`. Returns the probabilities after them, and
-    /// the number of rows with corrected scores.
+    /// Rows with flat scores, of classes that x tells apart if `is_informative`. Returns the probabilities
+    /// after them, and the number of rows with corrected scores.
     fn learned(is_informative: bool, weight: f64) -> (Probabilities<f64>, usize) {
         let (mut rng, ops) = (Rng::new(4), Ops::at(level()));
         let mut probabilities = Probabilities::new(Task::Classes(2), 1, true, None);

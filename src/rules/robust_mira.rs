@@ -10,8 +10,8 @@ use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
 
-/// The weight of the newest row in the running error rate of its class. With less, a model without drift detection would
-/// take the rows after a change for noise for too long.
+/// The weight of the newest row in the running error rate of its class. With less, a model without drift
+/// detection would take the rows after a change for noise for too long.
 const SMOOTHING: f64 = 0.01;
 
 /// If the recent error rate of its class is below this, a confidently wrong row is treated as label noise.
@@ -39,12 +39,12 @@ const REPEATED_FACTOR: f64 = 0.5;
 /// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
 /// is 0, because the mistakes may be due to it. A row that was learned before has half the cap.
 ///
-/// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no drift is under
-/// way: the label is more likely wrong than the model.
+/// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no
+/// drift is under way: the label is more likely wrong than the model.
 ///
-/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with less than one it
-/// takes a part of the step, with more it is learned up to a larger margin. The cap is multiplied by q. Within a few
-/// thousand rows the cap alone would not bind.
+/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with
+/// less than one it takes a part of the step, with more it is learned up to a larger margin. The cap is
+/// multiplied by q. Within a few thousand rows the cap alone would not bind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RobustMira {
     /// The cap at the first row.

@@ -23,7 +23,8 @@ fn standardize(
     scaler.fit_transform(Ops::at(level()), (t, false), Row::Dense(x), (buffer, &mut Excess::default()));
 }
 
-/// Rows with features of different units, a constant feature, a feature that starts late and one with a skewed distribution.
+/// Rows with features of different units, a constant feature, a feature that starts late and one with a
+/// skewed distribution.
 fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     let mut rng = Rng::new(31);
     let row = |i: usize| {

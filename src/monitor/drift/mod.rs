@@ -38,12 +38,12 @@ pub(crate) struct AbruptDrift {
 /// The drift detector: it chooses the model used for prediction, and computes the effective number of rows, from the
 /// losses of the mean and the last model.
 ///
-/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its weight: the
-/// share of the largest recent weight. A model that learns to predict a class of large weight makes more mistakes, but
-/// smaller losses. The mean is used for prediction unless the last model is
-/// better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
-/// the effective number of rows falls with each row. After an abrupt drift, when the losses of the model used for prediction jump
-/// ([`Adwin`]), the effective number of rows is the length of the remaining window.
+/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its
+/// weight: the share of the largest recent weight. A model that learns to predict a class of large weight
+/// makes more mistakes, but smaller losses. The mean is used for prediction unless the last model is better
+/// by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
+/// the effective number of rows falls with each row. After an abrupt drift, when the losses of the model used
+/// for prediction jump ([`Adwin`]), the effective number of rows is the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DriftDetector {
     /// The effective number of rows, including the last observed row.
@@ -123,8 +123,8 @@ impl DriftDetector {
         self.effective_n += 1.0;
     }
 
-    /// Observes the losses of row `t`, which has this weight, before the row is learned. Returns an abrupt drift, if one is
-    /// detected.
+    /// Observes the losses of row `t`, which has this weight, before the row is learned. Returns an abrupt
+    /// drift, if one is detected.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,

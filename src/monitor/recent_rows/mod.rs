@@ -27,11 +27,12 @@ const TEST_EVERY: u64 = 4;
 /// A trial begins after this many rows.
 pub(super) const TRIAL_EVERY: u64 = 4096;
 
-/// The vote `f_r(x) = sum_i q_i exp(-4 gamma |z - z_i|^2)` over the recent rows i of class r, with relative weights q: a
-/// kernel expansion whose support vectors are the last 512 rows. Two classes have one score, with the signs of the classes.
+/// The vote `f_r(x) = sum_i q_i exp(-4 gamma |z - z_i|^2)` over the recent rows i of class r, with relative
+/// weights q: a kernel expansion whose support vectors are the last 512 rows. Two classes have one score,
+/// with the signs of the classes.
 ///
-/// The vote takes time, so it is tried only at the start, after abrupt drifts, and every 4,096 rows. While a trial goes on,
-/// or predictions use the vote, each row enters the window after it was predicted.
+/// The vote takes time, so it is tried only at the start, after abrupt drifts, and every 4,096 rows. While a
+/// trial goes on, or predictions use the vote, each row enters the window after it was predicted.
 #[derive(Debug, Clone)]
 pub(crate) struct RecentRows<T: Real> {
     expansion: KernelExpansion<T>,
@@ -107,8 +108,9 @@ impl<T: Real> RecentRows<T> {
         self.expansion.set_kernel(vote_kernel(kernel));
     }
 
-    /// Learns from a row with the scores `f` of a model with this kernel. The scores become the vote's, and the prediction
-    /// sets learn from them, if predictions use the vote. It is rarely in use, so it stays out of the loop over rows.
+    /// Learns from a row with the scores `f` of a model with this kernel. The scores become the vote's, and
+    /// the prediction sets learn from them, if predictions use the vote. It is rarely in use, so it stays out
+    /// of the loop over rows.
     #[inline(never)]
     pub(super) fn observe(
         &mut self,
