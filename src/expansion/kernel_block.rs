@@ -1,15 +1,12 @@
 //! Precomputed kernel sums of a block of rows. A support set that exceeds the first-level cache is read once per block
 //! instead of once per row.
 
+use super::Slot;
 use super::base_row::BaseRow;
-use super::{Coefficients, KernelExpansion, Slot};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{BLOCK_ROWS, Differences, Ops, PackedRows, SimdBuffer, SupportView};
-
-/// Bytes of support vectors above which rows are computed in blocks.
-pub(crate) const BLOCK_MIN_BYTES: usize = 16 << 10;
 
 /// Rows with at most one difference from the base row in so many features are computed from their differences alone.
 const MIN_FEATURES_PER_DIFFERENCE: usize = 3;
@@ -109,57 +106,5 @@ impl<T: Real> KernelBlock<T> {
     /// Discards the block, because all support vectors have changed.
     pub(super) fn discard(&mut self) {
         self.end = self.next;
-    }
-}
-
-impl<T: Real> KernelExpansion<T> {
-    /// Whether the support set is so large that computing rows in blocks is faster.
-    #[inline]
-    pub(crate) fn is_large(&self) -> bool {
-        self.n_simd_used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
-    }
-
-    /// Computes the sums of rows to be learned, `features` values per row; the first row has the index `next` in its
-    /// block.
-    pub(crate) fn precompute_kernel_block(&mut self, next: usize, rows: &[T]) {
-        let mut kernel_block = std::mem::take(&mut self.support.kernel_block);
-        let support = (self.ops(), self.kernel(), self.support.stored());
-        kernel_block.compute(support, &self.support.base, next, self.features(), rows);
-        self.support.kernel_block = kernel_block;
-    }
-
-    /// Whether the sums of the next row are precomputed and valid for the present support vectors.
-    #[inline(always)]
-    pub(crate) fn has_precomputed(&self) -> bool {
-        self.support.kernel_block.has_next()
-    }
-
-    /// The kernel row and the scores of the next row of the expansion's own kernel block.
-    #[inline]
-    pub(super) fn scores_from_own_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
-        self.support.kernel_block.take(k);
-        let (kernel, stored) = (self.kernel(), self.support.stored());
-        self.support.ops.finish_scores(kernel, stored, self.coefficients().view(), row_stat, k, f);
-    }
-
-    /// Computes the sums of rows for prediction, into a kernel block outside the expansion.
-    pub(crate) fn fill_kernel_block(&self, rows: &[T], kernel_block: &mut KernelBlock<T>) {
-        let support = (self.ops(), self.kernel(), self.support.stored());
-        kernel_block.compute(support, &self.support.base, 0, self.features(), rows);
-    }
-
-    /// The kernel row of the next row of `kernel_block`, and the scores with these `coefficients`.
-    #[inline]
-    pub(crate) fn scores_from_block(
-        &self,
-        coefficients: &Coefficients<T>,
-        kernel_block: &mut KernelBlock<T>,
-        row_stat: T,
-        k: &mut SimdBuffer<T>,
-        f: &mut [T],
-    ) {
-        kernel_block.take(k);
-        let (kernel, stored) = (self.kernel(), self.support.stored());
-        self.ops().finish_scores(kernel, stored, coefficients.view(), row_stat, k, f);
     }
 }

@@ -1,6 +1,5 @@
 //! The linear term of an expansion, and the residuals of its means.
 
-use super::Rescaling;
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::error::{Error, Result};
@@ -40,6 +39,14 @@ impl<'a, T: Real> From<Row<'a, T>> for LinearInput<'a, T> {
     fn from(x: Row<'a, T>) -> Self {
         Self { x, excess_features: &[], excess: &[] }
     }
+}
+
+/// Standardised values x of a feature that become `(x - shift) ratio`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rescaling {
+    pub(crate) feature: usize,
+    pub(crate) shift: f64,
+    pub(crate) ratio: f64,
 }
 
 /// The index of the linear term itself; the residuals of the means follow it.

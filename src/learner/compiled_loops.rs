@@ -17,12 +17,12 @@ type Score<T> = fn(&Learner<T>, &Predictor<'_, T>, &Rows<'_, T>, usize, &mut Lea
 /// These functions are not generic, so the loops are compiled only in this crate, and a program that depends on it
 /// builds in seconds instead of a minute. The type of a function pointer is checked at the look-up, which costs
 /// nanoseconds.
-pub(super) struct CompiledLoops<T: Real> {
+pub(super) struct Loops<T: Real> {
     pub(super) learn: Learn<T>,
     pub(super) score: Score<T>,
 }
 
-impl<T: Real> CompiledLoops<T> {
+impl<T: Real> Loops<T> {
     pub(super) fn of_type() -> Self {
         let (learn_f32, learn_f64): (Learn<f32>, Learn<f64>) = (learn_f32, learn_f64);
         let (score_f32, score_f64): (Score<f32>, Score<f64>) = (score_f32, score_f64);

@@ -1,6 +1,6 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
-use super::compiled_loops::CompiledLoops;
+use super::compiled_loops::Loops;
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
@@ -154,9 +154,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Ok(Self { order: Some(order), ..self })
     }
 
-    /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but
-    /// progressive error, drift detection and calibration, which need rows that are new to the model, leave
-    /// them out.
+    /// Learns rows again that an earlier pass has learned. The rows are counted. Progressive error, drift
+    /// detection and calibration need rows that are new to the model, and leave them out.
     ///
     /// # Errors
     /// If a row is not valid as a repeated row.
@@ -221,8 +220,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         let before = self.learner.counts();
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
-        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row
-        // or repeated.
+        // A new class cannot be predicted: the row counts as a mistake, unless it is the first or repeated.
         if !self.learner.progress.repeated {
             self.learner.progress.counts.recount_mistake(&before, n_seen_classes > 0);
         }
@@ -243,7 +241,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     fn learn_to(&mut self, to: usize) -> Result<()> {
         let Self { learner, rows, targets, weights, .. } = self;
         if self.order.is_none() && !self.copies {
-            (CompiledLoops::of_type().learn)(learner, rows, *targets, *weights, self.next..to);
+            (Loops::of_type().learn)(learner, rows, *targets, *weights, self.next..to);
             self.next = to;
             return Ok(());
         }
@@ -285,13 +283,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     fn learn_copied(&mut self, count: usize) {
         let Self { learner, copied, targets, weights, .. } = self;
         let (rows, targets) = (copied.rows(), copied.targets(*targets));
-        (CompiledLoops::of_type().learn)(
-            learner,
-            &rows,
-            targets,
-            weights.map(|_| copied.weights()),
-            0..count,
-        );
+        (Loops::of_type().learn)(learner, &rows, targets, weights.map(|_| copied.weights()), 0..count);
         self.next += count;
     }
 }
@@ -311,7 +303,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         self.advance(rows, scores, |this, first, out| {
             let Self { learner, predictor, rows, buffers, .. } = this;
             let buffers = buffers.get_or_insert_with(|| LearnBuffers::of(predictor.expansion));
-            (CompiledLoops::of_type().score)(learner, predictor, rows, first, buffers, out);
+            (Loops::of_type().score)(learner, predictor, rows, first, buffers, out);
         })
     }
 
@@ -321,7 +313,7 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     /// If a score does not fit into the float type; then none is appended.
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
-            let (this, score) = (&*this, CompiledLoops::of_type().score);
+            let (this, score) = (&*this, Loops::of_type().score);
             let chunks = out.par_chunks_mut(CHUNK_ROWS * this.predictor.values_per_row()).enumerate();
             let workspace = || LearnBuffers::of(this.predictor.expansion);
             chunks.for_each_init(workspace, |buffers, (chunk, out)| {
