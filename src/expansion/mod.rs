@@ -1,5 +1,5 @@
 //! The kernel expansion `f(x) = scale * sum_j alpha_j k(x_j, x)`: support vectors in fixed slots, their coefficients,
-//! the linear term and the averages of past models.
+//! the linear term and the averages of past expansions.
 
 mod arow;
 mod averages;

@@ -35,9 +35,9 @@ impl<T: Real> Step<'_, T> {
         let Self { expansion, rule, budget, progress, buffers } = self;
         let LearnBuffers { input: buffers, scores, alpha, .. } = &mut **buffers;
         let t = example.t; // 1, 2, ...
-        progress.balance(&mut example); // multiplies the weight by the weight of the class
-        monitor.begin_row(&mut example, expansion, &mut progress.rng); // averages include the model before the row
-        rule.fold(&example, expansion, *budget); // multiplies a small scale into the coefficients
+        progress.balance(&mut example); // times the weight of the class
+        monitor.begin_row(&mut example, expansion, &mut progress.rng); // averages include w before the row
+        rule.fold(&example, expansion, *budget); // moves a small scale into the coefficients
         let query = input.fit_transform(&example, source, expansion, *budget, buffers); // hash, standardise, gamma, metric
         let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
         // Counts the prediction error, and updates calibration and drift detection. An abrupt drift may set the
