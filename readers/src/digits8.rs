@@ -18,7 +18,8 @@ pub(super) fn leading_digits(bytes: u64) -> (u64, usize) {
     (combine(kept), count)
 }
 
-/// The number with these eight digits, each in a byte from 0 to 9. Adds neighbouring digits, then pairs, then quadruples.
+/// The number with these eight digits, each in a byte from 0 to 9. Adds neighbouring digits, then pairs, then
+/// quadruples.
 #[inline(always)]
 fn combine(digits: u64) -> u64 {
     const EVERY_OTHER_PAIR: u64 = 0x0000_00ff_0000_00ff;

@@ -10,8 +10,8 @@ pub const DEFAULT_MAX_FEATURES: usize = 1 << 24;
 
 /// A text format with one row per line.
 ///
-/// Implement it for a new format. [`Parser`](crate::Parser) cuts the bytes into lines, adds file and line to errors, and
-/// undoes the target of a row that failed.
+/// Implement it for a new format. [`Parser`](crate::Parser) cuts the bytes into lines, adds file and line to
+/// errors, and undoes the target of a row that failed.
 pub trait Format {
     /// A batch of rows.
     type Rows;

@@ -4,12 +4,13 @@
 //! this library. Its metadata has one key, `budgetrs`, with canonical JSON:
 //!
 //! ```json
-//! {"digest":"<64 hex digits>","state":{"seen":["u64","00000000000003e8"],"store":{}},"version":1}
+//! {"digest":"<64 hex digits>","state":{"expansion":{},"seen":["u64","00000000000003e8"]},"version":1}
 //! ```
 //!
-//! In `state`, a scope is an object, and a value is an array of its type and its content. `u64` and `f64` are 16 hex
-//! digits of their bits, because JSON numbers are not exact. The name of a tensor is its path, such as `store.panels`.
-//! The digest is the SHA-256 of the file with 64 zeros in place of the digest, at a fixed position.
+//! In `state`, a scope is an object, and a value is an array of its type and its content. `u64` and `f64` are
+//! 16 hex digits of their bits, because JSON numbers are not exact. The name of a tensor is its path, such as
+//! `expansion.vectors`. The digest is the SHA-256 of the file with 64 zeros in place of the digest, at a
+//! fixed position.
 //!
 //! The encoding is unique: [`decode`] encodes the decoded tensors and values again, and returns an error unless the
 //! bytes are equal. So every flipped bit and every missing or added byte is found. Reading does not run code from the

@@ -6,8 +6,8 @@ use crate::targets::{TargetReader, Task};
 use crate::{number, scan};
 
 impl<T: Float> Libsvm<T> {
-    /// Parses the line at `start`. Returns the start of the next line and the largest index. Returns `None` for any other
-    /// line; values and a target of this line may have been appended, which the caller drops.
+    /// Parses the line at `start`. Returns the start of the next line and the largest index. Returns `None`
+    /// for any other line; values and a target of this line may have been appended, which the caller drops.
     pub(super) fn fast_line(
         &mut self,
         bytes: &[u8],

@@ -1,4 +1,4 @@
-//! The vector of the newest support vector, while it is not in the panels.
+//! The newest support vector, while its vector waits outside the panels.
 
 use crate::float::Real;
 use crate::slot::Slot;
@@ -6,15 +6,14 @@ use crate::slot::Slot;
 /// A vector that maintenance may merge at once stays here until maintenance is done. The features of a slot lie far
 /// apart in memory, so writing, reading and clearing one takes longer than the rest of an insertion.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct NewestVector<T: Real> {
-    /// Whether new vectors wait here. Only merging of the newest support vector may read the model before they are in the
-    /// panels.
-    pub(super) is_used: bool,
+pub(crate) struct WaitingVector<T: Real> {
+    /// Whether new vectors wait here. Only merging of the newest support vector may read the expansion while one waits.
+    pub(super) is_enabled: bool,
     slot: Option<Slot>,
     x: Vec<T>,
 }
 
-impl<T: Real> NewestVector<T> {
+impl<T: Real> WaitingVector<T> {
     pub(super) fn put(&mut self, slot: Slot, x: &[T]) {
         self.slot = Some(slot);
         self.x.clear();

@@ -1,4 +1,4 @@
-//! The loops over rows, compiled once per float type.
+//! The loops over rows, compiled for `f32` and for `f64`.
 
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::expansion::Predictor;
