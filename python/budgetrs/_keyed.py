@@ -176,6 +176,36 @@ class KeyedModels:
         self._models.learn(X, y, keys, sample_weight)
         return self
 
+    def fit(
+        self, X: Any, y: Any, keys: Any = None, *, sample_weight: Any = None, passes: int | str = "auto"
+    ) -> "KeyedModels":
+        """Learn the rows of new keys in several passes, each key as `Classifier.fit` does.
+
+        Use it when all rows of a key are at hand: its model is more accurate than after one pass of `learn`,
+        for one and a half times the time in classification and eight times in regression. Later rows of the
+        keys are learned by `learn`.
+
+        Parameters
+        ----------
+        X, y, keys, sample_weight
+            As in `learn`.
+        passes : int or "auto", default="auto"
+            As in `Classifier.fit`.
+
+        Returns
+        -------
+        KeyedModels
+            Itself.
+
+        Raises
+        ------
+        ParameterError
+            If a key is known; otherwise as `learn`.
+        """
+        X, keys = self._apart(X, keys)
+        self._models.learn(X, y, keys, sample_weight, passes)
+        return self
+
     def learn_one(self, x: Any, y: Any, key: int | str, *, sample_weight: float = 1.0) -> "KeyedModels":
         """Learn one row of a key.
 

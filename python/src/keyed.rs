@@ -2,7 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
+use crate::arguments::{Argument, CacheMemory, FilePath, FitPasses, NJobs};
 use crate::array_input::{AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
@@ -18,6 +18,7 @@ use crate::warnings::Warnings;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
+use budgetrs::model::Fit;
 use budgetrs::{CheckedSpec, Error, Labels, Result};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -77,15 +78,17 @@ impl PyKeyedModels {
         self.spec.spec().loss.is_regression()
     }
 
-    /// Learn rows, each by the model of its key.
-    #[pyo3(signature = (X, y, keys, sample_weight = None))]
+    /// Learn rows, each by the model of its key; in several passes if a number of passes is given.
+    #[pyo3(signature = (X, y, keys, sample_weight = None, passes = None))]
     fn learn(
         &self,
         X: &Bound<'_, PyAny>,
         y: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        passes: Option<Argument<FitPasses>>,
     ) -> PyResult<()> {
+        let fit = passes.map(|passes| Fit { passes: passes.0.0, ..Fit::default() });
         let keys = read_keys(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
@@ -96,7 +99,7 @@ impl PyKeyedModels {
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);
                 let batch = batch.as_core();
-                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, &batch, go_on))
+                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, (&batch, fit), go_on))
             },
         )?;
         if let Some(n_seen) = &self.n_seen {

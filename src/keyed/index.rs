@@ -47,6 +47,14 @@ impl Keys {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The key of a row, for errors.
+    fn shown(&self, row: usize) -> String {
+        match self {
+            Self::Int(keys) => keys[row].to_string(),
+            Self::Text(keys) => format!("{:?}", keys[row]),
+        }
+    }
 }
 
 /// The slot of keys without a slot.
@@ -140,28 +148,39 @@ impl Index {
         removed.map(|slot| slot as u32)
     }
 
+    /// The slot of each key, and [`NO_SLOT`] for unknown keys.
+    fn slots(&self, keys: &Keys) -> Vec<u32> {
+        let slot = |found: Option<usize>| found.map_or(NO_SLOT, |slot| slot as u32);
+        match (self, keys) {
+            (Self::Int(known), Keys::Int(keys)) => {
+                keys.iter().map(|key| slot(known.get_index_of(key))).collect()
+            }
+            (Self::Text(known), Keys::Text(keys)) => {
+                keys.iter().map(|key| slot(known.get_index_of(key.as_str()))).collect()
+            }
+            _ => vec![NO_SLOT; keys.len()],
+        }
+    }
+
     /// Returns the slot of each key, and [`NO_SLOT`] for unknown keys, which are an error unless `allow_unknown`.
     pub(super) fn find_all(&self, keys: &Keys, allow_unknown: bool) -> Result<Vec<u32>> {
-        let slots: Vec<u32> = match (self, keys) {
-            (Self::Int(known), Keys::Int(keys)) => {
-                keys.iter().map(|key| known.get_index_of(key).map_or(NO_SLOT, |slot| slot as u32)).collect()
-            }
-            (Self::Text(known), Keys::Text(keys)) => keys
-                .iter()
-                .map(|key| known.get_index_of(key.as_str()).map_or(NO_SLOT, |slot| slot as u32))
-                .collect(),
-            _ => vec![NO_SLOT; keys.len()],
-        };
+        let slots = self.slots(keys);
         match slots.iter().position(|slot| *slot == NO_SLOT) {
             Some(row) if !allow_unknown => {
-                let got = match keys {
-                    Keys::Int(keys) => keys[row].to_string(),
-                    Keys::Text(keys) => format!("{:?}", keys[row]),
-                };
                 let expected = "known (a trained template model also predicts for unknown keys)";
-                Err(Error::entry("keys", expected, got, row))
+                Err(Error::entry("keys", expected, keys.shown(row), row))
             }
             _ => Ok(slots),
+        }
+    }
+
+    /// An error if a key is known.
+    pub(super) fn check_new(&self, keys: &Keys) -> Result<()> {
+        match self.slots(keys).iter().position(|slot| *slot != NO_SLOT) {
+            Some(row) => {
+                Err(Error::entry("keys", "new for fit (learn continues known keys)", keys.shown(row), row))
+            }
+            None => Ok(()),
         }
     }
 

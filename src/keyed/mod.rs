@@ -20,7 +20,7 @@ pub use index::{Key, Keys};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
-use crate::model::{AnyLearner, Batch, LearnerFloat, Model};
+use crate::model::{AnyLearner, Batch, Fit, LearnerFloat, Model};
 use cache::{ModelCache, RunOptions};
 use gather::{KeyTargets, gather};
 use groups::{Groups, KeyRows};
@@ -214,23 +214,27 @@ impl KeyedModels {
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
     ) -> Result<()> {
-        self.learn_while(keys, rows, columns, batch, || true).map(|_| ())
+        self.learn_while(keys, rows, columns, (batch, None), || true).map(|_| ())
     }
 
-    /// Like [`KeyedModels::learn`], but asks `go_on` every few thousand rows whether to continue. Returns the number of
-    /// rows learned: all rows of some keys, not the first rows of the batch.
+    /// Like [`KeyedModels::learn`], but asks `go_on` every few thousand rows whether to continue. With a [`Fit`], each
+    /// key must be new, and its model learns its rows in several passes, as [`Model::fit`]. Returns the number of rows
+    /// learned: all rows of some keys, not the first rows of the batch.
     ///
     /// # Errors
-    /// As [`KeyedModels::learn`].
+    /// As [`KeyedModels::learn`]; with a [`Fit`] also for a known key.
     pub fn learn_while<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-        batch: &Batch<'_>,
+        (batch, fit): (&Batch<'_>, Option<Fit>),
         go_on: impl FnMut() -> bool,
     ) -> Result<usize> {
         self.check_keys(keys, rows)?;
+        if fit.is_some() {
+            self.index.check_new(keys)?;
+        }
         if batch.order.is_some() {
             let reason =
                 "order is not available in KeyedModels, which learn the rows of a key in stream order";
@@ -245,7 +249,11 @@ impl KeyedModels {
         let learn = |model: &mut Model, rows: &KeyRows<'_, T>| {
             let y = KeyTargets::gather(batch, rows.indices);
             let weights = batch.weights.map(|weights| gather(weights, rows.indices));
-            model.learn(&rows.rows(), columns.as_ref(), &y.batch(weights.as_deref()))
+            let (rows, batch) = (rows.rows(), y.batch(weights.as_deref()));
+            match fit {
+                Some(fit) => model.fit(&rows, columns.as_ref(), &batch, fit, &mut ()).map(drop),
+                None => model.learn(&rows, columns.as_ref(), &batch),
+            }
         };
         let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));
         let template =

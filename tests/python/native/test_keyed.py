@@ -59,6 +59,19 @@ def test_a_saved_file_continues(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["shops"]
 
 
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+def test_fit_equals_the_fit_of_each_key_alone(kind):
+    X, y, of = stream(900, 9)
+    y = X[:, 0] * X[:, 1] if kind is Regressor else y
+    models = KeyedModels(kind(budget=10)).fit(X[:600], y[:600], of[:600]).learn(X[600:], y[600:], of[600:])
+    for key in models:
+        first, later = of[:600] == key, of[600:] == key
+        alone = kind(budget=10).fit(X[:600][first], y[:600][first]).learn(X[600:][later], y[600:][later])
+        assert models[key].to_bytes() == alone.to_bytes()
+    with pytest.raises(ParameterError, match=rf"keys must be new for fit .*, got {of[600]} at row 0"):
+        models.fit(X[600:], y[600:], of[600:])
+
+
 def test_keys_are_a_column_of_a_frame():
     pandas = pytest.importorskip("pandas")
     polars = pytest.importorskip("polars")
