@@ -27,7 +27,7 @@ def batch(rng: np.random.Generator, n: int, *, named: bool, regression: bool, wi
 
 @lru_cache(256)
 def start(which: int) -> tuple[bytes, tuple[tuple[int, int], ...], bool, bool]:
-    """Return a file, the places of its records, whether its keys are text, and whether targets are numbers."""
+    """Return a file, the places of its records, whether keys are text, and whether targets are numbers."""
     draw = Draw("collection", 0, which)
     name, regression = TASKS[which % len(TASKS)]
     model = (Regressor if regression else Classifier)(name, **valid(draw, name, regression, most=3))
