@@ -144,7 +144,11 @@ def test_what_rows_of_a_bag_lack_is_missing_in_whichever_partition_they_are():
 @pytest.mark.parametrize(
     ("rows", "row", "message"),
     [
-        ([[1, 2], [3, 4], [5]], 2, "X must have rows of one length, 2, got 1 in row 2"),
+        (
+            [[1, 2], [3, 4], [5]],
+            None,
+            "X must have rows of one length, got 1 values at row 2 after 2 values at row 0",
+        ),
         ([[1, 2], {"a": 1}], 1, "X must have either dicts or sequences as rows, got both"),
         ([{"a": 1}, [1, 2]], 1, "X must have either dicts or sequences as rows, got both"),
     ],
