@@ -1,4 +1,4 @@
-"""Workers and the process that learns are killed at random times: no row is lost, and no file is left."""
+"""Workers and the learning process are killed at random times: no row is lost, and no file is left."""
 
 import os
 import random
@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -33,17 +33,25 @@ def load(number):
     time.sleep(0.2)
     rng = np.random.default_rng(number)
     part = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc")).assign(user=rng.integers(0, 20, 400))
-    return part.assign(y=(part.a * part.b > 0))
+    return part.assign(y=part.a * part.b > 0)
 
 
 def delayed_parts():
     return [dask.delayed(load, pure=False)(number) for number in range(PARTS)]
 
 
+def learned(model):
+    """Learn the partitions in a loop."""
+    for number in range(PARTS):
+        part = load(number)
+        model.learn(part.drop(columns="y"), part.y)
+    return model
+
+
 @contextmanager
-def kills(client, count):
+def kills(client):
     """Kill workers at random times, and yield a function that tells whether some are left to kill."""
-    draw, left, ended = random.Random(0), [count], threading.Event()
+    draw, left, ended = random.Random(0), [KILLS], threading.Event()
 
     def run():
         while left[0] and not ended.wait(draw.uniform(0.2, 3)):
@@ -62,34 +70,37 @@ def kills(client, count):
     thread.join()
 
 
+def learn_until_done(client, folder):
+    """Learn, and again after Dask has given up a partition, which four workers did not survive."""
+    while True:
+        try:
+            return budgetrs.dask.learn(
+                Classifier(budget=20),
+                delayed_parts(),
+                "y",
+                client=client,
+                checkpoint_dir=folder,
+                checkpoint_rows=1000,
+            )
+        except KilledWorker:
+            continue
+
+
 def test_workers_that_load(mortal_workers, tmp_path):
-    learn = partial(budgetrs.dask.learn, Classifier(budget=20), y="y", client=mortal_workers)
-    expected = Classifier(budget=20)
-    for number in range(PARTS):
-        expected.learn(load(number).drop(columns="y"), load(number).y)
-    runs = 0
-    with kills(mortal_workers, KILLS) as are_left:
+    expected, folder = learned(Classifier(budget=20)).to_bytes(), tmp_path
+    with kills(mortal_workers) as are_left:
         while are_left():
-            while True:
-                try:
-                    model = learn(delayed_parts(), checkpoint_dir=tmp_path / str(runs), checkpoint_rows=1000)
-                    break
-                except KilledWorker:  # a partition was lost four times: continue from the checkpoint
-                    continue
-            assert model.to_bytes() == expected.to_bytes()
-            (file,) = (tmp_path / str(runs)).iterdir()
+            folder /= "run"
+            assert learn_until_done(mortal_workers, folder).to_bytes() == expected
+            (file,) = folder.iterdir()
             assert file.name.startswith(f"partitions-{PARTS:08}-of-{PARTS}-")
-            runs += 1
 
 
 def test_workers_that_learn_by_key(mortal_workers, tmp_path):
-    expected = budgetrs.KeyedModels(SMALL, key="user")
-    for number in range(PARTS):
-        expected.learn(load(number).drop(columns="y"), load(number).y)
-    runs = 0
-    with kills(mortal_workers, KILLS) as are_left:
+    expected, folder = learned(budgetrs.KeyedModels(SMALL, key="user")), tmp_path
+    with kills(mortal_workers) as are_left:
         while are_left():
-            folder = tmp_path / str(runs)
+            folder = folder.with_name(f"{folder.name}-run")
             models = budgetrs.dask.KeyedModels(folder, SMALL, key="user", n_shards=3, client=mortal_workers)
             while (done := models.n_partitions_seen_) < PARTS:
                 try:
@@ -98,43 +109,34 @@ def test_workers_that_learn_by_key(mortal_workers, tmp_path):
                     continue
             assert sorted(models) == sorted(expected)
             assert all(models[key].to_bytes() == expected[key].to_bytes() for key in expected)
-            names = {path.name for path in folder.iterdir()}
-            assert len(names) == 3 + 1 + 2, names  # shards, models without keys, template and state
-            runs += 1
+            # The shards, the models without keys, the template and the state.
+            assert len([*folder.iterdir()]) == 3 + 3
 
 
 PROGRAM = """
 import sys
 from distributed import Client
-from test_killed import Classifier, budgetrs, delayed_parts
+from test_killed import learn_until_done
 with Client(sys.argv[1]) as client:
-    model = budgetrs.dask.learn(
-        Classifier(budget=20), delayed_parts(), "y", checkpoint_dir=sys.argv[2], checkpoint_rows=1000
-    )
-    model.save(sys.argv[3])
+    learn_until_done(client, sys.argv[2]).save(sys.argv[3])
 """
 
 
 def test_the_process_that_learns(mortal_workers, tmp_path):
-    expected = Classifier(budget=20)
-    for number in range(PARTS):
-        expected.learn(load(number).drop(columns="y"), load(number).y)
-    draw, killed, folder = random.Random(0), 0, tmp_path / "run"
-    paths = os.pathsep.join([os.path.dirname(__file__), *sys.path])  # noqa: PTH120
-    arguments = [mortal_workers.scheduler.address, str(folder), str(tmp_path / "model")]
+    expected, folder, draw, killed = learned(Classifier(budget=20)), tmp_path / "run", random.Random(0), 0
+    paths = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    arguments = mortal_workers.scheduler.address, folder, tmp_path / "model"
     while True:
         process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *arguments], env={**os.environ, "PYTHONPATH": paths}
+            [sys.executable, "-c", PROGRAM, *map(str, arguments)], env={**os.environ, "PYTHONPATH": paths}
         )
         try:
-            # Imports take two seconds.
-            assert process.wait(timeout=draw.uniform(3, 9)) == 0
+            assert process.wait(timeout=draw.uniform(3, 9)) == 0  # imports take two seconds
             break
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             killed += 1
-            assert len(list(folder.iterdir() if folder.exists() else [])) <= 2
     assert killed >= 1
-    assert budgetrs.Classifier.load(tmp_path / "model").to_bytes() == expected.to_bytes()
-    assert len(list(folder.iterdir())) == 1
+    assert Classifier.load(tmp_path / "model").to_bytes() == expected.to_bytes()
+    assert len([*folder.iterdir()]) == 1

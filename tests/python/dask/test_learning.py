@@ -1,6 +1,5 @@
 """Learning from Dask collections gives the model of a loop over the partitions."""
 
-import gc
 import os
 import subprocess
 import sys
@@ -18,15 +17,17 @@ import budgetrs
 import budgetrs.dask
 import dask
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
-from budgetrs.dask import _learning
+from budgetrs.dask import _learning, _partitions
 from conftest import board
 
 ROWS, PARTS = 2400, 12
 SIZE = ROWS // PARTS
+SLICES = [slice(start, start + SIZE) for start in range(0, ROWS, SIZE)]
+COLUMNS = ["a", "b", "town"]
 X, y = board(ROWS)
 y = np.where(y > 0, "even", "odd")
 WEIGHT = np.random.default_rng(0).uniform(0, 2, ROWS)
-FRAME = pd.DataFrame(X, columns=["a", "b"]).assign(
+FRAME = pd.DataFrame(X, columns=COLUMNS[:2]).assign(
     town=np.random.default_rng(1).choice(["Oslo", "Rome"], ROWS), weight=WEIGHT, y=y
 )
 ARRAYS = da.from_array(X, chunks=(SIZE, 1)), da.from_array(y, chunks=SIZE)
@@ -40,14 +41,10 @@ def estimator():
     return OnlineKernelClassifier(budget=20, random_state=0)
 
 
-def slices():
-    return [slice(start, start + SIZE) for start in range(0, ROWS, SIZE)]
-
-
 def locally(model, X, y, weight=None, **more):
     """Learn in a loop over the partitions."""
     learn = model.partial_fit if hasattr(model, "partial_fit") else model.learn
-    for part in slices():
+    for part in SLICES:
         learn(X[part], y[part], sample_weight=None if weight is None else weight[part], **more)
     return model
 
@@ -57,8 +54,8 @@ def same(model, other):
     return type(model) is type(other) and native.to_bytes() == others.to_bytes()
 
 
-def delayed_parts(load, count=PARTS):
-    return [dask.delayed(load, pure=False)(number) for number in range(count)]
+def delayed_parts(load):
+    return [dask.delayed(load, pure=False)(number) for number in range(PARTS)]
 
 
 @pytest.fixture
@@ -66,42 +63,33 @@ def learn(dask_client):
     return partial(budgetrs.dask.learn, client=dask_client)
 
 
-def collections(kind, client, folder):
-    """Return X, y and sample_weight as arguments."""
-    parts, columns = dd.from_pandas(FRAME, npartitions=PARTS), ["a", "b", "town"]
-    if kind == "names":
-        return (parts, "y"), "weight"
-    if kind == "series":
-        return (parts[columns], parts.y), parts.weight
-    if kind == "persisted":
-        return (client.persist(parts), "y"), "weight"
-    if kind == "parquet":
-        for number, part in enumerate(slices()):
-            FRAME[part].to_parquet(folder / f"{number:03}.parquet")
-        return (dd.read_parquet(folder), "y"), "weight"
-    if kind == "delayed":
-        return ([dask.delayed(FRAME[part]) for part in slices()], "y"), "weight"
-    if kind == "pairs":
-        return ([dask.delayed((FRAME[part][columns], y[part], WEIGHT[part])) for part in slices()],), None
-    return (db.from_sequence(FRAME.to_dict("records"), npartitions=PARTS), "y"), "weight"
-
-
 @pytest.mark.parametrize("kind", ["names", "series", "persisted", "parquet", "delayed", "pairs", "bag"])
 def test_frames_and_bags(learn, dask_client, tmp_path, kind):
-    frame = FRAME.astype({"a": float, "b": float}) if kind == "bag" else FRAME
-    expected = locally(small(), frame[["a", "b", "town"]], y, WEIGHT)
-    args, weight = collections(kind, dask_client, tmp_path)
-    assert same(learn(small(), *args, sample_weight=weight), expected)
-
-
-def test_names_that_rows_of_a_bag_lack_are_missing(learn):
-    records = FRAME.drop(columns="weight").to_dict("records")
-    for row in records[3 * SIZE : 5 * SIZE]:
-        del row["town"]
-    frame = FRAME.astype({"a": float, "b": float, "town": object})
-    frame.loc[3 * SIZE : 5 * SIZE - 1, "town"] = None
-    expected = locally(small(), frame[["a", "b", "town"]], y)
-    assert same(learn(small(), db.from_sequence(records, npartitions=PARTS), "y"), expected)
+    frame, parts = FRAME, dd.from_pandas(FRAME, npartitions=PARTS)
+    args, weight = (parts, "y"), "weight"
+    if kind == "series":
+        args, weight = (parts[COLUMNS], parts.y), parts.weight
+    elif kind == "persisted":
+        args = dask_client.persist(parts), "y"
+    elif kind == "parquet":
+        for number, part in enumerate(SLICES):
+            FRAME[part].to_parquet(tmp_path / f"{number:02}.parquet")
+        args = dd.read_parquet(tmp_path), "y"
+    elif kind == "delayed":
+        args = [dask.delayed(FRAME[part]) for part in SLICES], "y"
+    elif kind == "pairs":
+        args, weight = (
+            ([dask.delayed((FRAME[part][COLUMNS], y[part], WEIGHT[part])) for part in SLICES],),
+            None,
+        )
+    elif kind == "bag":
+        rows = FRAME.to_dict("records")
+        for row in rows[3 * SIZE : 5 * SIZE]:
+            del row["town"]  # a missing value
+        args = db.from_sequence(rows, npartitions=PARTS), "y"
+        frame = FRAME.astype({"a": float, "b": float, "town": object})
+        frame.loc[3 * SIZE : 5 * SIZE - 1, "town"] = None
+    assert same(learn(small(), *args, sample_weight=weight), locally(small(), frame[COLUMNS], y, WEIGHT))
 
 
 def test_estimators_and_class_weights(learn):
@@ -123,69 +111,71 @@ def test_estimators_and_class_weights(learn):
 
 
 def test_classes(learn):
-    even = [dask.delayed((X[y == "even"], y[y == "even"])), dask.delayed((X, y))]
+    parts = [dask.delayed((X[y == "even"], y[y == "even"])), dask.delayed((X, y))]
     with pytest.raises(ValueError, match="classes must be passed"):
-        learn(estimator(), even)
-    assert learn(estimator(), even, classes=["even", "odd"]).n_samples_seen_ == (y == "even").sum() + ROWS
-    with pytest.raises(ParameterError, match="passed in the first call to learn"):
-        learn(small().learn(X, y), even, classes=["even", "odd"])
+        learn(estimator(), parts)
+    assert learn(estimator(), parts, classes=["even", "odd"]).n_samples_seen_ == (y == "even").sum() + ROWS
     known = small().learn(X, y, classes=["even", "odd"])
+    assert learn(known, parts[1:], classes=["odd", "even"]).n_samples_seen_ == 2 * ROWS
     with pytest.raises(ParameterError, match="equal to the classes of the first call"):
-        learn(known, even, classes=["even", "odd", "none"])
-    assert learn(known, even[1:], classes=["odd", "even"]).n_samples_seen_ == 2 * ROWS
+        learn(known, parts, classes=["even", "odd", "none"])
 
 
 def test_empty_partitions_and_unknown_lengths(learn):
     kept = X[:, 0] > 0.995
-    assert min(kept[part].sum() for part in slices()) == 0
+    assert min(kept[part].sum() for part in SLICES) == 0
     some = ARRAYS[0][:, 0] > 0.995
     model, expected = learn(small(), ARRAYS[0][some], ARRAYS[1][some]), small()
-    for part in slices():
+    for part in SLICES:
         if kept[part].any():
             expected.learn(X[part][kept[part]], y[part][kept[part]])
     assert same(model, expected)
-    none = learn(small(), ARRAYS[0][ARRAYS[0][:, 0] > 2], ARRAYS[1][ARRAYS[0][:, 0] > 2])
-    assert not hasattr(none, "n_features_in_")
+    none = ARRAYS[0][:, 0] > 2
+    assert not hasattr(learn(small(), ARRAYS[0][none], ARRAYS[1][none]), "n_features_in_")
 
 
 def test_tasks_may_learn(dask_client):
-    parts = dd.from_pandas(FRAME.drop(columns=["town", "weight"]), npartitions=PARTS)
+    parts, expected = dd.from_pandas(FRAME[["a", "b", "y"]], PARTS), locally(small(), FRAME[["a", "b"]], y)
     # As many as there are threads.
     tasks = [dask_client.submit(budgetrs.dask.learn, small(), parts, "y", pure=False) for _ in range(2)]
-    expected = locally(small(), FRAME[["a", "b"]], y)
     assert all(same(task.result(timeout=120), expected) for task in tasks)
-
-
-def fails_once(number, marker, log):
-    """Load a partition; the first attempt to load the eighth one fails."""
-    with log.open("a") as file:
-        print(number, file=file)
-    if number == 8 and not marker.exists():
-        marker.touch()
-        raise OSError("no such rows")
-    return X[slices()[number]], y[slices()[number]]
 
 
 @pytest.mark.parametrize("make", [small, estimator])
 def test_a_call_continues_from_its_checkpoint(learn, tmp_path, make):
-    log = tmp_path / "log"
-    parts = delayed_parts(partial(fails_once, marker=tmp_path / "marker", log=log))
-    more = {"checkpoint_dir": tmp_path / "run", "checkpoint_rows": np.int64(3 * SIZE), "prefetch": 1}
+    log, fixed, folder = tmp_path / "log", tmp_path / "fixed", tmp_path / "run"
+
+    def load(number):
+        with log.open("a") as file:
+            print(number, file=file)
+        if number == 8 and not fixed.exists():
+            raise OSError("no such rows")
+        return X[SLICES[number]], y[SLICES[number]]
+
+    run = partial(
+        learn,
+        make(),
+        delayed_parts(load),
+        checkpoint_dir=folder,
+        checkpoint_rows=np.int64(3 * SIZE),
+        prefetch=1,
+    )
     with pytest.raises(OSError, match="no such rows") as found:
-        learn(make(), parts, classes=["even", "odd"], **more)
+        run(classes=["even", "odd"])
     assert found.value.__notes__ == ["in partition 8 of 12, counted from 0"]
-    (file,) = (tmp_path / "run").iterdir()
+    (file,) = folder.iterdir()
     assert file.name.startswith("partitions-00000006-of-12-")
+    fixed.touch()
     before = log.read_text().split()
-    model = learn(make(), parts, classes=["odd", "even"], **more)
+    model = run(classes=["odd", "even"])
     again = log.read_text().split()[len(before) :]
     assert {"0", "6", "11"} <= {*again}  # the first partition identifies the run
     assert {*map(str, range(1, 6))}.isdisjoint(again)
     assert same(model, locally(make(), X, y, classes=["even", "odd"]))
-    (file,) = (tmp_path / "run").iterdir()
+    (file,) = folder.iterdir()
     assert same(type(model).load(file), model)
     # A complete run learns nothing more.
-    assert same(learn(make(), parts, classes=["even", "odd"], **more), model)
+    assert same(run(classes=["even", "odd"]), model)
 
 
 def test_a_checkpoint_of_another_call_raises(learn, tmp_path):
@@ -201,18 +191,13 @@ def test_a_checkpoint_of_another_call_raises(learn, tmp_path):
         {"model": Classifier(budget=21)},
         {"model": OnlineKernelClassifier(budget=20)},
         {"data": FRAME[:800], "n": 4},
-        {"data": FRAME[:300]},
         {"data": FRAME[:600].drop(columns="b")},
-        {"data": FRAME[:600][["b", "a", "town", "weight", "y"]]},
         {"data": FRAME[:600].assign(a=FRAME.a + 1)},
-        {"data": FRAME[:600].assign(town="Rome")},
         {"data": FRAME[:600].assign(y="odd")},
-        {"y": "town"},
         {"sample_weight": "weight"},
         {"classes": None},
     ):
-        expected = r"checkpoint_dir must be empty or have a checkpoint of this call, of-\d+-.* with of-3-"
-        with pytest.raises(ValueError, match=expected):
+        with pytest.raises(ValueError, match=r"have a checkpoint of this call, of-\d+-.* with of-3-"):
             run(**more)
     assert same(run(), model)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -238,13 +223,9 @@ for last in ("Oslo", "Bonn"):
 
 
 def test_a_run_is_recognised_in_a_new_process(tmp_path):
+    command, paths = [sys.executable, "-c", RUNS, tmp_path], {"PYTHONPATH": os.pathsep.join(sys.path)}
     runs = [
-        subprocess.run(
-            [sys.executable, "-c", RUNS, tmp_path],
-            capture_output=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-        ).stdout.split()
+        subprocess.check_output(command, env={**os.environ, "PYTHONHASHSEED": seed, **paths}).split()
         for seed in ("1", "2")
     ]
     assert runs[0] == runs[1]
@@ -257,20 +238,16 @@ def test_errors_name_the_partition(learn, tmp_path, monkeypatch):
     with pytest.raises(ParameterError, match="infinity") as found:
         learn(small(), da.from_array(infinite, chunks=(SIZE, 2)), ARRAYS[1])
     assert (found.value.row, found.value.__notes__) == (3, ["in partition 5 of 12, counted from 0"])
-    with pytest.raises(ParameterError, match="rows of one length, got 1 values at row 2"):
-        learn(small(), [dask.delayed(([[1.0, 2.0], [1.0, 2.0], [1.0]], [0, 1, 2]))])
-    for records, kind, message in [
-        ([{"a": 1.0, "y": 1}, (1, 2)], TypeError, r"must be dicts, got builtins\.tuple at row 1"),
-        ([{"a": 1.0, "y": 1}, {"a": 2.0}], ValueError, r"bag must all have 'y', row 1 has \['a'\]"),
+    bag = partial(db.from_sequence, npartitions=1)
+    for parts, name, message in [
+        ([dask.delayed(([[1.0, 2.0], [1.0, 2.0], [1.0]], [0, 1, 2]))], None, "got 1 values at row 2"),
+        ([dask.delayed(FRAME[["a"]])], "y", r"must have the column 'y', got \['a'\]"),
+        ([dask.delayed(3)], None, r"must be a data frame, with y the name .* got builtins\.int"),
+        (bag([{"a": 1.0, "y": 1}, (1, 2)]), "y", r"must be dicts, got builtins\.tuple at row 1"),
+        (bag([{"a": 1.0, "y": 1}, {"a": 2.0}]), "y", r"bag must all have 'y', row 1 has \['a'\]"),
     ]:
-        with pytest.raises(kind, match=message):
-            learn(small(), db.from_sequence(records, npartitions=1), "y")
-    for part, name, kind, message in [
-        (FRAME.drop(columns="y"), "y", ValueError, "must have the column 'y', got"),
-        (3, None, TypeError, r"must be a data frame, with y the name .* got builtins\.int"),
-    ]:
-        with pytest.raises(kind, match=message) as found:
-            learn(small(), [dask.delayed(part)], name)
+        with pytest.raises((TypeError, ValueError), match=message) as found:
+            learn(small(), parts, name)
         assert found.value.__notes__ == ["in partition 0 of 1, counted from 0"]
 
     def full(*_):
@@ -283,84 +260,58 @@ def test_errors_name_the_partition(learn, tmp_path, monkeypatch):
 
 
 def test_invalid_arguments(learn):
-    parts = dd.from_pandas(FRAME, npartitions=3)
+    parts, bag = dd.from_pandas(FRAME, npartitions=3), db.from_sequence([{}])
     rows, labels = ARRAYS
-    cases = [
-        ((small(), X, y), {}, TypeError, "X must be a dask array, data frame or bag, or a list of delayed"),
-        ((small(), rows, y), {}, TypeError, "y must be a dask array, as X is, got numpy.ndarray"),
-        ((small(), rows), {}, TypeError, "y must be a dask array, as X is, got None"),
-        ((small(), rows, labels[:7]), {}, ValueError, "y must have as many rows as X, 2400, got 7"),
-        ((small(), rows, rows), {}, ValueError, "y must have 1 dimension, got 2"),
-        ((small(), rows[:, 0], labels), {}, ValueError, "X must have 2 dimensions, got 1"),
-        ((small(), parts, "z"), {}, ValueError, "y must be a column of X, one of .*, got 'z'"),
-        ((small(), parts, parts.y.repartition(npartitions=1)), {}, ValueError, "3 partitions of X, got 1"),
-        (
-            (small(), db.from_sequence([{}])),
-            {},
-            TypeError,
-            "y must be a key of the dicts of the bag, got None",
-        ),
-        (
-            (small(), [dask.delayed(3)], 3),
-            {},
-            TypeError,
-            "y must be a column of the partitions, got builtins",
-        ),
-        (("model", rows, labels), {}, TypeError, "model must be a Classifier"),
-        ((Regressor(), rows, labels), {"classes": [1]}, TypeError, "unexpected keyword argument 'classes'"),
-        (
-            (small(), rows, labels),
-            {"checkpoint_rows": 0},
-            ValueError,
-            "checkpoint_rows must be an integer >= 1",
-        ),
-        (
-            (small(), rows, labels),
-            {"prefetch": True},
-            TypeError,
-            "prefetch must be an integer >= 1, got True",
-        ),
-        ((small(), []), {}, ValueError, "X must be .* or a list of delayed partitions, got an empty list"),
-        ((small(), [dask.delayed((X, y)), X]), {}, TypeError, r"got numpy\.ndarray at place 1 of the list"),
-        ((small(), rows, labels), {"client": 5}, TypeError, r"client must be a distributed\.Client, got"),
-    ]
-    for given, more, kind, message in cases:
-        with pytest.raises(kind, match=message):
-            learn(*given, **more)
+    for given, more, message in [
+        ((X, y), {}, "X must be a dask array, data frame or bag, or a list of delayed"),
+        ((rows, y), {}, "y must be a dask array, as X is, got numpy.ndarray"),
+        ((rows,), {}, "y must be a dask array, as X is, got None"),
+        ((rows, labels[:7]), {}, "y must have as many rows as X, 2400, got 7"),
+        ((rows, rows), {}, "y must have 1 dimension, got 2"),
+        ((rows[:, 0], labels), {}, "X must have 2 dimensions, got 1"),
+        ((parts, "z"), {}, "y must be a column of X, one of .*, got 'z'"),
+        ((parts, parts.y.repartition(npartitions=1)), {}, "y must have the 3 partitions of X, got 1"),
+        ((bag,), {}, "y must be a key of the dicts of the bag, got None"),
+        (([dask.delayed(3)], 3), {}, "y must be a column of the partitions, got builtins"),
+        (([],), {}, "X must be .* or a list of delayed partitions, got an empty list"),
+        (([dask.delayed((X, y)), X],), {}, r"got numpy\.ndarray at place 1 of the list"),
+        (ARRAYS, {"model": "model"}, r"model must be a Classifier, .* got builtins\.str"),
+        (ARRAYS, {"model": Regressor(), "classes": [1]}, "unexpected keyword argument 'classes'"),
+        (ARRAYS, {"checkpoint_rows": 0}, "checkpoint_rows must be an integer >= 1, got 0"),
+        (ARRAYS, {"prefetch": True}, "prefetch must be an integer >= 1, got True"),
+        (ARRAYS, {"client": 5}, r"client must be a distributed\.Client, got builtins\.int"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=message):
+            learn(more.pop("model", small()), *given, **more)
 
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_nothing_is_left_on_the_scheduler(learn, dask_client, fails):
+    def tasks(dask_scheduler):
+        return [key for key in dask_scheduler.tasks if str(key).startswith("budgetrs-load")]
+
     def load(number):
         if fails and number == 5:
             raise OSError("not read")
         return X[:40], y[:40]
 
-    def left():
-        return dask_client.run_on_scheduler(tasks) - before
-
-    def tasks(dask_scheduler):
-        return {str(key) for key in dask_scheduler.tasks if "budgetrs" in str(key)}
-
-    gc.collect()
-    before, error = dask_client.run_on_scheduler(tasks), None
+    error = None
     try:
-        learn(small(), delayed_parts(load, 10))
+        learn(small(), delayed_parts(load))
     except OSError as caught:
-        error = caught  # with its frames
+        error = caught  # keeps its frames
     assert (error is not None) is fails
     deadline = time.monotonic() + 30
-    while left() and time.monotonic() < deadline:
+    while dask_client.run_on_scheduler(tasks) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert left() == set()
+    assert dask_client.run_on_scheduler(tasks) == []
 
 
 @pytest.mark.parametrize("prefetch", [1, 3])
 def test_a_window_of_partitions_is_loaded_ahead_in_order(learn, monkeypatch, prefetch):
-    begun, ahead, learn_rows = [], [], _learning._learn_rows
-    load = budgetrs.dask._partitions.Partitions.load
+    begun, ahead, learn_rows, load = [], [], _learning._learn_rows, _partitions.Partitions.load
 
-    def noting(parts, client, number):
+    def loading(parts, client, number):
         begun.append(number)
         return load(parts, client, number)
 
@@ -368,7 +319,7 @@ def test_a_window_of_partitions_is_loaded_ahead_in_order(learn, monkeypatch, pre
         ahead.append(len(begun) - len(ahead) - 1)
         return learn_rows(*args)
 
-    monkeypatch.setattr(budgetrs.dask._partitions.Partitions, "load", noting)
+    monkeypatch.setattr(_partitions.Partitions, "load", loading)
     monkeypatch.setattr(_learning, "_learn_rows", learning)
     learn(small(), *ARRAYS, prefetch=prefetch)
     assert begun == [*range(PARTS)]
