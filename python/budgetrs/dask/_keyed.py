@@ -31,8 +31,7 @@ class KeyedModels:
 
     Use it if one machine is too slow for the rows or the number of keys. The model of a key is bit-identical
     to a model that learned the rows of its key alone, partition by partition. Exception: with text columns, a
-    category of one key becomes a feature of other models too. ``models[key]`` returns a copy of the model of
-    a key, which has `predict_proba`, `learn_one` and all other methods.
+    category of one key becomes a feature of other models too. ``models[key]`` is a copy of a model.
 
     Parameters
     ----------
@@ -44,18 +43,13 @@ class KeyedModels:
     key : str
         The column of the frames that has the keys, integers or strings.
     n_shards : int, optional
-        The number of shards of the keys, which is the largest number of parallel tasks. Set it to at least
-        the number of threads of the cluster. By default 64 for a new directory.
+        The number of shards of the keys, which is the largest number of parallel tasks: at least the number
+        of threads of the cluster. By default 64 for a new directory.
     max_memory : int, default=2**30
-        The bytes of all models that one task keeps in memory together, above which models are written to a
-        temporary file, as in `budgetrs.KeyedModels`. Prediction tasks of one worker share these models.
+        The bytes of all models that a task keeps in memory together, as in `budgetrs.KeyedModels`. Prediction
+        tasks of one worker share these models.
     client : distributed.Client, optional
         The Dask client; by default the current client at training.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is invalid or differs from the directory, or the directory contains other files.
 
     See Also
     --------
@@ -70,11 +64,10 @@ class KeyedModels:
     >>> from budgetrs import Classifier
     >>> from budgetrs.dask import KeyedModels
     >>> rows = pd.DataFrame({"x": [0.1, 0.9] * 50, "y": ["low", "high"] * 50, "user": ["ann"] * 100})
-    >>> parts = dd.from_pandas(rows, npartitions=4)
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0"):
-    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", n_shards=2).learn(parts, "y")
-    ...     models["ann"].predict(pd.DataFrame({"x": [0.8]}))
-    array(['high'], dtype='<U4')
+    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", n_shards=2)
+    ...     models.learn(dd.from_pandas(rows, npartitions=4), "y")["ann"].predict(rows[["x"]][:1])
+    array(['low'], dtype='<U4')
     """
 
     def __init__(
@@ -120,10 +113,9 @@ class KeyedModels:
         ----------
         X : dask data frame, or list of delayed data frames
             The rows, with the column of keys.
-        y : str or dask series
-            Labels or targets: the name of their column, or a series with the partitions of X.
-        sample_weight : str or dask series, optional
-            Weights of the rows, in the form of `y`.
+        y, sample_weight : str or dask series
+            Labels or targets, and optionally weights: the name of a column, or a series with the partitions
+            of X.
         partitions_per_step : int, default=32
             The number of partitions between writes of the models. More partitions are faster. Their rows must
             fit in the memory of all workers.
@@ -135,20 +127,11 @@ class KeyedModels:
 
         Raises
         ------
-        TypeError, ValueError
-            As ``budgetrs.KeyedModels.learn``: all partitions of all calls need equal columns and one type of
-            labels and keys. A note of the error names the partition, and the steps before stay learned.
-        KilledWorker
-            If a task lost its worker too often.
+        TypeError, ValueError, KilledWorker
+            As ``budgetrs.KeyedModels.learn``, or if a task lost its worker too often. A note of the error
+            names the partition. Steps before the error stay learned.
         """
         check_count("partitions_per_step", partitions_per_step)
-        if not isinstance(X, dd.DataFrame | list | tuple):
-            raise TypeError(f"X must be a dask data frame or a list of delayed data frames, got {kind_of(X)}")
-        if isinstance(X, dd.DataFrame):
-            _shards.reject_without_key(X.columns, self._key)
-        for name, value in (("y", y), ("sample_weight", sample_weight)):
-            if isinstance(value, str) and value == self._key:
-                raise ParameterError(f"{name} must differ from the column of keys, got {value!r}", name)
         parts = partitions(X, y, sample_weight)
         with client_of_call(self._client) as client:
             for first in range(0, len(parts), partitions_per_step):
@@ -185,6 +168,9 @@ class KeyedModels:
             with named_in_errors(number, count):
                 if error := split.exception():
                     raise error
+        # All tasks end before one of their errors is raised: none may write afterwards.
+        if failed := [error for name in names if (error := name.exception())]:
+            raise failed[0]
         done, shards = state.partitions + len(numbers), client.gather(names)
         replace(state, partitions=done, shards=shards).write(self._folder)
 
@@ -199,22 +185,20 @@ class KeyedModels:
         Returns
         -------
         dask series
-            Labels, or numbers of a Regressor, with the index and partitions of X.
+            Labels, or numbers of a Regressor, with the index and partitions of X. An unknown key fails the
+            whole computation, unless the template has learned rows.
 
         Raises
         ------
         TypeError, ValueError
-            If X is not a data frame with the column of keys, or no rows were learned. When the result is
-            computed, as ``budgetrs.KeyedModels.predict``: an unknown key fails the whole computation, unless
-            the template has learned rows.
+            If X is not a data frame with the column of keys, or no rows were learned.
         """
         if not isinstance(X, dd.DataFrame):
             raise TypeError(f"X must be a dask data frame, got {kind_of(X)}")
         _shards.reject_without_key(X.columns, self._key)
         state = self._state()
-        template = self._template
-        is_known = hasattr(template, "classes_")
-        labels = template.classes_.dtype if is_known else state.labels or getattr(template, "dtype", None)
+        known = getattr(self._template, "classes_", self._template)
+        labels = state.labels or getattr(known, "dtype", None)
         if labels is None:
             raise ValueError("no model has learned yet")
         meta = pd.Series(np.empty(0, labels), index=X._meta.index)
@@ -252,15 +236,16 @@ class KeyedModels:
 
     def _reject_others(self, given: Any, n_shards: int | None) -> None:
         """Raise if parameters differ from the parameters of the directory."""
-        state, where = self._state(), f"as in the directory {self._folder}"
-        if self._key != state.key:
-            raise ParameterError(f"key must be {state.key!r}, {where}, got {self._key!r}", "key", None)
-        if n_shards not in (None, len(state.shards)):
-            expected = f"left out or {len(state.shards)}, {where}"
-            raise ParameterError(f"n_shards must be {expected}, got {n_shards}", "n_shards", None)
-        if given is not None and given.to_bytes() != self._template.to_bytes():
-            expected = f"left out or equal to {self._template!r}, {where}"
-            raise ParameterError(f"model must be {expected}, got another one, {given!r}", "model", None)
+        state, template = self._state(), self._template
+        is_other_model = given is not None and given.to_bytes() != template.to_bytes()
+        for name, differs, expected, got in (
+            ("key", self._key != state.key, repr(state.key), repr(self._key)),
+            ("n_shards", n_shards not in (None, len(state.shards)), len(state.shards), n_shards),
+            ("model", is_other_model, f"equal to {template!r}", f"another one, {given!r}"),
+        ):
+            if differs:
+                where = f"as in the directory {self._folder}"
+                raise ParameterError(f"{name} must be {expected}, {where}, got {got}", name, None)
 
     def _state(self) -> State:
         return State.read(self._folder)

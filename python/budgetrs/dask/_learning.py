@@ -48,14 +48,11 @@ def learn(
         The rows. Persist collections whose partitions depend on each other, as after a shuffle. A name that
         a dict of a bag lacks is a missing value. A delayed partition is a frame, ``(X, y)`` or
         ``(X, y, sample_weight)``.
-    y : str, dask series or dask array of shape (n,), optional
-        Labels or targets: for a frame the name of a column or a series, for a bag a name, for an array an
-        array. None if delayed partitions contain them.
-    sample_weight : str, dask series or dask array of shape (n,), optional
-        Weights of the rows, in the form of `y`.
+    y, sample_weight : str, dask series or dask array of shape (n,), optional
+        Labels or targets, and weights: for a frame the name of a column or a series, for a bag a name, for an
+        array an array. None if delayed partitions contain them.
     classes : sequence, optional
-        All labels of the stream. By default new classes may appear at any time. An estimator needs `classes`
-        unless the first partition with rows has all classes.
+        All labels of the stream. An estimator needs them unless the first partition with rows has all labels.
     client : distributed.Client, optional
         By default the current one.
     checkpoint_dir : path, optional
@@ -82,15 +79,14 @@ def learn(
 
     Examples
     --------
-    >>> import dask.array as da
-    >>> import numpy as np
+    >>> import dask
     >>> from distributed import Client
-    >>> import budgetrs
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
-    >>> rows, labels = da.from_array(X, chunks=(250, 2)), da.from_array(X[:, 0] > 0, chunks=250)
+    >>> from budgetrs import Classifier
+    >>> from budgetrs.dask import learn
+    >>> parts = [dask.delayed(([[0.1], [0.9]], ["low", "high"])) for _ in range(50)]
     >>> with Client(processes=False, dashboard_address=":0"):
-    ...     budgetrs.dask.learn(budgetrs.Classifier(budget=50), rows, labels).n_samples_seen_
-    1000
+    ...     learn(Classifier(budget=50), parts).n_samples_seen_
+    100
     """
     native_of(model)  # raises for other objects
     check_count("checkpoint_rows", checkpoint_rows)

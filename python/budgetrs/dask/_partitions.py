@@ -37,33 +37,13 @@ class Partitions:
 
 def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
     """Return the partitions of a collection; raise if X is none, or y or sample_weight does not match X."""
-    others: dict[str, Any] = {"y": y, "sample_weight": sample_weight}
-    if isinstance(X, da.Array):
-        if X.ndim != 2:
-            raise ValueError(f"X must have 2 dimensions, got {X.ndim}")
-        rows = with_whole_rows(X).to_delayed()[:, 0].tolist()
-        columns = {name: _array_for(X, name, value) for name, value in others.items()}
-    elif isinstance(X, dd.DataFrame):
-        rows = X.to_delayed()
-        columns = {name: _series_for(X, name, value) for name, value in others.items()}
-    else:
-        is_bag = isinstance(X, db.Bag)
-        rows = X.to_delayed() if is_bag else _delayed_parts(X)
-        for name, value in others.items():
-            if not isinstance(value, str) and (value is not None or (is_bag and name == "y")):
-                expected = "a key of the dicts of the bag" if is_bag else "a column of the partitions"
-                raise TypeError(f"{name} must be {expected}, got {kind_of(value)}")
-        columns = others
-    for name, parts in columns.items():
-        if isinstance(parts, list) and len(parts) != len(rows):
-            raise ValueError(f"{name} must have the {len(rows)} partitions of X, got {len(parts)}")
-    each = zip(
-        rows,
-        *(part if isinstance(part, list) else [part] * len(rows) for part in columns.values()),
-        strict=True,
-    )
+    rows = _parts(X)
+    columns = [
+        _values(X, name, value, len(rows)) for name, value in (("y", y), ("sample_weight", sample_weight))
+    ]
     call, load = f"budgetrs-load-{uuid.uuid4().hex[:12]}", delayed(_read)
-    return Partitions([load(*part, dask_key_name=f"{call}-{number}") for number, part in enumerate(each)])
+    each = enumerate(zip(rows, *columns, strict=True))
+    return Partitions([load(*part, dask_key_name=f"{call}-{number}") for number, part in each])
 
 
 def with_whole_rows(X: Any) -> Any:
@@ -76,7 +56,13 @@ def kind_of(value: Any) -> str:
     return "None" if value is None else f"{type(value).__module__}.{type(value).__qualname__}"
 
 
-def _delayed_parts(X: Any) -> list[Delayed]:
+def _parts(X: Any) -> list[Delayed]:
+    if isinstance(X, da.Array):
+        if X.ndim != 2:
+            raise ValueError(f"X must have 2 dimensions, got {X.ndim}")
+        return with_whole_rows(X).to_delayed()[:, 0].tolist()
+    if isinstance(X, dd.DataFrame | db.Bag):
+        return X.to_delayed()
     if not isinstance(X, list | tuple):
         raise TypeError(f"X must be {KINDS}, got {kind_of(X)}")
     if not X:
@@ -87,10 +73,28 @@ def _delayed_parts(X: Any) -> list[Delayed]:
     return [*X]
 
 
-def _array_for(X: Any, name: str, value: Any) -> list[Delayed] | None:
-    """Return the partitions of targets or weights, with the row chunks of X."""
-    if value is None and name == "sample_weight":
-        return None
+def _values(X: Any, name: str, value: Any, count: int) -> list[Any]:
+    """Return targets or weights of each partition: a task, the name of a column, or None."""
+    if value is None and (name == "sample_weight" or isinstance(X, list | tuple)):
+        return [None] * count
+    if isinstance(X, da.Array):
+        parts = _with_chunks_of(X, name, value)
+    elif isinstance(X, dd.DataFrame) and isinstance(value, dd.Series):
+        parts = value.to_delayed()
+    elif isinstance(X, dd.DataFrame) and (not isinstance(value, str | int) or value not in X.columns):
+        expected = f"a column of X, one of {X.columns.tolist()}, or a dask series"
+        raise ValueError(f"{name} must be {expected}, got {value!r:.100}")
+    elif not isinstance(X, dd.DataFrame) and not isinstance(value, str):
+        expected = "a key of the dicts of the bag" if isinstance(X, db.Bag) else "a column of the partitions"
+        raise TypeError(f"{name} must be {expected}, got {kind_of(value)}")
+    else:
+        parts = [value] * count
+    if len(parts) != count:
+        raise ValueError(f"{name} must have the {count} partitions of X, got {len(parts)}")
+    return parts
+
+
+def _with_chunks_of(X: Any, name: str, value: Any) -> list[Delayed]:
     if not isinstance(value, da.Array):
         raise TypeError(f"{name} must be a dask array, as X is, got {kind_of(value)}")
     if value.ndim != 1:
@@ -101,17 +105,6 @@ def _array_for(X: Any, name: str, value: Any) -> list[Delayed] | None:
             raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(rows)}")
         rows = rows.rechunk((X.chunks[0],))
     return rows.to_delayed().tolist()
-
-
-def _series_for(X: Any, name: str, value: Any) -> list[Delayed] | str | int | None:
-    """Return the partitions of targets or weights, or the name of their column."""
-    if isinstance(value, dd.Series):
-        return value.to_delayed()
-    is_absent = value is None and name == "sample_weight"
-    if not is_absent and (not isinstance(value, str | int) or value not in X.columns):
-        expected = f"a column of X, one of {X.columns.tolist()}, or a dask series"
-        raise ValueError(f"{name} must be {expected}, got {value!r:.100}")
-    return value
 
 
 def _read(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:

@@ -58,7 +58,7 @@ def predict(model: Any, X: Any) -> Any:
 
 
 def decision_function(model: Any, X: Any) -> Any:
-    """Compute the scores of each row of a collection, lazily; parameters and errors are those of `predict`.
+    """Compute the scores of each row, lazily; parameters and errors are those of `predict`.
 
     Returns
     -------
@@ -106,11 +106,7 @@ def _scored(model: Any, X: Any, method: str) -> Any:
 def _sample_of_array(X: Any) -> Any:
     """Return one row of the kind of X, whose prediction has the type of all predictions."""
     row = np.zeros((1, *X.shape[1:]), X.dtype)
-    if hasattr(X._meta, "tocsr"):
-        from scipy.sparse import csr_matrix
-
-        return csr_matrix(row)
-    return row
+    return type(X._meta)(row) if hasattr(X._meta, "tocsr") else row
 
 
 def _score(rows: Any, model: Any, method: str, meta: Any) -> Any:
@@ -119,10 +115,7 @@ def _score(rows: Any, model: Any, method: str, meta: Any) -> Any:
 
 
 def _sample_of_frame(X: Any, native: Any) -> pd.DataFrame:
-    """Return one row with the columns and types of X.
-
-    A column of objects may hold anything: the sample has the type that the model has learned.
-    """
+    """Return one row with the columns and types of X; objects get the type that the model has learned."""
     sample = X._meta_nonempty.iloc[:1].copy()
     numbers = {*native.get_feature_names_out()} if hasattr(native, "feature_names_in_") else set()
     for name, dtype in X.dtypes.items():

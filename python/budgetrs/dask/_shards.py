@@ -32,15 +32,13 @@ _MOST_OPEN = 128  # shards that a worker keeps open for prediction
 
 @dataclass(frozen=True)
 class State:
-    """The state of a directory: the names of the saved models of each shard, and what all shards share."""
+    """The state of a directory."""
 
     key: str
     partitions: int
-    shards: list[str]
-    empty: str
-    """The name of models without keys, with which every shard begins."""
-    keys: str | None = None
-    """The type of the keys; None before the first rows, as is `labels`, the type of the predictions."""
+    shards: list[str]  # names of saved models
+    empty: str  # the name of models without keys, with which every shard begins
+    keys: str | None = None  # the types of keys and predictions; None before the first rows
     labels: str | None = None
 
     @staticmethod
@@ -76,7 +74,8 @@ def save(models: LocalModels, folder: Path) -> str:
 def reject_without_key(columns: Iterable[Any], key: str) -> None:
     """Raise for rows without the column of keys."""
     if key not in (columns := list(columns)):
-        raise ParameterError(f"key must be a column of X, one of {columns}, got {key!r}", "key", None)
+        expected = f"a column of X in addition to y and sample_weight, one of {columns}"
+        raise ParameterError(f"key must be {expected}, got {key!r}", "key", None)
 
 
 def shard_of(keys: Any, n_shards: int) -> np.ndarray:

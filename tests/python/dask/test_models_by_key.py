@@ -242,7 +242,7 @@ def test_parameters(tmp_path):
         (tmp_path / name / file).write_text(text)
         SMALL.save(tmp_path / name / "template.safetensors")
     for folder, more, message in [
-        ("models", {"n_shards": 5}, "n_shards must be left out or 4, .* got 5"),
+        ("models", {"n_shards": 5}, "n_shards must be 4, as in the directory .*, got 5"),
         (
             "models",
             {"model": Classifier("bsgd-merge", budget=11)},
@@ -266,9 +266,8 @@ def test_parameters(tmp_path):
         models.predict(parts)
     for X, more, message in [
         (parts.drop(columns="user"), {}, "key must be a column of X"),
-        (frame(60), {}, "X must be a dask data frame or a list"),
-        (parts, {"y": "user"}, "y must differ from the column of keys, got 'user'"),
-        (parts, {"sample_weight": "user"}, "sample_weight must differ from the column of keys, got 'user'"),
+        (frame(60), {}, "X must be a dask array, data frame or bag, or a list of delayed partitions"),
+        (parts, {"y": "user"}, "key must be a column of X in addition to y and sample_weight, .* got 'user'"),
         (parts, {"partitions_per_step": 0}, "partitions_per_step must be an integer >= 1, got 0"),
     ]:
         with pytest.raises((TypeError, ValueError), match=message):
