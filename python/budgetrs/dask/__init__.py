@@ -1,9 +1,8 @@
 """Training and prediction on Dask collections, on a cluster or on one machine.
 
-The functions need Dask (``pip install "budgetrs[dask]"``). `predict` and `compare_budgets` run on all
-workers; `compare_budgets` takes rows in memory, not Dask collections. `learn` trains in one process, because
-an average of models trained on parts of the data predicts worse, while the workers load and parse rows.
-`KeyedModels` trains on all workers.
+The functions need Dask (``pip install "budgetrs[dask]"``). `predict` runs on all workers. `learn` trains in
+one process, because an average of models trained on parts of the data predicts worse, while the workers load
+and parse rows. `KeyedModels` trains on all workers.
 """
 
 try:  # here, rather than in the middle of a call
@@ -15,9 +14,8 @@ try:  # here, rather than in the middle of a call
 except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 
-from ._budgets import compare_budgets
 from ._keyed import KeyedModels
 from ._learning import learn
 from ._scoring import decision_function, predict, predict_proba
 
-__all__ = ["KeyedModels", "compare_budgets", "decision_function", "learn", "predict", "predict_proba"]
+__all__ = ["KeyedModels", "decision_function", "learn", "predict", "predict_proba"]
