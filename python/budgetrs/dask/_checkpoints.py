@@ -1,7 +1,5 @@
 """Checkpoints of a run: model files whose names say how many partitions were learned, and in which run."""
 
-from __future__ import annotations
-
 import copy
 import re
 from pathlib import Path

@@ -1,14 +1,12 @@
 """One model per key, distributed over workers: each key belongs to a shard, and a task trains a shard."""
 
-from __future__ import annotations
-
 import operator
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import dask.dataframe as dd
 import distributed
@@ -100,9 +98,7 @@ class KeyedModels:
             self._template.save(self._folder / _shards.TEMPLATE)
             State(key, 0, [empty] * (n_shards or _SHARDS), empty).write(self._folder)
 
-    def learn(
-        self, X: Any, y: Any, *, sample_weight: Any = None, partitions_per_step: int = 32
-    ) -> KeyedModels:
+    def learn(self, X: Any, y: Any, *, sample_weight: Any = None, partitions_per_step: int = 32) -> Self:
         """Learn every row by the model of its key, partition by partition.
 
         Repeating a call learns the same rows again. After a failure, learn only ``X.partitions[n:]``, where
@@ -119,11 +115,6 @@ class KeyedModels:
         partitions_per_step : int, default=32
             The number of partitions between writes of the models. More partitions are faster. Their rows must
             fit in the memory of all workers.
-
-        Returns
-        -------
-        KeyedModels
-            Itself.
 
         Raises
         ------
@@ -180,18 +171,13 @@ class KeyedModels:
         Parameters
         ----------
         X : dask data frame
-            The rows, with the column of keys.
+            The rows, with the column of keys. An unknown key fails the whole computation, unless the template
+            has learned rows.
 
         Returns
         -------
         dask series
-            Labels, or numbers of a Regressor, with the index and partitions of X. An unknown key fails the
-            whole computation, unless the template has learned rows.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X is not a data frame with the column of keys, or no rows were learned.
+            Labels, or numbers of a Regressor, with the index and partitions of X.
         """
         if not isinstance(X, dd.DataFrame):
             raise TypeError(f"X must be a dask data frame, got {kind_of(X)}")

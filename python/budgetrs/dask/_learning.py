@@ -1,7 +1,5 @@
 """Learning from a collection: this process learns, the workers load."""
 
-from __future__ import annotations
-
 import copy
 import sys
 from contextlib import closing
@@ -93,8 +91,9 @@ def learn(
     check_count("prefetch", prefetch)
     parts, is_bag = partitions(X, y, sample_weight), isinstance(X, db.Bag)
     count, done, n_learned, since, checkpoints = len(parts), 0, 0, 0, None
-    quiet = not (sys.stderr.isatty() if progress is None else progress)
-    with client_of_call(client) as cluster, shown_progress("learning", quiet=quiet) as shown:
+    if progress is None:
+        progress = sys.stderr is not None and sys.stderr.isatty()
+    with client_of_call(client) as cluster, shown_progress("learning", quiet=not progress) as shown:
         if checkpoint_dir is not None:
             with named_in_errors(0, count):
                 first = parts.load(cluster, 0).result()

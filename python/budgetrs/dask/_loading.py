@@ -1,7 +1,5 @@
 """Loading of partitions ahead, and errors that name a partition."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor

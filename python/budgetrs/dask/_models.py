@@ -1,7 +1,5 @@
 """The models that the functions accept."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

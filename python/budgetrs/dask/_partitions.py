@@ -1,7 +1,5 @@
 """Collections as partitions with targets and weights, which workers load."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -65,11 +63,9 @@ def _parts(X: Any) -> list[Delayed]:
         return X.to_delayed()
     if not isinstance(X, list | tuple):
         raise TypeError(f"X must be {KINDS}, got {kind_of(X)}")
-    if not X:
-        raise ValueError(f"X must be {KINDS}, got an empty {type(X).__name__}")
-    for at, part in enumerate(X):
-        if not isinstance(part, Delayed):
-            raise TypeError(f"X must be {KINDS}, got {kind_of(part)} at place {at} of the {type(X).__name__}")
+    others = [f"{kind_of(part)} at place {at}" for at, part in enumerate(X) if not isinstance(part, Delayed)]
+    if others or not X:
+        raise TypeError(f"X must be {KINDS}, got a {type(X).__name__} with {(others or ['nothing'])[0]}")
     return [*X]
 
 

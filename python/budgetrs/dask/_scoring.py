@@ -1,7 +1,5 @@
 """Predictions of the rows of a collection, as a collection: nothing is computed yet."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -60,11 +58,8 @@ def predict(model: Any, X: Any) -> Any:
 def decision_function(model: Any, X: Any) -> Any:
     """Compute the scores of each row, lazily; parameters and errors are those of `predict`.
 
-    Returns
-    -------
-    dask array of shape (n,) or (n, n_classes), dask series or data frame, or bag
-        For two classes one score, positive for ``classes_[1]``; otherwise one score per class. A frame has a
-        column per class. A bag has a number, or a dict by class, per row.
+    Two classes have one score, positive for ``classes_[1]``; otherwise there is one score per class: a column
+    of an array or a frame, or a value of the dicts of a bag.
     """
     return _scored(model, X, "decision_function")
 
@@ -72,10 +67,7 @@ def decision_function(model: Any, X: Any) -> Any:
 def predict_proba(model: Any, X: Any) -> Any:
     """Compute the class probabilities of each row, lazily; parameters and errors are those of `predict`.
 
-    Returns
-    -------
-    dask array of shape (n, n_classes), dask data frame or bag
-        In the order of ``classes_``. A frame has a column for each class; a bag has a dict by class per row.
+    Arrays and frames have a column per class, in the order of ``classes_``; bags have dicts by class.
     """
     return _scored(model, X, "predict_proba")
 

@@ -1,7 +1,5 @@
 """Models by key on workers: the directory of all shards, and the tasks that learn and predict."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -42,7 +40,7 @@ class State:
     labels: str | None = None
 
     @staticmethod
-    def read(folder: Path) -> State:
+    def read(folder: Path) -> "State":
         """Read the state of a directory."""
         try:
             return State(**json.loads((folder / STATE).read_text(encoding="utf-8")))

@@ -88,6 +88,8 @@ def test_models_are_those_of_one_process(tmp_path, text, shards, per_step):
     found = predicted.compute()
     assert found.index.equals(data.index)
     assert found.tolist() == expected.predict(data.drop(columns="y")).tolist()
+    none = parts[parts.a > 1e9].drop(columns="y")
+    assert (len(models.predict(none).compute()), models.predict(none).dtype) == (0, found.dtype)
 
 
 @pytest.mark.parametrize("kind", ["names", "series", "delayed", "arrays", "lists", "columns"])
