@@ -104,7 +104,7 @@ def split(part: Any, folder: Path, state: State) -> list[Any]:
     # Checked here, where errors name the row of the partition.
     _core.load(folder / TEMPLATE).validate(X, y, sample_weight=weight)
     if state.keys != (got := _type_of(keys)):
-        raise ParameterError(f"keys must be {state.keys}s, as in earlier partitions, got {got}s", "keys")
+        raise ParameterError(f"keys must have {state.keys}s, as before, got {got}s", "keys")
     of = shard_of(keys, len(state.shards))
     order = np.argsort(of, kind="stable")
     bounds = pairwise(np.searchsorted(of[order], np.arange(len(state.shards) + 1)))

@@ -160,6 +160,7 @@ INVALID = {
     "bool labels": lambda part: part.assign(y=True),
     "integer labels": lambda part: part.assign(y=1),
     "infinity": lambda part: part.assign(a=np.where(part.index == 17, np.inf, part.a)),
+    "text as keys": lambda part: part.assign(user="ann"),
     "float keys": lambda part: part.assign(user=1.5),
     "large keys": lambda part: part.assign(user=np.uint64(2**63)),
     "larger keys": lambda part: part.assign(user=[2**70] * len(part)),
@@ -214,6 +215,14 @@ def test_the_first_partition_determines_the_columns(tmp_path, what, dtype):
     parts, model = [first, second, first.assign(user=1)], Classifier(budget=5)
     models = KeyedModels(tmp_path, model, key="user", n_shards=7).learn([lazy(part) for part in parts], "y")
     assert same(models, locally(model, *parts))
+
+
+def test_labels_that_are_objects_have_one_type_in_all_shards(tmp_path):
+    part = pd.concat(two()).drop(columns="town")
+    part["y"] = [*[0, 1] * 20, *[0.0, 1.0] * 20]
+    part["y"] = part.y.astype(object).where(part.user == 1, part.y.astype(int).astype(object))
+    models = KeyedModels(tmp_path, SMALL, key="user", n_shards=7).learn([lazy(part)], "y")
+    assert same(models, locally(SMALL, part))
 
 
 @pytest.mark.filterwarnings("ignore:column .* has mostly categories")
@@ -330,6 +339,7 @@ def test_predictions_are_those_of_the_current_models(tmp_path, monkeypatch):
     kept = []
     for labels in (data.y, ["goes"] * 60):
         models.learn(parts.assign(y=pd.Series(labels)), "y")
+        assert _shards.opened.cache_info().currsize == 0
         expected.learn(X, labels)
         kept.append(models.predict(new).persist())
         assert kept[-1].compute().tolist() == expected.predict(X).tolist()
