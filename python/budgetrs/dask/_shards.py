@@ -80,7 +80,7 @@ def shard_of(keys: Any, n_shards: int) -> np.ndarray:
     """Return the shard of each key, which does not depend on the type of the column."""
     codes, unique = pd.factorize(np.asarray(keys))
     hashed: Any = hash_array
-    return (hashed(unique.astype(str).astype(object)) % np.uint64(n_shards)).astype(np.int64)[codes]
+    return (hashed(unique.astype(object)) % np.uint64(n_shards)).astype(np.int64)[codes]
 
 
 def empty(part: Any, folder: Path, state: State) -> dict[str, str] | None:

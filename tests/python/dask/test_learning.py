@@ -9,6 +9,7 @@ from functools import partial
 import dask.array as da
 import dask.bag as db
 import dask.dataframe as dd
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
@@ -324,6 +325,18 @@ def test_a_window_of_partitions_is_loaded_ahead_in_order(learn, monkeypatch, pre
     learn(small(), *ARRAYS, prefetch=prefetch)
     assert begun == [*range(PARTS)]
     assert ahead == [min(prefetch, PARTS - 1 - number) for number in range(PARTS)]
+
+
+def test_partitions_are_loaded_in_order(tmp_path):
+    def load(number):
+        with (tmp_path / "log").open("a") as file:
+            print(number, file=file)
+        return X[SLICES[number]], y[SLICES[number]]
+
+    one = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with distributed.Client(**one, set_as_default=False) as client:
+        budgetrs.dask.learn(small(), delayed_parts(load), client=client, prefetch=8)
+    assert (tmp_path / "log").read_text().split() == [str(number) for number in range(PARTS)]
 
 
 def test_progress_is_a_line(learn, monkeypatch, capsys):

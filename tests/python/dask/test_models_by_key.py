@@ -296,10 +296,12 @@ def test_errors_name_the_partition(tmp_path):
     parts, models = dd.from_pandas(data, npartitions=6), KeyedModels(tmp_path, SMALL, key="user", n_shards=4)
     pieces = parts.to_delayed()
     missing = data.assign(user=data.user.astype("Int64").where(data.index != 47))
+    infinite = data.assign(a=np.where(data.index == 65, np.inf, data.a))
     large = data.astype({"a": float}).assign(a=1e50)  # in the range of float64
     for X, y, message, number in [
         (parts.map_partitions(not_read, 30, meta=parts._meta), "y", "not read", 1),
         (dd.from_pandas(missing, npartitions=6), "y", "got a missing one at row 7", 2),
+        (dd.from_pandas(infinite, npartitions=6), "y", 'infinity at row 5, column "a"', 3),
         ([*pieces[:4], lazy(data.drop(columns="user")), pieces[5]], "y", "key must be a column", 4),
         ([*pieces[:5], lazy(large)], "y", "within the range of float32", 5),
         ([lazy((3, [1]))] * 6, None, r"a partition must be a data frame, got builtins\.int", 0),
@@ -346,7 +348,7 @@ def test_predictions_are_those_of_the_current_models(tmp_path, monkeypatch):
     # The models are replaced after a task has read their names.
     stale, read = models._state(), _shards.State.read
     models.learn(parts, "y")
-    states = iter([stale])
+    states = iter([models._state(), stale])
     monkeypatch.setattr(_shards.State, "read", lambda folder: next(states, None) or read(folder))
     assert len(models.predict(dd.from_pandas(X.iloc[::-1], npartitions=1)).compute()) == 60
     for name in models._state().shards:
