@@ -15,10 +15,7 @@ _NAME = re.compile(r"partitions-(\d{8,})-(of-\d+-[0-9a-f]{32})\.safetensors")
 
 
 class Checkpoints:
-    """The checkpoint of a run in a directory.
-
-    The number of partitions, and a digest of model, classes and first partition, identify a run.
-    """
+    """The checkpoint of a run, which is known by its length, model, classes and first partition."""
 
     def __init__(self, folder: Path, count: int, model: Any, classes: Any, first: Any) -> None:
         folder.mkdir(parents=True, exist_ok=True)

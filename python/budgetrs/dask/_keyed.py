@@ -49,10 +49,6 @@ class KeyedModels:
     client : distributed.Client, optional
         The Dask client; by default the current client at training.
 
-    See Also
-    --------
-    budgetrs.KeyedModels : One model per key on one machine.
-
     Examples
     --------
     >>> import tempfile
@@ -91,8 +87,7 @@ class KeyedModels:
         if exists:
             self._reject_others(given, n_shards)
         elif self._folder.exists() and any(self._folder.iterdir()):
-            expected = "empty or a directory of budgetrs.dask.KeyedModels"
-            raise ValueError(f"folder must be {expected}, got {self._folder}")
+            raise ValueError(f"folder must be empty or a directory of Dask models by key, got {self._folder}")
         else:
             empty = _shards.save(models, self._folder)
             self._template.save(self._folder / _shards.TEMPLATE)
@@ -101,9 +96,10 @@ class KeyedModels:
     def learn(self, X: Any, y: Any, *, sample_weight: Any = None, partitions_per_step: int = 32) -> Self:
         """Learn every row by the model of its key, partition by partition.
 
-        Repeating a call learns the same rows again. After a failure, learn only ``X.partitions[n:]``, where
-        ``n`` is ``models.n_partitions_seen_`` minus its value before the call: ``X[n:]`` for a list, and the
-        same slice of `y` and `sample_weight` if they are series.
+        A note of an error names its partition. Steps before the error stay learned, and repeating a call
+        learns the same rows again. After a failure, learn only ``X.partitions[n:]``, where ``n`` is
+        ``models.n_partitions_seen_`` minus its value before the call: ``X[n:]`` for a list, and the same
+        slice of `y` and `sample_weight` if they are series.
 
         Parameters
         ----------
@@ -115,12 +111,6 @@ class KeyedModels:
         partitions_per_step : int, default=32
             The number of partitions between writes of the models. More partitions are faster. Their rows must
             fit in the memory of all workers.
-
-        Raises
-        ------
-        TypeError, ValueError, KilledWorker
-            As ``budgetrs.KeyedModels.learn``, or if a task lost its worker too often. A note of the error
-            names the partition. Steps before the error stay learned.
         """
         check_count("partitions_per_step", partitions_per_step)
         parts = partitions(X, y, sample_weight)
@@ -166,18 +156,10 @@ class KeyedModels:
         replace(state, partitions=done, shards=shards).write(self._folder)
 
     def predict(self, X: Any) -> Any:
-        """Predict each row by the model of its key, lazily: each task reads the models when it runs.
+        """Predict each row of a dask data frame by the model of its key, as a series.
 
-        Parameters
-        ----------
-        X : dask data frame
-            The rows, with the column of keys. An unknown key fails the whole computation, unless the template
-            has learned rows.
-
-        Returns
-        -------
-        dask series
-            Labels, or numbers of a Regressor, with the index and partitions of X.
+        The result is lazy: each task reads the models when it runs. An unknown key fails the whole
+        computation, unless the template has learned rows.
         """
         if not isinstance(X, dd.DataFrame):
             raise TypeError(f"X must be a dask data frame, got {kind_of(X)}")
@@ -222,16 +204,16 @@ class KeyedModels:
 
     def _reject_others(self, given: Any, n_shards: int | None) -> None:
         """Raise if parameters differ from the parameters of the directory."""
-        state, template = self._state(), self._template
-        is_other_model = given is not None and given.to_bytes() != template.to_bytes()
-        for name, differs, expected, got in (
-            ("key", self._key != state.key, repr(state.key), repr(self._key)),
-            ("n_shards", n_shards not in (None, len(state.shards)), len(state.shards), n_shards),
-            ("model", is_other_model, f"equal to {template!r}", f"another one, {given!r}"),
-        ):
-            if differs:
-                where = f"as in the directory {self._folder}"
-                raise ParameterError(f"{name} must be {expected}, {where}, got {got}", name, None)
+        state, where = self._state(), f"as in the directory {self._folder}"
+        if self._key != state.key:
+            raise ParameterError(f"key must be {state.key!r}, {where}, got {self._key!r}", "key", None)
+        if n_shards not in (None, len(state.shards)):
+            raise ParameterError(
+                f"n_shards must be {len(state.shards)}, {where}, got {n_shards}", "n_shards", None
+            )
+        if given is not None and given.to_bytes() != self._template.to_bytes():
+            expected = f"equal to {self._template!r}, {where}"
+            raise ParameterError(f"model must be {expected}, got another one, {given!r}", "model", None)
 
     def _state(self) -> State:
         return State.read(self._folder)

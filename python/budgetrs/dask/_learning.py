@@ -32,16 +32,17 @@ def learn(
     prefetch: int = 4,
     progress: bool | None = None,
 ) -> Any:
-    """Train a model in this process, partition by partition, while the workers load and parse the next ones.
+    """Train a copy of a model in this process, partition by partition, while workers load the next ones.
 
     Use it if only the workers can read the rows, or if parsing takes longer than training. The result is
     bit-identical to a loop over the partitions with ``model.learn(part, y)``, or `partial_fit` of an
-    estimator. Partitions without rows are skipped.
+    estimator. Partitions without rows are skipped. A note of an error names its partition, also of Dask's
+    KilledWorker, if a partition was lost with its worker too often.
 
     Parameters
     ----------
     model : Classifier, Regressor or an estimator of budgetrs
-        The model to start from. It is not changed.
+        The model to start from. The result is a model of the same class.
     X : dask array of shape (n, d), dask data frame, bag of dicts, or list of delayed partitions
         The rows. Persist collections whose partitions depend on each other, as after a shuffle. A name that
         a dict of a bag lacks is a missing value. A delayed partition is a frame, ``(X, y)`` or
@@ -63,17 +64,6 @@ def learn(
         waits for loading, up to the number of threads of the cluster.
     progress : bool, optional
         Whether to show progress on standard error; by default, if standard error is a terminal.
-
-    Returns
-    -------
-    Classifier, Regressor or estimator
-        The trained copy of `model`.
-
-    Raises
-    ------
-    TypeError, ValueError, KilledWorker
-        If an argument or a partition is invalid, or a partition was lost with its worker too often. A note of
-        the error names the partition.
 
     Examples
     --------

@@ -39,10 +39,7 @@ def named_in_errors(number: int, count: int) -> Iterator[None]:
 
 
 def loaded(client: Any, parts: Partitions, first: int, prefetch: int) -> Generator[tuple[int, Any]]:
-    """Yield the partitions from `first` on, in order, while the next ones are loaded.
-
-    Dask loads the partitions of a lost worker again.
-    """
+    """Yield the partitions from `first` on, in order, while the next ones are loaded."""
     todo, waiting = iter(range(first, len(parts))), deque[Any]()
     with ThreadPoolExecutor(1) as thread:  # fetches the next partition while the caller works
         try:

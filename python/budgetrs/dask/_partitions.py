@@ -36,9 +36,8 @@ class Partitions:
 def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
     """Return the partitions of a collection; raise if X is none, or y or sample_weight does not match X."""
     rows = _parts(X)
-    columns = [
-        _values(X, name, value, len(rows)) for name, value in (("y", y), ("sample_weight", sample_weight))
-    ]
+    others = {"y": y, "sample_weight": sample_weight}
+    columns = [_values(X, name, value, len(rows)) for name, value in others.items()]
     call, load = f"budgetrs-load-{uuid.uuid4().hex[:12]}", delayed(_read)
     each = enumerate(zip(rows, *columns, strict=True))
     return Partitions([load(*part, dask_key_name=f"{call}-{number}") for number, part in each])

@@ -85,7 +85,9 @@ def _scored(model: Any, X: Any, method: str) -> Any:
         _ = model.n_support_vectors_  # raises for a model without rows
         return X.map_partitions(_score_rows, sent, method)
     is_array = isinstance(X, da.Array)
-    sample = _sample_of_array(X) if is_array else _sample_of_frame(X, native)
+    sample: Any = np.zeros((1, *map(int, X.shape[1:])), X.dtype) if is_array else _sample_of_frame(X, native)
+    if is_array and hasattr(X._meta, "tocsr"):
+        sample = type(X._meta)(sample)
     meta = _labelled(getattr(model, method)(sample), sample, model)[:0]
     what: dict[str, Any] = {"meta": meta, "token": f"budgetrs-{method.replace('_', '-')}"}
     if not is_array:
@@ -93,12 +95,6 @@ def _scored(model: Any, X: Any, method: str) -> Any:
     what["chunks"] = (X.chunks[0], *meta.shape[1:])
     dropped = [] if meta.ndim == 2 else 1
     return da.map_blocks(_score, with_whole_rows(X), sent, method, meta, drop_axis=dropped, **what)
-
-
-def _sample_of_array(X: Any) -> Any:
-    """Return one row of the kind of X, whose prediction has the type of all predictions."""
-    row = np.zeros((1, *X.shape[1:]), X.dtype)
-    return type(X._meta)(row) if hasattr(X._meta, "tocsr") else row
 
 
 def _score(rows: Any, model: Any, method: str, meta: Any) -> Any:

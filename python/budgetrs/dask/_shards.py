@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from ._partitions import kind_of
 STATE = "state.json"
 TEMPLATE = "template.safetensors"
 _NAME = re.compile(r"shard-[0-9a-f]{12}")
-_MOST_OPEN = 128  # shards that a worker keeps open for prediction
 
 
 @dataclass(frozen=True)
@@ -45,9 +43,7 @@ class State:
         try:
             return State(**json.loads((folder / STATE).read_text(encoding="utf-8")))
         except (TypeError, ValueError):
-            raise ValueError(
-                f"folder must be a directory of budgetrs.dask.KeyedModels, got {folder}"
-            ) from None
+            raise ValueError(f"folder must be a directory of Dask models by key, got {folder}") from None
 
     def write(self, folder: Path) -> None:
         """Replace the state of a directory."""
@@ -107,13 +103,11 @@ def split(part: Any, folder: Path, state: State) -> list[Any]:
         raise ParameterError(f"keys must have {state.keys}s, as before, got {got}s", "keys")
     of = shard_of(keys, len(state.shards))
     order = np.argsort(of, kind="stable")
-    bounds = pairwise(np.searchsorted(of[order], np.arange(len(state.shards) + 1)))
+    bounds = np.searchsorted(of[order], np.arange(1, len(state.shards)))
     columns = (X, y, pd.Series(keys), weight)
     return [
-        [None if column is None else column.iloc[order[start:end]] for column in columns]
-        if start < end
-        else None
-        for start, end in bounds
+        [None if column is None else column.iloc[rows] for column in columns] if len(rows) else None
+        for rows in np.split(order, bounds)
     ]
 
 
@@ -131,7 +125,7 @@ def learn(pieces: list[Any], numbers: range, count: int, folder: Path, before: s
     return save(models, folder)
 
 
-@lru_cache(_MOST_OPEN)
+@lru_cache(128)
 def opened(path: Path, memory: int) -> LocalModels:
     """Return the models of a shard, which the tasks of a worker share."""
     return LocalModels.load(path, max_memory=memory, n_jobs=1)

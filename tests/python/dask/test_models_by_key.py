@@ -266,8 +266,8 @@ def test_parameters(tmp_path):
         ("new", {"max_memory": 0}, "max_memory must be a number of bytes of at least 1, got 0"),
         ("new", {"key": ["a"]}, r"key must be the name of a column, got \['a'\]"),
         ("new", {"n_shards": 0}, "n_shards must be an integer >= 1, got 0"),
-        ("other", {}, "folder must be empty or a directory of budgetrs.dask.KeyedModels, got .*other"),
-        ("damaged", {}, "folder must be a directory of budgetrs.dask.KeyedModels, got .*damaged"),
+        ("other", {}, "folder must be empty or a directory of Dask models by key, got .*other"),
+        ("damaged", {}, "folder must be a directory of Dask models by key, got .*damaged"),
     ]:
         with pytest.raises(ValueError, match=message):
             KeyedModels(tmp_path / folder, **{"model": SMALL, "key": "user", **more})
