@@ -89,6 +89,7 @@ class KeyedModels:
         elif self._folder.exists() and any(self._folder.iterdir()):
             raise ValueError(f"folder must be empty or a directory of Dask models by key, got {self._folder}")
         else:
+            self._folder.mkdir(parents=True, exist_ok=True)
             empty = _shards.save(models, self._folder)
             self._template.save(self._folder / _shards.TEMPLATE)
             State(key, 0, [empty] * (n_shards or _SHARDS), empty).write(self._folder)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import uuid
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -55,7 +54,7 @@ class State:
         """Remove the models that this state does not name."""
         for path in folder.iterdir():
             if _NAME.fullmatch(path.name) and path.name not in {self.empty, *self.shards}:
-                shutil.rmtree(path, ignore_errors=True)
+                path.unlink(missing_ok=True)
 
 
 def save(models: LocalModels, folder: Path) -> str:
