@@ -6,7 +6,7 @@
 
 use crate::arrays::{as_vector, is_readable_in_place, to_floats};
 use crate::error::to_python;
-use crate::float_type::{FloatType, FloatVec, NumpyFloat};
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use budgetrs::columns::Columns;
 use budgetrs::{Error, Rows};
 use numpy::ndarray::Dimension;
@@ -51,7 +51,7 @@ enum Storage<'py, T: numpy::Element> {
 
 impl<'py, T: NumpyFloat> Input<'py, T> {
     /// A new array.
-    fn from_vec(py: Python<'py>, values: Vec<T>, shape: [usize; 2]) -> PyResult<Self> {
+    fn new(py: Python<'py>, values: Vec<T>, shape: [usize; 2]) -> PyResult<Self> {
         let array = PyArray1::from_vec(py, values).reshape(shape)?;
         Ok(Self { storage: Storage::Dense(array.try_readonly()?), is_private: true })
     }
@@ -83,10 +83,10 @@ pub(crate) enum AnyInput<'py> {
 
 impl<'py> AnyInput<'py> {
     /// A new array.
-    pub(crate) fn from_vec(py: Python<'py>, values: FloatVec, shape: [usize; 2]) -> PyResult<Self> {
-        Ok(match values {
-            FloatVec::F32(values) => Self::F32(Input::from_vec(py, values, shape)?),
-            FloatVec::F64(values) => Self::F64(Input::from_vec(py, values, shape)?),
+    pub(crate) fn new(py: Python<'py>, matrix: FloatMatrix) -> PyResult<Self> {
+        Ok(match matrix {
+            FloatMatrix::F32(values, shape) => Self::F32(Input::new(py, values, shape)?),
+            FloatMatrix::F64(values, shape) => Self::F64(Input::new(py, values, shape)?),
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{error_of_row, to_python};
-use crate::float_type::{FloatType, FloatVec};
+use crate::float_type::{FloatMatrix, FloatType};
 use crate::named_rows::NamedRows;
 use crate::named_table::{Known, NamedTable};
 use budgetrs::Error;
@@ -112,12 +112,17 @@ fn encoded<'py>(
         return Ok(None);
     };
     let Ok(dict) = row.cast::<PyDict>() else { return Ok(None) };
-    let features = match known.float_type {
-        Some(FloatType::F32) => dict_row::encode(dict, columns, purpose).map(FloatVec::F32),
-        Some(FloatType::F64) | None => dict_row::encode(dict, columns, purpose).map(FloatVec::F64),
+    let shape = [1, columns.n_features()];
+    let encoded = match known.float_type {
+        Some(FloatType::F32) => {
+            dict_row::encode(dict, columns, purpose).map(|features| FloatMatrix::F32(features, shape))
+        }
+        Some(FloatType::F64) | None => {
+            dict_row::encode(dict, columns, purpose).map(|features| FloatMatrix::F64(features, shape))
+        }
     };
-    let Some(features) = features else { return Ok(None) };
-    let input = AnyInput::from_vec(row.py(), features, [1, columns.n_features()])?;
+    let Some(encoded) = encoded else { return Ok(None) };
+    let input = AnyInput::new(row.py(), encoded)?;
     Ok(Some(AlignedRows::new(input, Some(Arc::clone(columns)))))
 }
 

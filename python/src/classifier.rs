@@ -8,7 +8,8 @@ use crate::arrays;
 use crate::batch::{CLASSES, Fitting, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
-use crate::methods::{ScoreMatrix, SetMatrix};
+use crate::methods::SetMatrix;
+use crate::model_file;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::shared_model::learner_of;
@@ -436,9 +437,7 @@ impl Classifier {
     ///     For one or two classes one score per row, positive for ``classes_[1]``. For more classes one score per
     ///     class; the largest is predicted.
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
-        let scores = values.into_array(slf.py(), [rows, outputs])?;
-        if outputs == 1 { scores.call_method1("reshape", (rows,)) } else { Ok(scores) }
+        slf.as_super().get().scores(X, InputForm::Batch)?.into_scores(slf.py())
     }
 
     /// Compute the probability of each class; only with loss "log_loss" or algorithm "online-kernel".
@@ -458,9 +457,7 @@ impl Classifier {
     /// ValueError
     ///     Unless the loss is "log_loss" or the algorithm is "online-kernel".
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let ScoreMatrix { values, rows, outputs } =
-            slf.as_super().get().probabilities(X, InputForm::Batch)?;
-        values.into_array(slf.py(), [rows, outputs])
+        slf.as_super().get().probabilities(X, InputForm::Batch)?.into_array(slf.py())
     }
 
     /// Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel".
@@ -487,7 +484,7 @@ impl Classifier {
         let base = slf.as_super().get();
         let probabilities = match base.probabilities_holding_gil(x)? {
             Some(found) => found,
-            None => base.probabilities(x, InputForm::Row)?.values.into_f64(),
+            None => base.probabilities(x, InputForm::Row)?.into_f64(),
         };
         let found = PyDict::new(slf.py());
         for (class, probability) in probabilities.into_iter().enumerate() {
@@ -582,7 +579,8 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
     fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::load(py, path.0, n_jobs, CLASSES)?)
+        let model = model_file::read(py, &path.0)?;
+        Self::with(py, NativeModel::of_task(model, CLASSES, Some(&path.0), n_jobs)?)
     }
 
     /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
@@ -606,7 +604,8 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
     fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::from_data(py, data.as_slice(), n_jobs, CLASSES)?)
+        let model = model_file::parse(py, data.as_slice())?;
+        Self::with(py, NativeModel::of_task(model, CLASSES, None, n_jobs)?)
     }
 
     /// Labels of the classes, in the order of scores and probabilities.

@@ -2,7 +2,7 @@
 
 use crate::array_input::{AlignedRows, InputForm, Purpose, with_rows};
 use crate::error::to_python;
-use crate::float_type::{FloatVec, NumpyFloat};
+use crate::float_type::{FloatMatrix, NumpyFloat};
 use crate::methods::typed_learner;
 use crate::native_model::NativeModel;
 use budgetrs::Rows;
@@ -18,8 +18,7 @@ use std::collections::HashMap;
 struct Explained {
     terms: Explanation,
     scores: Vec<f64>,
-    support_vectors: FloatVec,
-    features: usize,
+    support_vectors: FloatMatrix,
     /// The names of the columns, if the terms of the linear term belong to columns with names.
     columns: Option<Vec<String>>,
 }
@@ -27,7 +26,7 @@ struct Explained {
 impl NativeModel {
     /// The terms of the scores of a row: for each support vector, for each column of the linear term, and others.
     pub(crate) fn explain<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-        let Explained { terms, scores, support_vectors, features, columns } = self.with_input(
+        let Explained { terms, scores, support_vectors, columns } = self.with_input(
             x,
             InputForm::Row,
             Purpose::Predict,
@@ -44,16 +43,15 @@ impl NativeModel {
         let found = PyDict::new(py);
         let matrix = |terms: Vec<f64>| {
             let rows = terms.len() / outputs;
-            FloatVec::F64(terms).into_array(py, [rows, outputs])
+            FloatMatrix::F64(terms, [rows, outputs]).into_array(py)
         };
-        let vectors = terms.similarities.len();
         found.set_item(
             "classes",
             PyArray1::from_iter(py, terms.classes.into_iter().map(|class| class as i64)),
         )?;
         found.set_item("similarities", PyArray1::from_vec(py, terms.similarities))?;
         found.set_item("contributions", matrix(terms.vectors)?)?;
-        found.set_item("vectors", support_vectors.into_array(py, [vectors, features])?)?;
+        found.set_item("vectors", support_vectors.into_array(py)?)?;
         found.set_item("linear", matrix(terms.linear)?)?;
         found.set_item("intercept", PyArray1::from_vec(py, terms.constant))?;
         found.set_item("limit", PyArray1::from_vec(py, terms.limit))?;
@@ -66,7 +64,8 @@ impl NativeModel {
 fn explained<T: NumpyFloat>(model: &Model, rows: &Rows<'_, T>) -> PyResult<Explained> {
     let learner = typed_learner::<T>(model)?;
     let named = |error| to_python(model.with_column_name(error));
-    let scores = T::float_vec(learner.decision_function(rows).map_err(named)?).into_f64();
+    let scores =
+        learner.decision_function(rows).map_err(named)?.into_iter().map(T::to_f64).collect::<Vec<_>>();
     let mut terms = learner.explain(rows).map_err(named)?;
     // Hashed features belong to no column.
     let columns = model.columns.as_deref().filter(|_| model.spec.spec().hash_features.is_none());
@@ -76,8 +75,7 @@ fn explained<T: NumpyFloat>(model: &Model, rows: &Rows<'_, T>) -> PyResult<Expla
     Ok(Explained {
         terms,
         scores,
-        support_vectors: T::float_vec(learner.support_vectors()),
-        features: learner.n_features(),
+        support_vectors: T::matrix(learner.support_vectors(), [learner.n_support(), learner.n_features()]),
         columns: columns.map(|columns| columns.names().map(str::to_owned).collect()),
     })
 }

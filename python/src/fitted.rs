@@ -1,6 +1,6 @@
 //! The parts of a trained model from which its attributes are read.
 
-use crate::float_type::{FloatVec, NumpyFloat, with_learner};
+use crate::float_type::{FloatMatrix, NumpyFloat, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Baselines, Counts};
@@ -37,8 +37,8 @@ impl SharedModel {
         self.read(py, |model| model.columns.clone().ok_or_else(missing))
     }
 
-    /// The matrix of the learned metric, or its diagonal, and its shape.
-    pub(crate) fn metric(&self, py: Python<'_>) -> PyResult<(FloatVec, [usize; 2])> {
+    /// The matrix of the learned metric, or its diagonal.
+    pub(crate) fn metric(&self, py: Python<'_>) -> PyResult<FloatMatrix> {
         let missing = || {
             PyAttributeError::new_err(
                 "this model has no components_: it learns no metric (metric_learning = \"none\")",
@@ -48,13 +48,13 @@ impl SharedModel {
             with_learner!(any, l => {
                 let entries = l.components().ok_or_else(missing)?;
                 let shape = [entries.len() / l.n_features(), l.n_features()];
-                Ok((NumpyFloat::float_vec(entries), shape))
+                Ok(NumpyFloat::matrix(entries, shape))
             })
         })
     }
 
-    /// The slopes of the linear term beyond the clip, and their shape.
-    pub(crate) fn linear_tail(&self, py: Python<'_>) -> PyResult<(FloatVec, [usize; 2])> {
+    /// The slopes of the linear term beyond the clip.
+    pub(crate) fn linear_tail(&self, py: Python<'_>) -> PyResult<FloatMatrix> {
         let missing = || {
             PyAttributeError::new_err(
                 "this model has no tail_coef_: only regressors with algorithm = \"online-kernel\" and scaling = \"online\" do",
@@ -63,19 +63,20 @@ impl SharedModel {
         self.read_learner(py, |any| {
             with_learner!(any, l => {
                 let slopes = l.linear_tail().ok_or_else(missing)?;
-                Ok((NumpyFloat::float_vec(slopes), [l.n_outputs(), l.n_features()]))
+                Ok(NumpyFloat::matrix(slopes, [l.n_outputs(), l.n_features()]))
             })
         })
     }
 
-    /// The linear term: its matrix, its intercepts, and the shape of the matrix.
-    pub(crate) fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
+    /// The matrix of the linear term, and the column of its intercepts.
+    pub(crate) fn linear(&self, py: Python<'_>) -> PyResult<(FloatMatrix, FloatMatrix)> {
         let missing = || PyAttributeError::new_err("this model has no linear term (linear_weight = None)");
         self.read_learner(py, |any| {
             with_learner!(any, l => {
                 let (matrix, intercepts) = l.linear().ok_or_else(missing)?;
-                let shape = [l.n_outputs(), l.n_features()];
-                Ok((NumpyFloat::float_vec(matrix), NumpyFloat::float_vec(intercepts), shape))
+                let (outputs, features) = (l.n_outputs(), l.n_features());
+                let matrix = NumpyFloat::matrix(matrix, [outputs, features]);
+                Ok((matrix, NumpyFloat::matrix(intercepts, [outputs, 1])))
             })
         })
     }

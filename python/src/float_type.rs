@@ -22,38 +22,40 @@ impl FloatType {
     }
 }
 
-/// Floats of either type, to be made an array of NumPy.
-pub(crate) enum FloatVec {
-    F32(Vec<f32>),
-    F64(Vec<f64>),
+/// A matrix of floats of either type, to be made an array of NumPy.
+pub(crate) enum FloatMatrix {
+    F32(Vec<f32>, [usize; 2]),
+    F64(Vec<f64>, [usize; 2]),
 }
 
-impl FloatVec {
-    pub(crate) fn into_vector(self, py: Python<'_>) -> Bound<'_, PyAny> {
+impl FloatMatrix {
+    pub(crate) fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(match self {
+            Self::F32(floats, shape) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),
+            Self::F64(floats, shape) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),
+        })
+    }
+
+    /// A vector, if the matrix has one column.
+    pub(crate) fn into_scores(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {
-            Self::F32(floats) => PyArray1::from_vec(py, floats).into_any(),
-            Self::F64(floats) => PyArray1::from_vec(py, floats).into_any(),
+            Self::F32(floats, [_, 1]) => Ok(PyArray1::from_vec(py, floats).into_any()),
+            Self::F64(floats, [_, 1]) => Ok(PyArray1::from_vec(py, floats).into_any()),
+            matrix => matrix.into_array(py),
         }
     }
 
     pub(crate) fn into_f64(self) -> Vec<f64> {
         match self {
-            Self::F32(floats) => floats.into_iter().map(f64::from).collect(),
-            Self::F64(floats) => floats,
+            Self::F32(floats, _) => floats.into_iter().map(f64::from).collect(),
+            Self::F64(floats, _) => floats,
         }
-    }
-
-    pub(crate) fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
-        Ok(match self {
-            Self::F32(floats) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),
-            Self::F64(floats) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),
-        })
     }
 }
 
 /// A float type of both the core and NumPy.
 pub(crate) trait NumpyFloat: LearnerFloat + numpy::Element {
-    fn float_vec(floats: Vec<Self>) -> FloatVec;
+    fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix;
     /// Scores a row with the buffers of this thread.
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;
 }
@@ -70,8 +72,8 @@ fn with_thread_local<T: Default, R>(
 }
 
 impl NumpyFloat for f32 {
-    fn float_vec(floats: Vec<Self>) -> FloatVec {
-        FloatVec::F32(floats)
+    fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix {
+        FloatMatrix::F32(floats, shape)
     }
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
         thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f32>>>> = const { Cell::new(None) });
@@ -80,8 +82,8 @@ impl NumpyFloat for f32 {
 }
 
 impl NumpyFloat for f64 {
-    fn float_vec(floats: Vec<Self>) -> FloatVec {
-        FloatVec::F64(floats)
+    fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix {
+        FloatMatrix::F64(floats, shape)
     }
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
         thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f64>>>> = const { Cell::new(None) });

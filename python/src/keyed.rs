@@ -2,12 +2,12 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
+use crate::arguments::{Argument, CacheMemory, FilePath, FitPasses, NJobs};
 use crate::array_input::{AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
-use crate::float_type::{FloatType, FloatVec, NumpyFloat};
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use crate::labels;
 use crate::load::to_object;
 use crate::named_table::Known;
@@ -18,7 +18,8 @@ use crate::warnings::Warnings;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
-use budgetrs::{CheckedSpec, Error, Labels, Result, Rows};
+use budgetrs::model::Fit;
+use budgetrs::{CheckedSpec, Error, Labels, Result};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -77,27 +78,28 @@ impl PyKeyedModels {
         self.spec.spec().loss.is_regression()
     }
 
-    /// Learn rows, each by the model of its key.
-    #[pyo3(signature = (X, y, keys, sample_weight = None))]
+    /// Learn rows, each by the model of its key; in several passes if a number of passes is given.
+    #[pyo3(signature = (X, y, keys, sample_weight = None, passes = None))]
     fn learn(
         &self,
         X: &Bound<'_, PyAny>,
         y: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        passes: Option<Argument<FitPasses>>,
     ) -> PyResult<()> {
+        let fit = passes.map(|passes| Fit { passes: passes.0.0, ..Fit::default() });
         let keys = read_keys(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
         let n_rows = self.with_input(
             X,
             batch.purpose(weights.as_deref()),
-            |rows, columns| self.warn_of_categories(X.py(), columns, rows),
             |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);
                 let batch = batch.as_core();
-                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, &batch, go_on))
+                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, (&batch, fit), go_on))
             },
         )?;
         if let Some(n_seen) = &self.n_seen {
@@ -109,7 +111,7 @@ impl PyKeyedModels {
     /// Predict labels, or numbers in regression.
     fn predict<'py>(&self, X: &Bound<'py, PyAny>, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if self.regression() {
-            return self.scores(X, keys, false)?.0.into_vector(X.py()).call_method0("ravel");
+            return self.scores(X, keys, false)?.into_scores(X.py());
         }
         let keys = read_keys(keys)?;
         let predicted = self.predict_with(
@@ -125,8 +127,7 @@ impl PyKeyedModels {
         X: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (values, rows, outputs) = self.scores(X, keys, false)?;
-        if outputs == 1 { Ok(values.into_vector(X.py())) } else { values.into_array(X.py(), [rows, outputs]) }
+        self.scores(X, keys, false)?.into_scores(X.py())
     }
 
     /// Compute probabilities. `classes` must have been given.
@@ -135,8 +136,7 @@ impl PyKeyedModels {
         X: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (values, rows, outputs) = self.scores(X, keys, true)?;
-        values.into_array(X.py(), [rows, outputs])
+        self.scores(X, keys, true)?.into_array(X.py())
     }
 
     /// Return a copy of the model of a key; None if the key has no model.
@@ -179,7 +179,7 @@ impl PyKeyedModels {
         self.with_models(py, 1, |models, _| Ok((models.memory(), models.n_resident())))
     }
 
-    /// Write all models to a folder.
+    /// Write all models to a file.
     fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
         self.with_models(py, usize::MAX, |models, _| models.save(path.0))
     }
@@ -189,11 +189,11 @@ impl PyKeyedModels {
     fn of(
         mut models: KeyedModels,
         memory: usize,
-        folder: Option<PathBuf>,
+        directory: Option<PathBuf>,
         n_jobs: Option<i64>,
     ) -> PyResult<Self> {
         let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        models.set_memory_limit(memory, folder).map_err(to_python)?;
+        models.set_memory_limit(memory, directory).map_err(to_python)?;
         let spec = models.template().spec.clone();
         let n_seen = models.is_empty().then(AtomicU64::default);
         Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warnings: Warnings::default() })
@@ -211,13 +211,11 @@ impl PyKeyedModels {
         self.warnings.warn_of_categories(py, columns, rows)
     }
 
-    /// Runs `job` with the models and the rows of an argument, after `warn` with their number and columns. The rows are
-    /// aligned again where another call has changed the columns meanwhile, so that they no longer fit.
+    /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has changed the columns meanwhile, so that they no longer fit.
     fn with_input<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,
         purpose: Purpose<'_>,
-        warn: impl Fn(u64, Option<&Arc<Columns>>) -> PyResult<()>,
         fits: impl Fn(&KeyedModels, Option<&Arc<Columns>>) -> bool + Sync,
         job: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>, &AtomicBool) -> Result<R> + Sync,
     ) -> PyResult<R> {
@@ -229,7 +227,9 @@ impl PyKeyedModels {
         };
         with_aligned((x, InputForm::Batch), purpose, known, |aligned| {
             let (rows, columns) = (aligned.input.rows(), aligned.columns.as_ref());
-            warn(aligned.table_rows, columns)?;
+            if matches!(purpose, Purpose::Learn { .. }) {
+                self.warn_of_categories(x.py(), columns, aligned.table_rows)?;
+            }
             self.with_models(x.py(), rows.len(), |models, stopped| {
                 if !fits(models, columns) {
                     return Ok(None);
@@ -247,32 +247,30 @@ impl PyKeyedModels {
         let fits = |models: &KeyedModels, columns: Option<&Arc<Columns>>| {
             columns.is_none_or(|columns| models.columns().is_none() || models.has_columns(columns))
         };
-        self.with_input(
-            x,
-            Purpose::Predict,
-            |_, _| Ok(()),
-            fits,
-            |models, rows, columns, _| predict(models, rows, columns),
-        )
+        self.with_input(x, Purpose::Predict, fits, |models, rows, columns, _| predict(models, rows, columns))
     }
 
-    /// Scores or probabilities, the number of rows and the number of columns of the result.
+    /// Scores or probabilities.
     fn scores(
         &self,
         x: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         are_probabilities: bool,
-    ) -> PyResult<(FloatVec, usize, usize)> {
+    ) -> PyResult<FloatMatrix> {
         let keys = read_keys(keys)?;
-        let (values, n_rows, n_classes) = self.predict_with(x, |models, rows, columns| {
-            let values = with_rows!(rows, rows => {
-                scores_of(models, &keys, &rows, columns, are_probabilities)?
-            });
-            Ok((values, rows.len(), models.n_classes()))
-        })?;
-        // Regression and two classes have one score.
-        let outputs = if n_classes > 2 || are_probabilities { n_classes } else { 1 };
-        Ok((values, n_rows, outputs))
+        self.predict_with(x, |models, rows, columns| {
+            with_rows!(rows, rows => {
+                let values = if are_probabilities {
+                    models.predict_proba(&keys, &rows, columns)?
+                } else {
+                    models.decision_function(&keys, &rows, columns)?
+                };
+                // Regression and two classes have one score.
+                let n_classes = models.n_classes();
+                let outputs = if n_classes > 2 || are_probabilities { n_classes } else { 1 };
+                Ok(NumpyFloat::matrix(values, [rows.len(), outputs]))
+            })
+        })
     }
 
     /// Runs `job` with the models, without the GIL: a call of many rows on threads, with polls for Ctrl-C, which sets
@@ -283,7 +281,8 @@ impl PyKeyedModels {
         n_rows: usize,
         job: impl FnOnce(&mut KeyedModels, &AtomicBool) -> Result<R> + Send,
     ) -> PyResult<R> {
-        let lost = "these models are lost: the process was forked while another thread used them; load a saved folder";
+        let lost =
+            "these models are lost: the process was forked while another thread used them; load saved ones";
         let stopped = AtomicBool::new(false);
         self.models.with(py, lost, |models| {
             let is_short = n_rows <= MAX_SHORT_ROWS;
@@ -319,21 +318,6 @@ fn run_with_polls<R: Send>(job: impl FnOnce() -> Result<R> + Send, stopped: &Ato
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
-}
-
-fn scores_of<T: NumpyFloat>(
-    models: &mut KeyedModels,
-    keys: &Keys,
-    rows: &Rows<'_, T>,
-    columns: Option<&Arc<Columns>>,
-    are_probabilities: bool,
-) -> Result<FloatVec> {
-    let values = if are_probabilities {
-        models.predict_proba(keys, rows, columns)?
-    } else {
-        models.decision_function(keys, rows, columns)?
-    };
-    Ok(T::float_vec(values))
 }
 
 fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {

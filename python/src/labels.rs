@@ -64,17 +64,11 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<La
 
 /// Reads an array of one dimension whose type is int64 or float64. None for all other labels.
 fn read_in_place(labels: &Bound<'_, PyAny>) -> PyResult<Option<Labels>> {
-    if let Ok(y) = labels.cast::<PyArray1<i64>>()
-        && is_readable_in_place(y)
-    {
-        return Ok(Some(Labels::Int(y.to_vec()?)));
-    }
-    if let Ok(y) = labels.cast::<PyArray1<f64>>()
-        && is_readable_in_place(y)
-    {
-        return Ok(Some(Labels::Float(y.to_vec()?)));
-    }
-    Ok(None)
+    Ok(match (labels.cast::<PyArray1<i64>>(), labels.cast::<PyArray1<f64>>()) {
+        (Ok(y), _) if is_readable_in_place(y) => Some(Labels::Int(y.to_vec()?)),
+        (_, Ok(y)) if is_readable_in_place(y) => Some(Labels::Float(y.to_vec()?)),
+        _ => None,
+    })
 }
 
 /// The index of a label among the classes. The label must have exactly their Python type or the NumPy scalar type. None
@@ -225,17 +219,6 @@ pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &Labels) -> PyResult<Bo
     }
 }
 
-/// The classes as a NumPy array.
-fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = py.import("numpy")?;
-    match classes {
-        Classes::Bool => numpy.call_method1("array", (vec![false, true],)),
-        Classes::Int(c) => Ok(PyArray1::from_slice(py, c).into_any()),
-        Classes::Float(c) => Ok(PyArray1::from_slice(py, c).into_any()),
-        Classes::Text(c) => numpy.call_method1("array", (c,)),
-    }
-}
-
 /// The classes as Python objects: an array, and a list of the same labels.
 pub(crate) struct ClassObjects {
     pub(crate) count: usize,
@@ -245,7 +228,7 @@ pub(crate) struct ClassObjects {
 
 impl ClassObjects {
     pub(crate) fn new(py: Python<'_>, classes: &Classes) -> PyResult<Self> {
-        let array = to_array(py, classes)?;
+        let array = labels_array(py, &classes.labels())?;
         let labels = array.call_method0("tolist")?.cast_into::<PyList>()?;
         Ok(Self { count: classes.len(), array: array.unbind(), labels: labels.unbind() })
     }

@@ -51,6 +51,12 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+/// Models of many keys come and go, which fragments the heap of other allocators. Development builds use the system's
+/// allocator, whose blocks valgrind knows.
+#[cfg(not(debug_assertions))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[pymodule]
 #[pyo3(name = "_core", gil_used = true)]
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@ use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{Fitting, OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
 use crate::error::to_python;
-use crate::float_type::{FloatType, FloatVec, NumpyFloat, other_float_type, with_learner};
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type, with_learner};
 use crate::gil::is_short_score;
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
@@ -19,13 +19,6 @@ use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Scores, or other floats of which there are several per row.
-pub(crate) struct ScoreMatrix {
-    pub(crate) values: FloatVec,
-    pub(crate) rows: usize,
-    pub(crate) outputs: usize,
-}
 
 /// Whether each class belongs to the prediction set of a row.
 pub(crate) struct SetMatrix {
@@ -120,8 +113,12 @@ impl NativeModel {
         if order.is_empty() {
             return Ok(());
         }
-        let basis = this.basis_of(py, rows, &order)?;
-        let basis = basis.values.into_array(py, [basis.rows, basis.outputs])?;
+        let basis = this.shared.read(py, |model| {
+            let learner = typed_learner::<T>(model)?;
+            let values = learner.basis(rows, &order).map_err(to_python)?;
+            Ok(T::matrix(values, [order.len(), learner.n_basis()]))
+        })?;
+        let basis = basis.into_array(py)?;
         check.call_method1("warn_of_basis", (slf, basis)).map(drop)
     }
 
@@ -144,10 +141,10 @@ impl NativeModel {
     }
 
     /// The scores of each row.
-    pub(crate) fn scores(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<ScoreMatrix> {
+    pub(crate) fn scores(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<FloatMatrix> {
         predict!(self, x, form, None, |learner, _, scores| {
-            let outputs = learner.n_outputs();
-            Ok(ScoreMatrix { rows: scores.len() / outputs, outputs, values: NumpyFloat::float_vec(scores) })
+            let shape = [scores.len() / learner.n_outputs(), learner.n_outputs()];
+            Ok(NumpyFloat::matrix(scores, shape))
         })
     }
 
@@ -171,22 +168,23 @@ impl NativeModel {
     }
 
     /// The probability of each class for each row.
-    pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<ScoreMatrix> {
+    pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>, form: InputForm) -> PyResult<FloatMatrix> {
         self.shared.read_holding_gil(x.py(), |model| model.spec.check_predict_proba().map_err(to_python))?;
         predict!(self, x, form, None, |learner, outputs, scores| {
             let rows = scores.len() / learner.n_outputs();
             let ones = |rows| vec![Real::from_f64(1.0); rows];
             let values = if outputs == 1 { ones(rows) } else { learner.predict_proba_from(&scores)? };
-            Ok(ScoreMatrix { values: NumpyFloat::float_vec(values), rows, outputs })
+            Ok(NumpyFloat::matrix(values, [rows, outputs]))
         })
     }
 
     /// Lower and upper end of the prediction interval of each row.
-    pub(crate) fn intervals(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<ScoreMatrix> {
+    pub(crate) fn intervals(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<FloatMatrix> {
         let check = |model: &Model| model.spec.check_predict_interval(coverage).map_err(to_python);
         self.shared.read_holding_gil(x.py(), check)?;
         predict!(self, x, InputForm::Batch, Some(coverage), |_, _, ends| {
-            Ok(ScoreMatrix { rows: ends.len() / 2, outputs: 2, values: NumpyFloat::float_vec(ends) })
+            let shape = [ends.len() / 2, 2];
+            Ok(NumpyFloat::matrix(ends, shape))
         })
     }
 
@@ -202,37 +200,17 @@ impl NativeModel {
     }
 
     /// The kernel values of each row with the support vectors.
-    pub(crate) fn kernel_values(&self, x: &Bound<'_, PyAny>) -> PyResult<ScoreMatrix> {
-        self.with_input(
-            x,
-            InputForm::Batch,
-            Purpose::Predict,
-            |aligned| with_rows!(aligned.input.rows(), rows => self.kernel_values_of(x.py(), &rows).map(Some)),
-        )
-    }
-
-    fn kernel_values_of<T: NumpyFloat>(&self, py: Python<'_>, rows: &Rows<'_, T>) -> PyResult<ScoreMatrix> {
-        self.shared.read(py, |model| {
-            let learner = typed_learner::<T>(model)?;
-            let values = T::float_vec(learner.kernel_values(rows).map_err(to_python)?);
-            Ok(ScoreMatrix { values, rows: rows.len(), outputs: learner.n_support() })
+    pub(crate) fn kernel_values(&self, x: &Bound<'_, PyAny>) -> PyResult<FloatMatrix> {
+        self.with_input(x, InputForm::Batch, Purpose::Predict, |aligned| {
+            with_rows!(aligned.input.rows(), rows => self.shared.read(x.py(), |model| {
+                let learner = typed_learner(model)?;
+                let values = learner.kernel_values(&rows).map_err(to_python)?;
+                Ok(Some(NumpyFloat::matrix(values, [rows.len(), learner.n_support()])))
+            }))
         })
     }
 
-    fn basis_of<T: NumpyFloat>(
-        &self,
-        py: Python<'_>,
-        rows: &Rows<'_, T>,
-        order: &[usize],
-    ) -> PyResult<ScoreMatrix> {
-        self.shared.read(py, |model| {
-            let learner = typed_learner::<T>(model)?;
-            let values = T::float_vec(learner.basis(rows, order).map_err(to_python)?);
-            Ok(ScoreMatrix { values, rows: order.len(), outputs: learner.n_basis() })
-        })
-    }
-
-    /// Predicts rows, as [`predict!`] describes.
+    /// Predicts rows, as `predict!` describes.
     fn predict<R: Send>(
         &self,
         (x, form): (&Bound<'_, PyAny>, InputForm),

@@ -17,20 +17,6 @@ pub(crate) fn parse(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
     py.detach(|| catch_panic(|| Model::from_bytes(data).map_err(to_python)))
 }
 
-/// Reads a model of this task from a file.
-pub(crate) fn read_of_task(py: Python<'_>, path: &Path, task: Task) -> PyResult<Model> {
-    let model = read(py, path)?;
-    check_task(&model, task, "load").map_err(|reason| wrong_task(format!("{}: {reason}", path.display())))?;
-    Ok(model)
-}
-
-/// Reads a model of this task from the bytes of a file.
-pub(crate) fn parse_of_task(py: Python<'_>, data: &[u8], task: Task) -> PyResult<Model> {
-    let model = parse(py, data)?;
-    check_task(&model, task, "from_bytes").map_err(wrong_task)?;
-    Ok(model)
-}
-
 /// Replaces a new model by the model of a state.
 pub(crate) fn replace_new(new: &mut Model, model: Model) -> PyResult<()> {
     let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
@@ -42,12 +28,8 @@ pub(crate) fn replace_new(new: &mut Model, model: Model) -> PyResult<()> {
     Ok(())
 }
 
-fn wrong_task(reason: String) -> PyErr {
-    to_python(Error::State(reason.into()))
-}
-
-/// Checks the task of a model that was read. The error names the method that reads it.
-fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
+/// Checks the task of a model that was read from this file, or from bytes. The error names the method that reads it.
+pub(crate) fn check_task(model: &Model, task: Task, file: Option<&Path>) -> PyResult<()> {
     if model.spec.check_task(task).is_ok() {
         return Ok(());
     }
@@ -55,10 +37,15 @@ fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
         Task::Regression => ("Regressor", "Classifier"),
         Task::Classes(_) => ("Classifier", "Regressor"),
     };
+    let (source, method) = match file {
+        Some(path) => (format!("{}: ", path.display()), "load"),
+        None => (String::new(), "from_bytes"),
+    };
     let algorithm = model.spec.spec().algorithm;
-    Err(format!(
-        "expected a model for {wanted}, got a {got} with the algorithm {algorithm:?}; {got}.{method} reads it"
-    ))
+    let reason = format!(
+        "{source}expected a model for {wanted}, got a {got} with the algorithm {algorithm:?}; {got}.{method} reads it"
+    );
+    Err(to_python(Error::State(reason.into())))
 }
 
 /// Rebuild a pickled model.

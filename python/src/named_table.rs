@@ -4,7 +4,7 @@ use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
 use crate::arrays::to_floats;
 use crate::dict_row;
 use crate::error::{parameter_error, to_python};
-use crate::float_type::{FloatType, FloatVec};
+use crate::float_type::{FloatMatrix, FloatType};
 use crate::labels::surrogate;
 use crate::warnings::{Warnings, warn_of_index};
 use budgetrs::columns::{Cell, ColumnData, Columns, Table};
@@ -274,12 +274,13 @@ impl<'py> NamedTable<'py> {
                 array_input::read(matrix, InputForm::Batch, Some(float_type), purpose)?
             }
             _ => {
+                let shape = [self.n_rows, columns.n_features()];
                 let rows = self.py.detach(|| match float_type {
-                    FloatType::F32 => columns.rows(&table).map(FloatVec::F32),
-                    FloatType::F64 => columns.rows(&table).map(FloatVec::F64),
+                    FloatType::F32 => columns.rows(&table).map(|rows| FloatMatrix::F32(rows, shape)),
+                    FloatType::F64 => columns.rows(&table).map(|rows| FloatMatrix::F64(rows, shape)),
                 });
                 let rows = rows.map_err(|error| known.with_advice(error, purpose, self.is_row))?;
-                AnyInput::from_vec(self.py, rows, [self.n_rows, columns.n_features()])?
+                AnyInput::new(self.py, rows)?
             }
         };
         Ok(AlignedRows::new(input, has_names.then_some(columns)))

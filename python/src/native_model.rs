@@ -19,7 +19,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
@@ -41,20 +41,14 @@ impl NativeModel {
         })
     }
 
-    /// Reads a model of this task from a file.
-    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Argument<NJobs>, task: Task) -> PyResult<Self> {
-        let model = model_file::read_of_task(py, &path, task)?;
-        Self::new(model, n_jobs.0)
-    }
-
-    /// Reads a model of this task from the bytes of a file.
-    pub(crate) fn from_data(
-        py: Python<'_>,
-        data: &[u8],
-        n_jobs: Argument<NJobs>,
+    /// A model of a task that was read from a file or, where there is no path, from bytes.
+    pub(crate) fn of_task(
+        model: Model,
         task: Task,
+        path: Option<&Path>,
+        n_jobs: Argument<NJobs>,
     ) -> PyResult<Self> {
-        let model = model_file::parse_of_task(py, data, task)?;
+        model_file::check_task(&model, task, path)?;
         Self::new(model, n_jobs.0)
     }
 
@@ -323,8 +317,7 @@ impl NativeModel {
 
     /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).
     fn _kernel_values<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let found = slf.get().kernel_values(X)?;
-        found.values.into_array(slf.py(), [found.rows, found.outputs])
+        slf.get().kernel_values(X)?.into_array(slf.py())
     }
 
     /// Compute the terms of the scores of a row, for `explain_one`.
@@ -389,32 +382,31 @@ impl NativeModel {
     /// and hashing. If the model scales or learns a metric, support vectors are scaled and mapped by the metric.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (vectors, shape) = self.shared.read_learner(py, |any| {
+        let vectors = self.shared.read_learner(py, |any| {
             Ok(with_learner!(any, l => {
-                (NumpyFloat::float_vec(l.support_vectors()), [l.n_support(), l.n_features()])
+                NumpyFloat::matrix(l.support_vectors(), [l.n_support(), l.n_features()])
             }))
         })?;
-        vectors.into_array(py, shape)
+        vectors.into_array(py)
     }
 
     /// Coefficients of the support vectors, shape (1, n_support_vectors_) for two classes and for regression, otherwise
     /// (n_classes, n_support_vectors_).
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (coefficients, shape) = self.shared.read_learner(py, |any| {
+        let coefficients = self.shared.read_learner(py, |any| {
             Ok(with_learner!(any, l => {
-                (NumpyFloat::float_vec(l.dual_coef()), [l.n_outputs(), l.n_support()])
+                NumpyFloat::matrix(l.dual_coef(), [l.n_outputs(), l.n_support()])
             }))
         })?;
-        coefficients.into_array(py, shape)
+        coefficients.into_array(py)
     }
 
     /// Matrix A of the learned metric, shape (d, d); if the model learns only scales, the diagonal of A, shape (1, d).
     /// d counts the features after one-hot encoding and hashing. `AttributeError` without a metric.
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (entries, shape) = self.shared.metric(py)?;
-        entries.into_array(py, shape)
+        self.shared.metric(py)?.into_array(py)
     }
 
     /// Coefficients of the linear term, shape (1, d) for two classes and for regression, otherwise
@@ -422,8 +414,8 @@ impl NativeModel {
     /// term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (matrix, _, shape) = self.shared.linear(py)?;
-        matrix.into_array(py, shape)
+        let (matrix, _) = self.shared.linear(py)?;
+        matrix.into_array(py)
     }
 
     /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
@@ -432,16 +424,15 @@ impl NativeModel {
     /// ``scaling="online"``.
     #[getter]
     fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (slopes, shape) = self.shared.linear_tail(py)?;
-        slopes.into_array(py, shape)
+        self.shared.linear_tail(py)?.into_array(py)
     }
 
     /// Intercepts of the linear term, shape (1,) for two classes and for regression, otherwise (n_classes,).
     /// `AttributeError` without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (_, intercepts, _) = self.shared.linear(py)?;
-        Ok(intercepts.into_vector(py))
+        let (_, intercepts) = self.shared.linear(py)?;
+        intercepts.into_scores(py)
     }
 
     /// Number of support vectors.

@@ -1,7 +1,7 @@
 //! `Reader`: the streaming readers of text as a Python class.
 
 use crate::error::{parameter_error, text_error};
-use crate::float_type::FloatVec;
+use crate::float_type::FloatMatrix;
 use crate::writer_lock::Exclusive;
 use budgetrs_readers::{
     Categories, Csv, Delimiter, FieldKind, Floats, Format, Kind, Libsvm, Rows, Target, Task,
@@ -126,14 +126,13 @@ impl Reader {
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let rows = self.with(py, |reader| Ok((reader.n_ready() > 0).then(|| reader.take())))?;
         let Some(Rows { values, categories, indptr, indices, target, lines }) = rows else { return Ok(None) };
+        let shape = self.n_numbers.map_or([values.len(), 1], |width| [lines.len(), width]);
         let values = match values {
-            Floats::F32(values) => FloatVec::F32(values),
-            Floats::F64(values) => FloatVec::F64(values),
+            Floats::F32(values) => FloatMatrix::F32(values, shape),
+            Floats::F64(values) => FloatMatrix::F64(values, shape),
         };
-        let values = match self.n_numbers {
-            Some(width) => values.into_array(py, [lines.len(), width])?,
-            None => values.into_vector(py),
-        };
+        let values =
+            if self.n_numbers.is_some() { values.into_array(py)? } else { values.into_scores(py)? };
         let coded = |Categories { codes, names, .. }| (PyArray1::from_vec(py, codes), names);
         let target = match target {
             Target::Labels(labels) => coded(labels).into_pyobject(py)?.into_any(),

@@ -7,7 +7,7 @@ use crate::array_input::InputForm;
 use crate::arrays;
 use crate::batch::{Fitting, OwnedBatch, OwnedTargets};
 use crate::error::to_python;
-use crate::methods::ScoreMatrix;
+use crate::model_file;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
 use crate::single_row::RowPrediction;
@@ -245,8 +245,7 @@ impl Regressor {
 
     /// Predict the target of each row: shape (n,), in the model's float type.
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
-        values.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
+        slf.as_super().get().scores(X, InputForm::Batch)?.into_scores(slf.py())
     }
 
     /// Predict an interval for the target of each row; only with algorithm "online-kernel".
@@ -281,8 +280,7 @@ impl Regressor {
         X: &Bound<'py, PyAny>,
         coverage: Argument<arguments::Coverage>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().intervals(X, coverage.0)?;
-        values.into_array(slf.py(), [rows, outputs])
+        slf.as_super().get().intervals(X, coverage.0)?.into_array(slf.py())
     }
 
     /// Predict the target of one row: an array, or a dict of values by the names of the columns.
@@ -291,22 +289,23 @@ impl Regressor {
         if let Some(RowPrediction::Value(value)) = base.predict_holding_gil(x)? {
             return Ok(PyFloat::new(slf.py(), value).into_any());
         }
-        let ScoreMatrix { values, .. } = base.scores(x, InputForm::Row)?;
-        values.into_array(slf.py(), [1, 1])?.call_method0("item")
+        base.scores(x, InputForm::Row)?.into_array(slf.py())?.call_method0("item")
     }
 
     /// Read a model from a file, as `Classifier.load` does. The file cannot run code.
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
     fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::load(py, path.0, n_jobs, Task::Regression)?)
+        let model = model_file::read(py, &path.0)?;
+        Self::with(py, NativeModel::of_task(model, Task::Regression, Some(&path.0), n_jobs)?)
     }
 
     /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
     fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::from_data(py, data.as_slice(), n_jobs, Task::Regression)?)
+        let model = model_file::parse(py, data.as_slice())?;
+        Self::with(py, NativeModel::of_task(model, Task::Regression, None, n_jobs)?)
     }
 
     /// Progressive mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.

@@ -12,7 +12,7 @@ use crate::array_input::Purpose;
 use crate::arrays::is_readable_in_place;
 use crate::dict_row;
 use crate::error::catch_panic;
-use crate::float_type::NumpyFloat;
+use crate::float_type::{NumpyFloat, with_learner};
 use crate::gil::{is_short_learn, is_short_score};
 use crate::native_model::NativeModel;
 use budgetrs::columns::Columns;
@@ -46,12 +46,7 @@ impl NativeModel {
         let (Some(learner), Some(row)) = (&model.trained, ReadRow::of(x, model, Purpose::Predict)) else {
             return Ok(None);
         };
-        catch_panic(|| {
-            Ok(match learner {
-                AnyLearner::F32(learner) => predict(learner, &row),
-                AnyLearner::F64(learner) => predict(learner, &row),
-            })
-        })
+        catch_panic(|| Ok(with_learner!(learner, learner => predict(learner, &row))))
     }
 
     /// The probability of each class for a row. None where it must be predicted as a batch, and with one class.
@@ -62,11 +57,7 @@ impl NativeModel {
         let Some(learner) = model.trained.as_ref().filter(|_| n_labels > 1) else { return Ok(None) };
         let Some(row) = ReadRow::of(x, model, Purpose::Predict) else { return Ok(None) };
         catch_panic(|| {
-            Ok(match learner {
-                AnyLearner::F32(learner) => with_scores(learner, &row, probabilities_of),
-                AnyLearner::F64(learner) => with_scores(learner, &row, probabilities_of),
-            }
-            .flatten())
+            Ok(with_learner!(learner, learner => with_scores(learner, &row, probabilities_of)).flatten())
         })
     }
 
@@ -95,15 +86,10 @@ impl NativeModel {
             if !row.has(columns.as_ref()) {
                 return Ok((false, 0));
             }
-            Ok(match trained {
-                Some(AnyLearner::F32(learner)) => {
-                    (learn(learner, &row, target, weight, *open_classes), learner.counts().n_seen)
-                }
-                Some(AnyLearner::F64(learner)) => {
-                    (learn(learner, &row, target, weight, *open_classes), learner.counts().n_seen)
-                }
-                None => (false, 0),
-            })
+            let Some(learner) = trained else { return Ok((false, 0)) };
+            Ok(with_learner!(learner, learner => {
+                (learn(learner, &row, target, weight, *open_classes), learner.counts().n_seen)
+            }))
         })?;
         if has_learned && n_seen.is_multiple_of(ROWS_PER_CHECK) {
             self.warnings.after_learning(x.py(), &self.shared, None, None)?;

@@ -1,4 +1,4 @@
-//! Averages of past models, and copies of one model.
+//! Averages of past expansions, and copies of an expansion.
 
 use super::means::Means;
 use super::{Coefficients, KernelExpansion};
@@ -6,7 +6,8 @@ use crate::float::Real;
 use crate::ops::SimdBuffer;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Adds `means` averages of past models to an empty model; call it after [`KernelExpansion::add_linear_term`].
+    /// Adds `means` averages of past expansions to an empty expansion; call it after
+    /// [`KernelExpansion::add_linear_term`].
     pub(crate) fn keep_means(&mut self, means: usize) {
         debug_assert!(self.support.high == 0, "the averages would not contain stored support vectors");
         self.means = Some(Means::new(self.outputs(), means));
@@ -15,7 +16,7 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Adds the present model to each mean, with one weight per mean.
+    /// Adds the present expansion to each mean, with one weight per mean.
     #[inline(always)]
     pub(crate) fn accumulate_means(&mut self, shares: &[f64]) {
         let Self { support, means, .. } = self;
@@ -24,16 +25,16 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The scores of a row by each averaged model, the scale included, one model after the other in `f`. `last` are the
-    /// kernel row, the values of the linear term and the scores of the last model.
+    /// Writes the scores of a row by the first mean, with the scale, to `f`. `last` are the kernel row, the
+    /// values of the linear term and the scores of the last expansion.
     #[inline(always)]
-    pub(crate) fn mean_scores(&self, last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]), f: &mut [T]) {
+    pub(crate) fn first_mean_scores(&self, last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]), f: &mut [T]) {
         if let Some(means) = &self.means {
             means.scores(&self.support, last, f);
         }
     }
 
-    /// Restarts all means from the last model.
+    /// Restarts all means from the last expansion.
     pub(crate) fn restart_means(&mut self) {
         let Self { support, means, .. } = self;
         if let Some(means) = means {
@@ -51,13 +52,13 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The coefficients of a mean, without the scale.
     pub(crate) fn mean(&self, number: usize) -> Coefficients<T> {
-        let means = self.means.as_ref().expect("a model that is averaged keeps means");
+        let means = self.means.as_ref().expect("an expansion that is averaged keeps means");
         let mut mean = self.coefficients().clone();
         means.write(number, &self.support, &mut mean);
         mean
     }
 
-    /// Copies the support set of another model of equal shape, without its averages.
+    /// Copies the support set of another expansion of equal shape, without its averages.
     pub(crate) fn copy_model(&mut self, expansion: &Self) {
         debug_assert!(self.means.is_none(), "averages would not follow the copy");
         self.support.clone_from(&expansion.support);

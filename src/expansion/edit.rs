@@ -1,4 +1,4 @@
-//! The closed list of edits: changes of support vectors and coefficients.
+//! The list of edits: changes of support vectors and coefficients.
 
 use super::{LinearInput, Slot};
 use crate::batch::{Label, Row};
@@ -7,7 +7,7 @@ use crate::ops::SimdBuffer;
 
 /// An example about to become a support vector.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct NewVector<'a, T: Real> {
+pub(crate) struct NewSupportVector<'a, T: Real> {
     pub(crate) x: Row<'a, T>,
     /// The row statistic of `x` that the kernel reads.
     pub(crate) row_stat: T,
@@ -47,12 +47,12 @@ pub(crate) enum NormChange {
     Unknown,
 }
 
-/// A change of the model.
+/// A change of the expansion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Edit<'a, T: Real> {
     /// A new support vector in a free slot.
-    Insert { slot: Slot, new: NewVector<'a, T> },
-    /// Removal of a support vector. `along` is its inner product with the model, if it is known.
+    Insert { slot: Slot, new: NewSupportVector<'a, T> },
+    /// Removal of a support vector. `along` is its inner product with the expansion, if it is known.
     Remove { slot: Slot, along: Option<f64> },
     /// Two support vectors become one: `z` with the coefficients `alpha`.
     Merge { merger: MergedPair<'a, T>, z: &'a [T], alpha: &'a [T] },
@@ -69,7 +69,7 @@ pub(crate) enum Edit<'a, T: Real> {
     /// Multiplies all coefficients, including the linear term.
     MultiplyAll { factor: f64 },
     /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
-    /// the other terms of the model.
+    /// the other terms of the expansion.
     MultiplyOthers { slot: Slot, factor: f64, along: f64 },
     /// Maintenance after an insertion is finished; derived state may now include the new vector.
     CommitInsert,

@@ -1,8 +1,8 @@
-//! The only code that changes support vectors and coefficients. Derived state (the Gram factor, neighbours, margins,
-//! the norm) is notified before and after each edit.
+//! Edits of support vectors and coefficients. Derived state (the Gram factor, neighbours, margins, the norm)
+//! is notified before and after each edit.
 
 use super::{
-    Edit, KernelExpansion, LinearInput, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet,
+    Edit, KernelExpansion, LinearInput, MergedPair, NewSupportVector, NormChange, OnEdit, Slot, SupportSet,
 };
 use crate::batch::Row;
 use crate::float::Real;
@@ -35,7 +35,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Inserts a support vector, into a freed slot if there is one.
     pub(crate) fn insert(
         &mut self,
-        new: NewVector<'_, T>,
+        new: NewSupportVector<'_, T>,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> Slot {
         let slot = self.take_slot(derived_state);
@@ -43,8 +43,8 @@ impl<T: Real> KernelExpansion<T> {
         slot
     }
 
-    /// Replaces the oldest support vector of a model without derived state.
-    pub(crate) fn replace_oldest(&mut self, new: NewVector<'_, T>) {
+    /// Replaces the oldest support vector of an expansion without derived state.
+    pub(crate) fn replace_oldest(&mut self, new: NewSupportVector<'_, T>) {
         let oldest = self.nth_oldest(0);
         match new.x {
             // The new vector overwrites all values of the slot.
@@ -57,7 +57,7 @@ impl<T: Real> KernelExpansion<T> {
         self.insert(new, &mut ());
     }
 
-    /// Removes all support vectors of a model without derived state, as if none had been inserted.
+    /// Removes all support vectors of an expansion without derived state, as if none had been inserted.
     pub(crate) fn clear(&mut self) {
         while self.len() > 0 {
             self.remove(self.nth_oldest(0), &mut ());
@@ -69,7 +69,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Ends an insertion and the maintenance that followed.
     #[inline]
     pub(crate) fn commit_insert(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
-        self.support.write_newest();
+        self.support.write_waiting();
         derived_state.before_edit(&Edit::CommitInsert, &self.support);
         derived_state.after_edit(&Edit::CommitInsert, &self.support);
     }
@@ -77,7 +77,8 @@ impl<T: Real> KernelExpansion<T> {
     /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
     pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, LinearInput<'_, T>)) {
         let mut step = std::mem::take(&mut self.buffers.by_output);
-        let linear = self.support.coefficients.linear().expect("a model that makes steps has a linear term");
+        let linear =
+            self.support.coefficients.linear().expect("an expansion that makes steps has a linear term");
         linear.put_steps(alpha.iter().map(|a| T::from_f64(a.to_f64() * factor)), &mut step);
         if let Some(means) = &self.means {
             for (number, residual_step) in means.residual_steps().enumerate() {
@@ -94,7 +95,7 @@ impl<T: Real> KernelExpansion<T> {
         self.edit(Edit::Remove { slot, along: None }, derived_state);
     }
 
-    /// Removes a support vector; `along` is the inner product of its term with the model.
+    /// Removes a support vector; `along` is the inner product of its term with the expansion.
     pub(crate) fn remove_with_product(
         &mut self,
         slot: Slot,
@@ -122,9 +123,9 @@ impl<T: Real> KernelExpansion<T> {
         (self.buffers.x, self.buffers.alpha) = (z, alpha);
     }
 
-    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared change of
-    /// the model is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
-    /// Returns the squared change of the model.
+    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared
+    /// change of the expansion is `residual`. If a coefficient would leave the range of the type, `p` is
+    /// removed without projection. Returns the squared change of the expansion.
     pub(crate) fn remove_projected(
         &mut self,
         p: Slot,
@@ -144,7 +145,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Projects `p` on a few support vectors and removes it: `alpha_i += d_i alpha_p` leaves the squared residual
-    /// `residual` of `phi_p`. Returns the squared change of the model.
+    /// `residual` of `phi_p`. Returns the squared change of the expansion.
     pub(crate) fn project_on(
         &mut self,
         p: Slot,
@@ -205,7 +206,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function does not change.
+    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function
+    /// does not change.
     #[inline(always)]
     pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         if unit != self.support.unit {
@@ -234,7 +236,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
-    /// the other terms of the model.
+    /// the other terms of the expansion.
     pub(crate) fn multiply_others(
         &mut self,
         slot: Slot,
@@ -268,7 +270,7 @@ impl<T: Real> KernelExpansion<T> {
         if self.support.high == self.n_simd() * T::LANES {
             debug_assert!(
                 self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
-                "a bounded model never exceeds its capacity"
+                "a bounded expansion never exceeds its capacity"
             );
             self.add_panel();
             derived_state.reserve(self.n_simd());

@@ -1,6 +1,6 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Coefficients, KernelExpansion, LinearInput, NewVector, OnEdit, Slot};
+use super::{Coefficients, KernelBlock, KernelExpansion, LinearInput, NewSupportVector, OnEdit, Slot};
 use crate::batch::{Example, Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
@@ -8,8 +8,11 @@ use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 use crate::ops::{Differences, SimdBuffer};
 
-/// A row may have become a support vector that it shares more than this part of its squared norm with: k above 0.71 where
-/// `k(x, x)` is 1.
+/// Bytes of support vectors above which rows are computed in blocks.
+pub(crate) const BLOCK_MIN_BYTES: usize = 16 << 10;
+
+/// A row may have become a support vector that it shares more than this part of its squared norm with: k
+/// above 0.71 where `k(x, x)` is 1.
 const MIN_SHARE: f64 = 0.5;
 
 /// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
@@ -38,18 +41,18 @@ impl<'a, T: Real> Query<'a, T> {
 impl<'a, T: Real> Query<'a, T> {
     /// The row as a new support vector with the coefficients `alpha`.
     #[inline(always)]
-    pub(crate) fn new_vector<'n>(
+    pub(crate) fn new_support_vector<'n>(
         &self,
         kernel: AnyKernel,
         label: Label,
         alpha: &'n [T],
         (f, k): (&'n [T], &'n SimdBuffer<T>),
-    ) -> NewVector<'n, T>
+    ) -> NewSupportVector<'n, T>
     where
         'a: 'n,
     {
         let row_stat = self.stored_stat(kernel);
-        NewVector { x: self.z, row_stat, label, alpha, f, k }
+        NewSupportVector { x: self.z, row_stat, label, alpha, f, k }
     }
 }
 
@@ -95,8 +98,8 @@ impl<T: Real> RowScores<T> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says that the row is
-    /// the next row of the precomputed block.
+    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says
+    /// that the row is the next row of the precomputed block.
     #[inline(always)]
     pub(crate) fn score<'a>(
         &mut self,
@@ -130,7 +133,7 @@ impl<T: Real> KernelExpansion<T> {
     ) {
         let Scored { example, query, f, k, .. } = scored;
         let kernel = self.kernel();
-        let slot = self.insert(query.new_vector(kernel, example.label, alpha, (f, k)), derived_state);
+        let slot = self.insert(query.new_support_vector(kernel, example.label, alpha, (f, k)), derived_state);
         k.grow(self.n_simd());
         k.set(slot.index(), kernel.diag(query.row_stat));
     }
@@ -140,8 +143,8 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.scores(self.kernel(), self.support.stored(), self.coefficients().view(), x, k, f);
     }
 
-    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`; `differences` is a
-    /// buffer.
+    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`;
+    /// `differences` is a buffer.
     #[inline(always)]
     pub(crate) fn scores_by(
         &self,
@@ -161,8 +164,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel row `k`, without
-    /// the scale, if it is so similar that the row may have become this support vector.
+    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel
+    /// row `k`, without the scale, if it is so similar that the row may have become this support vector.
     pub(crate) fn leave_nearest_out(&self, (k, k_tt): (&SimdBuffer<T>, T), f: &mut [f64]) {
         let value = |slot: Slot| k.get(slot.index());
         let nearest = self.order().iter().reduce(|a, b| if value(b) > value(a) { b } else { a });
@@ -238,12 +241,65 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The old support vector whose projection on the new vector `t` changes the model least, and the squared change:
-    /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
+    /// The old support vector whose projection on the new vector `t` changes the expansion least, and the
+    /// squared change: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
     pub(crate) fn cheapest_given_new(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.buffers.by_slot);
         let found = self.support.ops.cheapest_given_new(self.removal_candidates(t, k, k_tt), &mut costs);
         self.buffers.by_slot = costs;
         found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
+    }
+}
+
+/// Rows in blocks.
+impl<T: Real> KernelExpansion<T> {
+    /// Whether the support set is so large that computing rows in blocks is faster.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.n_simd_used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
+    }
+
+    /// Computes the sums of rows to be learned, `features` values per row; the first row has the index `next` in its
+    /// block.
+    pub(crate) fn precompute_kernel_block(&mut self, next: usize, rows: &[T]) {
+        let mut kernel_block = std::mem::take(&mut self.support.kernel_block);
+        let support = (self.ops(), self.kernel(), self.support.stored());
+        kernel_block.compute(support, &self.support.base, next, self.features(), rows);
+        self.support.kernel_block = kernel_block;
+    }
+
+    /// Whether the sums of the next row are precomputed and valid for the present support vectors.
+    #[inline(always)]
+    pub(crate) fn has_precomputed(&self) -> bool {
+        self.support.kernel_block.has_next()
+    }
+
+    /// The kernel row and the scores of the next row of the expansion's own kernel block.
+    #[inline]
+    pub(super) fn scores_from_own_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
+        self.support.kernel_block.take(k);
+        let (kernel, stored) = (self.kernel(), self.support.stored());
+        self.support.ops.finish_scores(kernel, stored, self.coefficients().view(), row_stat, k, f);
+    }
+
+    /// Computes the sums of rows for prediction, into a kernel block outside the expansion.
+    pub(crate) fn fill_kernel_block(&self, rows: &[T], kernel_block: &mut KernelBlock<T>) {
+        let support = (self.ops(), self.kernel(), self.support.stored());
+        kernel_block.compute(support, &self.support.base, 0, self.features(), rows);
+    }
+
+    /// The kernel row of the next row of `kernel_block`, and the scores with these `coefficients`.
+    #[inline]
+    pub(crate) fn scores_from_block(
+        &self,
+        coefficients: &Coefficients<T>,
+        kernel_block: &mut KernelBlock<T>,
+        row_stat: T,
+        k: &mut SimdBuffer<T>,
+        f: &mut [T],
+    ) {
+        kernel_block.take(k);
+        let (kernel, stored) = (self.kernel(), self.support.stored());
+        self.ops().finish_scores(kernel, stored, coefficients.view(), row_stat, k, f);
     }
 }

@@ -35,8 +35,9 @@ pub trait Real:
     const INFINITY: Self;
     /// Squared lengths up to it have lost their precision in products, and coefficients below it change no score.
     const FLUSH_BELOW: Self;
-    /// A coefficient below this share of the largest coefficient of its support vector is negligible: it is far below
-    /// the rounding error of the scores, and its square may be subnormal, which takes processors a hundred times longer.
+    /// A coefficient below this share of the largest coefficient of its support vector is negligible: it is
+    /// far below the rounding error of the scores, and its square may be subnormal, which takes processors a
+    /// hundred times longer.
     const NEGLIGIBLE: Self;
     /// Lengths up to it, in feature space squared and weighted, leave room for what is made of them: their products
     /// with weights that the ball has divided, sums over 2^24 support vectors, and inverses squared.

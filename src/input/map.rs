@@ -169,12 +169,12 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
             }
         };
         if starts_block {
-            self.row_transform.begin_block(t, example.effective_n);
+            self.row_transform.begin_block(t, example.effective_n_before);
         }
         let InputBuffers { x, z, lanes, zeros } = buffers;
         let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, x);
         let (weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
-        if let Some(gamma) = self.bandwidth.next_gamma(t, x.x, weight, expansion.features(), scaler) {
+        if let Some(gamma) = self.bandwidth.observe(t, x.x, weight, expansion.features(), scaler) {
             expansion.set_gamma(gamma, derived_state);
         }
         if starts_block {

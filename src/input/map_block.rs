@@ -14,8 +14,8 @@ impl<T: Real> InputMap<T> {
         n >= MIN_BLOCK_ROWS && expansion.is_large() && (matches!(rows, Rows::Dense(_)) || self.makes_dense())
     }
 
-    /// Fills a block with `rows` of a batch, in the order of their indices; `first` is the first of them. The rows lie in
-    /// one block of the stream.
+    /// Fills a block with `rows` of a batch, in the order of their indices; `first` is the first of them. The
+    /// rows lie in one block of the stream.
     pub(crate) fn fill_block(
         &mut self,
         first: &Example,
@@ -24,14 +24,14 @@ impl<T: Real> InputMap<T> {
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
-        let &Example { t: first, repeated, starts_block, effective_n, .. } = first;
+        let &Example { t: first, repeated, starts_block, effective_n_before, .. } = first;
         row_block.start(
             starts_block,
             expansion.features(),
             self.row_transform.max_excess(expansion.features()),
         );
         if starts_block {
-            self.row_transform.begin_block(first, effective_n);
+            self.row_transform.begin_block(first, effective_n_before);
         }
         let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
         for (row, t) in rows.zip(first..) {
@@ -46,9 +46,9 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Ensures that the kernel sums of row `i` of a block are precomputed for the present support vectors. If they are
-    /// not, the pending steps of the metric are applied (if the row starts a block of the stream), and the rows from `i`
-    /// on are mapped by the metric and their kernel sums computed.
+    /// Ensures that the kernel sums of row `i` of a block are precomputed for the present support vectors. If
+    /// they are not, the pending steps of the metric are applied (if the row starts a block of the stream),
+    /// and the rows from `i` on are mapped by the metric and their kernel sums computed.
     ///
     /// An insertion or a merge recomputes the sums of its slot for the remaining rows. Only a change of all support
     /// vectors (metric, appended features) discards the block.

@@ -5,7 +5,7 @@ use super::{LearnBuffers, Learner};
 use crate::batch::Row;
 use crate::batch::{Label, Task};
 use crate::error::{Error, Result};
-use crate::expansion::{KernelExpansion, LinearInput, NewVector, Shape, Slot};
+use crate::expansion::{KernelExpansion, LinearInput, NewSupportVector, Shape, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::linalg::{SparseProjection, TargetFunction, orthogonal_least_squares};
@@ -119,8 +119,8 @@ impl<T: Real> Union<T> {
         union
     }
 
-    /// Adds changes to the function of a single part: one per output and input of the linear term, then one per output and
-    /// support vector of the part.
+    /// Adds changes to the function of a single part: one per output and input of the linear term, then one
+    /// per output and support vector of the part.
     fn add(&mut self, changes: &[f64]) {
         let n_linear = self.linear.as_ref().map_or(0, Vec::len);
         let (linear, kernel) = changes.split_at(n_linear * self.outputs);
@@ -140,7 +140,8 @@ impl<T: Real> Union<T> {
         for (x, &label) in self.vectors.iter().zip(&self.labels) {
             let x = Row::Dense(x);
             let row_stat = kernel.row_stat(x);
-            expansion.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
+            expansion
+                .insert(NewSupportVector { x, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
         }
         expansion
     }
@@ -180,7 +181,7 @@ impl<T: Real> Union<T> {
             let (x, alpha): (_, Vec<T>) = (Row::Dense(x), alpha.iter().map(in_units).collect());
             expansion.scores((x, kernel.query_stat(x)), &mut k, &mut f);
             let row_stat = kernel.row_stat(x);
-            expansion.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
+            expansion.insert(NewSupportVector { x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
             expansion.commit_insert(budget);
             k.grow(expansion.n_simd());
         }

@@ -18,7 +18,7 @@ use crate::rng::Rng;
 pub(super) struct Progress {
     pub(super) counts: Counts,
     pub(super) baselines: Baselines,
-    /// The rows of each class, if classes are balanced.
+    /// The balanced class weights; None if classes are not balanced.
     class_weights: Option<ClassWeights>,
     pub(super) rng: Rng,
     /// Regression, or the number of classes that the model has outputs for: at least 2.
@@ -66,6 +66,7 @@ impl Progress {
             max_weight: weight,
             repeated,
             starts_block: starts_block(t),
+            effective_n_before: 0.0,
             effective_n: 0.0,
             drifting: false,
         }

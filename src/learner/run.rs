@@ -86,7 +86,7 @@ impl<T: Real> Learner<T> {
         let mut row_block = std::mem::take(&mut self.buffers.row_block);
         let Self { input, expansion, monitors, progress, buffers, .. } = self;
         let mut first = batch.example(block.start, progress);
-        first.effective_n = monitors.effective_n_before(first.t);
+        first.effective_n_before = monitors.effective_n_before(first.t);
         let rows = (batch.rows, batch.learned(block));
         input.fill_block(&first, expansion, rows, &mut row_block, &mut buffers.input);
         for i in 0..row_block.len() {

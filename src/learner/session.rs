@@ -1,6 +1,6 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
-use super::precision::Loops;
+use super::compiled_loops::Loops;
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
@@ -53,9 +53,9 @@ impl<T: Real> Learner<T> {
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
     /// let rows = Rows::Dense(x.view());
-    /// let mut parts = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
-    /// while parts.remaining() > 0 {
-    ///     parts.learn(2);
+    /// let mut session = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
+    /// while session.remaining() > 0 {
+    ///     session.learn(2);
     /// }
     /// assert_eq!(learner.counts().n_seen, 3);
     /// # Ok::<(), budgetrs::Error>(())
@@ -84,8 +84,8 @@ impl<T: Real> Learner<T> {
     ///
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
-    /// let mut parts = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
-    /// parts.learn(3);
+    /// let mut session = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
+    /// session.learn(3);
     /// assert_eq!(learner.n_classes(), 3);
     /// # Ok::<(), budgetrs::Error>(())
     /// ```
@@ -154,8 +154,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Ok(Self { order: Some(order), ..self })
     }
 
-    /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but progressive error, drift
-    /// detection and calibration, which need rows that are new to the model, leave them out.
+    /// Learns rows again that an earlier pass has learned. The rows are counted. Progressive error, drift
+    /// detection and calibration need rows that are new to the model, and leave them out.
     ///
     /// # Errors
     /// If a row is not valid as a repeated row.
@@ -220,7 +220,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         let before = self.learner.counts();
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
-        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row or repeated.
+        // A new class cannot be predicted: the row counts as a mistake, unless it is the first or repeated.
         if !self.learner.progress.repeated {
             self.learner.progress.counts.recount_mistake(&before, n_seen_classes > 0);
         }

@@ -10,7 +10,7 @@ use crate::maintenance::{Admission, Budget};
 use crate::monitor::Monitor;
 use crate::rules::{AnyRule, UpdateRule};
 
-/// The parts of a learner that every instantiation of the loop uses.
+/// The components of a learner that both compiled forms of the loop use.
 pub(super) struct Step<'a, T: Real> {
     pub(super) expansion: &'a mut KernelExpansion<T>,
     pub(super) rule: &'a mut AnyRule,
@@ -20,9 +20,10 @@ pub(super) struct Step<'a, T: Real> {
 }
 
 impl<T: Real> Step<'_, T> {
-    /// Learns one example: the papers' pseudo-code. Without preprocessing, averages and monitor, P and M are `Identity`
-    /// and `Progressive`; otherwise `InputMap` and `AllMonitors`. Rows of weight 0 never come here. The budget receives
-    /// every edit of support vectors and their coefficients, so that its derived state follows.
+    /// Learns one example of a weight above 0. A learner without preprocessing, averaging and online monitor
+    /// runs it with `P = Identity` and `M = Progressive`, any other learner with `InputMap` and
+    /// `AllMonitors`. Calls that change support vectors or coefficients get the budget, whose strategy
+    /// updates its derived state.
     #[inline(always)]
     pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
         &mut self,
@@ -34,13 +35,13 @@ impl<T: Real> Step<'_, T> {
         let Self { expansion, rule, budget, progress, buffers } = self;
         let LearnBuffers { input: buffers, scores, alpha, .. } = &mut **buffers;
         let t = example.t; // 1, 2, ...
-        progress.balance(&mut example); // class weights
-        monitor.begin_row(&mut example, expansion, &mut progress.rng); // averages of past models
-        rule.fold(&example, expansion, *budget); // before the scale is too small
+        progress.balance(&mut example); // times the weight of the class
+        monitor.begin_row(&mut example, expansion, &mut progress.rng); // averages include w before the row
+        rule.fold(&example, expansion, *budget); // moves a small scale into the coefficients
         let query = input.fit_transform(&example, source, expansion, *budget, buffers); // hash, standardise, gamma, metric
         let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
-        // Progressive error, calibration, drift. An abrupt drift may set the coefficients to zero; regression with a
-        // linear term starts from its first target.
+        // Counts the prediction error, and updates calibration and drift detection. An abrupt drift may set the
+        // coefficients to zero. In regression the linear term starts at the first target.
         monitor.observe(&mut scored, expansion, rule, *budget, &mut progress.counts);
         progress.observe(&scored.example, rule.needs_label(scored.f));
 

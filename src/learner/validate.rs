@@ -55,8 +55,9 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, weights, Purpose::Learning)
     }
 
-    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding the features
-    /// to the model and then learning the rows cannot fail. False also where the answer needs a model with the features.
+    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding
+    /// the features to the model and then learning the rows cannot fail. False also where the answer needs a
+    /// model with the features.
     pub(crate) fn accepts_with_new_features(
         &self,
         rows: &Rows<'_, T>,
@@ -227,7 +228,7 @@ impl<T: Real> Learner<T> {
             if !is_bounded {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
             }
-            if let Some(gamma) = input.next_gamma(&mut bandwidth, (t, x), weight, features) {
+            if let Some(gamma) = bandwidth.observe(t, x, weight, features, input.scaler.as_ref()) {
                 kernel = kernel.with_gamma(gamma);
                 if let Bandwidth::Running(_, moments) = &bandwidth {
                     // The new gamma applies to all rows so far.

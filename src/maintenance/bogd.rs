@@ -7,11 +7,11 @@ use crate::state::{DerivedState, Norm, WithNorm};
 
 /// Over budget, a uniformly random old support vector is removed, and the coefficients of the other old support vectors
 /// are multiplied by `B/(B-1)`, so that the expected model does not change. Then all coefficients are scaled down until
-/// none exceeds the clip.
+/// none exceeds `eta * max_coef`.
 #[derive(Debug, Clone)]
 pub(crate) struct Bogd<T: Real> {
     pub(crate) norm: Norm<T>,
-    /// The largest absolute value of a coefficient: `eta * clip`.
+    /// The largest absolute value of a coefficient: `eta * max_coef`.
     pub(crate) max_coefficient: f64,
 }
 

@@ -42,16 +42,17 @@ pub(crate) trait UpdateRule: Persist {
         1.0
     }
 
-    /// The unit of scores and coefficients from an example with this label on, a power of two; `unit` is the present one.
-    /// In regression it is near the standard deviation of the targets, so that neither constants nor the range of the
-    /// float type make results depend on the unit in which targets are measured. It is 1 for rules that do not track it.
+    /// The unit of scores and coefficients from an example with this label on, a power of two; `unit` is the
+    /// present one. In regression it is near the standard deviation of the targets, so that neither constants
+    /// nor the range of the float type make results depend on the unit in which targets are measured. It is 1
+    /// for rules that do not track it.
     #[inline(always)]
     fn unit(&self, _label: Label, unit: f64) -> f64 {
         unit
     }
 
-    /// Adds a target to the statistics of the targets. Returns whether they start anew, because the targets have another
-    /// level or unit; false for rules that do not track them.
+    /// Adds a target to the statistics of the targets. Returns whether they start anew, because the targets
+    /// have another level or unit; false for rules that do not track them.
     #[inline(always)]
     fn observe_target(&mut self, _label: Label) -> bool {
         false
@@ -62,8 +63,8 @@ pub(crate) trait UpdateRule: Persist {
         0.0
     }
 
-    /// A prediction, in the unit of the targets, limited to the range of the targets so far; unchanged for rules that do
-    /// not track it.
+    /// A prediction, in the unit of the targets, limited to the range of the targets so far; unchanged for
+    /// rules that do not track it.
     #[inline(always)]
     fn limited<T: Real>(&self, f: T) -> T {
         f

@@ -80,11 +80,11 @@ impl UpdateRule for Ogd {
 
 impl Persist for Ogd {
     fn save(&self, out: &mut Tensors) {
-        out.set("since", self.folded_at);
+        out.set("folded_at", self.folded_at);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.folded_at = from.count("since")?;
+        self.folded_at = from.count("folded_at")?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `|w|^2`, updated incrementally, and inner products with the model.
+//! `|w|^2`, updated incrementally, and inner products with the expansion.
 
 use super::DerivedState;
 use crate::added_outputs::AddedOutputs;
@@ -24,7 +24,7 @@ pub(crate) struct Norm<T: Real> {
     products: Products<T>,
 }
 
-/// Inner products with the model; its buffers are never saved.
+/// Inner products with the expansion; its buffers are never saved.
 #[derive(Debug, Clone)]
 pub(crate) struct Products<T: Real> {
     x: Vec<T>,
@@ -39,13 +39,14 @@ impl<T: Real> Products<T> {
         Self { x: Vec::new(), alpha: zeros(), f: zeros(), k: SimdBuffer::default() }
     }
 
-    /// The inner product of the model with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
+    /// The inner product of the expansion with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without
+    /// the scale.
     pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         support.coefficients.read(slot, &mut self.alpha);
         self.along_alpha(support, slot)
     }
 
-    /// The inner product of the model with `sum_c alpha_c phi(x_j) e_c`, for the coefficients in the buffer.
+    /// The inner product of the expansion with `sum_c alpha_c phi(x_j) e_c`, for the coefficients in the buffer.
     fn along_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         let mut x = std::mem::take(&mut self.x);
         x.resize(support.panels.features(), T::ZERO);
@@ -75,7 +76,7 @@ impl<T: Real> Norm<T> {
         self.value
     }
 
-    /// The inner product of the model with the vector of `slot`, weighted by the coefficients of `alpha_slot`.
+    /// The inner product of the expansion with the vector of `slot`, weighted by the coefficients of `alpha_slot`.
     fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, alpha_slot: Slot) -> f64 {
         support.coefficients.read(alpha_slot, &mut self.products.alpha);
         self.products.along_alpha(support, slot)
@@ -92,8 +93,8 @@ impl<T: Real> Norm<T> {
 }
 
 impl<T: Real> Norm<T> {
-    /// Prepares the change by a new vector, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores `f` in the model before the
-    /// insertion.
+    /// Prepares the change by a new vector, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores `f` in the expansion
+    /// before the insertion.
     pub(crate) fn expect_insertion(&mut self, alpha: &[T], k_tt: f64, f: impl Fn(usize) -> f64) {
         let change = |(output, b): (usize, &T)| {
             let b = b.to_f64();
@@ -102,7 +103,7 @@ impl<T: Real> Norm<T> {
         self.pending = Some(alpha.iter().enumerate().map(change).sum());
     }
 
-    /// The inner product of the model with the term of a support vector.
+    /// The inner product of the expansion with the term of a support vector.
     pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         self.products.along(support, slot)
     }

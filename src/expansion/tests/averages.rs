@@ -10,20 +10,20 @@ use crate::persist::Tensors;
 use crate::rng::Rng;
 
 fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Observed<f64> {
-    let mut store = Observed::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
-    store.keep_means(2);
-    store
+    let mut expansion = Observed::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
+    expansion.keep_means(2);
+    expansion
 }
 
 /// Copies of slots, coefficients and scales of all models.
 type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
-fn expansion(store: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
-    let rows = store.order().iter().map(|slot| {
-        let row = (0..store.outputs()).map(|output| store.coefficients().get(slot, output));
+fn coefficients(expansion: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
+    let rows = expansion.order().iter().map(|slot| {
+        let row = (0..expansion.outputs()).map(|output| expansion.coefficients().get(slot, output));
         (slot, row.collect())
     });
-    (store.scale(), rows.collect())
+    (expansion.scale(), rows.collect())
 }
 
 /// The mean coefficients of a slot over all models, without removed vectors.
@@ -36,64 +36,64 @@ fn mean(models: &Models, slot: Slot, output: usize) -> f64 {
 #[test]
 fn means_are_those_of_all_models() {
     let mut rng = Rng::new(7);
-    let mut store = averaging(None, 2, false);
+    let mut expansion = averaging(None, 2, false);
     let (mut older, mut newer): (Models, Models) = (Vec::new(), Vec::new());
     for i in 0..400 {
-        let now = expansion(&store);
+        let now = coefficients(&expansion);
         older.push(now.clone());
         newer.push(now);
-        store.accumulate_means(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
+        expansion.accumulate_means(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
         match rng.index(8) {
-            0 if store.len() > 3 => {
-                let gone = store.nth_oldest(rng.index(store.len()));
-                remove(&mut store, RBF, gone);
+            0 if expansion.len() > 3 => {
+                let gone = expansion.nth_oldest(rng.index(expansion.len()));
+                remove(&mut expansion, RBF, gone);
                 // A removed vector is removed from all models.
                 for (_, rows) in older.iter_mut().chain(&mut newer) {
                     rows.retain(|(slot, _)| *slot != gone);
                 }
             }
-            1 => testing::multiply_coefficients(level(), &mut store, RBF, 0.5 + rng.uniform()),
-            2 => store.set_scale(0.1 + rng.uniform()),
+            1 => testing::multiply_coefficients(level(), &mut expansion, RBF, 0.5 + rng.uniform()),
+            2 => expansion.set_scale(0.1 + rng.uniform()),
             3 | 4 => {
                 let x = [rng.normal(), rng.normal()];
-                insert(&mut store, RBF, Row::Dense(&x), &[rng.normal(), rng.normal()]);
+                insert(&mut expansion, RBF, Row::Dense(&x), &[rng.normal(), rng.normal()]);
             }
             _ => {}
         }
         if i % 90 == 89 {
-            store.advance_means();
+            expansion.advance_means();
             older = std::mem::take(&mut newer);
         }
         if i % 7 == 0 && !older.is_empty() {
-            let found = store.mean(0);
-            for slot in store.order().iter() {
+            let found = expansion.mean(0);
+            for slot in expansion.order().iter() {
                 for output in 0..2 {
                     let expected = mean(&older, slot, output);
-                    let got = found.get(slot, output) * store.scale();
+                    let got = found.get(slot, output) * expansion.scale();
                     assert!((got - expected).abs() < 1e-12, "row {i}, {slot:?}: {got}, not {expected}");
                 }
             }
         }
     }
-    assert!(store.len() > 20);
+    assert!(expansion.len() > 20);
 }
 
 /// Projection is linear: the mean changes as the projection of its own coefficients changes it.
 #[test]
 fn means_are_projected_along() {
-    let mut store = averaging(Some(4), 1, true);
+    let mut expansion = averaging(Some(4), 1, true);
     let all = [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)];
     for (i, (x, a)) in all.into_iter().enumerate() {
-        insert(&mut store, RBF, Row::Dense(&x), &[a]);
-        store.accumulate_means(&[1.0 / (i + 1) as f64; 2]);
+        insert(&mut expansion, RBF, Row::Dense(&x), &[a]);
+        expansion.accumulate_means(&[1.0 / (i + 1) as f64; 2]);
     }
-    let before: Vec<f64> = (0..4).map(|i| store.mean(0).get(Slot(i), 0)).collect();
-    let alphas: Vec<f64> = (0..4).map(|i| store.coefficients().get(Slot(i), 0)).collect();
-    testing::project(level(), &mut store, RBF, Slot(0));
+    let before: Vec<f64> = (0..4).map(|i| expansion.mean(0).get(Slot(i), 0)).collect();
+    let alphas: Vec<f64> = (0..4).map(|i| expansion.coefficients().get(Slot(i), 0)).collect();
+    testing::project(level(), &mut expansion, RBF, Slot(0));
     for slot in [1, 2, 3] {
-        let share = (store.coefficients().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
+        let share = (expansion.coefficients().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
         let expected = before[slot as usize] + share * before[0];
-        assert!((store.mean(0).get(Slot(slot), 0) - expected).abs() < 1e-12);
+        assert!((expansion.mean(0).get(Slot(slot), 0) - expected).abs() < 1e-12);
     }
 }
 
@@ -102,14 +102,14 @@ type Damage = fn(&mut Tensors);
 
 #[test]
 fn invalid_files_raise() {
-    let mut store = averaging(Some(5), 1, false);
+    let mut expansion = averaging(Some(5), 1, false);
     for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
-        insert(&mut store, RBF, Row::Dense(&x), &[4.0]);
-        store.accumulate_means(&[0.5, 0.25]);
+        insert(&mut expansion, RBF, Row::Dense(&x), &[4.0]);
+        expansion.accumulate_means(&[0.5, 0.25]);
     }
-    remove(&mut store, RBF, Slot(1));
+    remove(&mut expansion, RBF, Slot(1));
     let mut saved = Tensors::new();
-    store.save(&mut saved);
+    expansion.save(&mut saved);
     let load = |damage: Damage| -> Result<()> {
         let mut damaged = saved.clone();
         damage(damaged.scope_mut("means").scope_mut("second"));
@@ -140,24 +140,24 @@ fn all_are_normal(saved: &Tensors, name: &str, shape: [usize; 2]) -> bool {
 /// Values that shrink for ever would become subnormal numbers, which are slow.
 #[test]
 fn vanishing_values_become_zero() {
-    let mut store: Observed<f32> = Observed::new(Some(3), 1, 3, Keep::default());
-    store.keep_means(2);
-    let kept = insert(&mut store, RBF, Row::Dense(&[0.0]), &[1.0, -1.0, -1.0]);
+    let mut expansion: Observed<f32> = Observed::new(Some(3), 1, 3, Keep::default());
+    expansion.keep_means(2);
+    let kept = insert(&mut expansion, RBF, Row::Dense(&[0.0]), &[1.0, -1.0, -1.0]);
     for i in 0..2000 {
-        store.accumulate_means(&[0.1, 0.5]);
-        let m = insert(&mut store, RBF, Row::Dense(&[1.0]), &[1.0, 0.0, -1.0]);
+        expansion.accumulate_means(&[0.1, 0.5]);
+        let m = insert(&mut expansion, RBF, Row::Dense(&[1.0]), &[1.0, 0.0, -1.0]);
         let merger = MergedPair { m, x_m: &[1.0], n: kept, h: 0.5, u: 0.7, v: 0.8, degradation: 0.1 };
-        store.merge(RBF, merger);
+        expansion.merge(RBF, merger);
         let mut saved = Tensors::new();
-        store.save(&mut saved);
+        expansion.save(&mut saved);
         assert!(all_are_normal(&saved, "coefficients", [2, 3]), "merger {i}");
         for mean in ["first", "second"] {
             let of_mean = saved.scope("means").unwrap().scope(mean).unwrap();
             assert!(all_are_normal(of_mean, "residual", [2, 3]), "merger {i}, mean {mean}");
         }
     }
-    assert_eq!(store.coefficients().get(kept, 1), 0.0);
-    assert!(store.coefficients().get(kept, 0) > 3.0, "{:?}", store.coefficients().get(kept, 0));
+    assert_eq!(expansion.coefficients().get(kept, 1), 0.0);
+    assert!(expansion.coefficients().get(kept, 0) > 3.0, "{:?}", expansion.coefficients().get(kept, 0));
 }
 
 #[test]
@@ -165,14 +165,15 @@ fn vanishing_coefficients_become_zero_at_every_level() {
     fn of_type<T: Real>() {
         let [least, less] = [T::FLUSH_BELOW, T::FLUSH_BELOW * T::from_f64(0.5)];
         for level in crate::ops::all_levels() {
-            let mut store: Observed<T> = Observed::new(Some(5), 1, 1, Keep::default());
+            let mut expansion: Observed<T> = Observed::new(Some(5), 1, 1, Keep::default());
             let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
-            let slots = rows.map(|a| insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[a]));
-            let after = |store: &Observed<T>| slots.map(|slot| store.coefficients().get(slot, 0).to_f64());
-            testing::multiply_coefficients(level, &mut store, RBF, 1.0);
-            assert_eq!(after(&store)[..3], [least, -least, T::ONE].map(Real::to_f64));
-            testing::multiply_coefficients(level, &mut store, RBF, 0.5);
-            let [zero, negative, half, nan] = after(&store);
+            let slots = rows.map(|a| insert(&mut expansion, RBF, Row::Dense(&[T::ZERO]), &[a]));
+            let after =
+                |expansion: &Observed<T>| slots.map(|slot| expansion.coefficients().get(slot, 0).to_f64());
+            testing::multiply_coefficients(level, &mut expansion, RBF, 1.0);
+            assert_eq!(after(&expansion)[..3], [least, -least, T::ONE].map(Real::to_f64));
+            testing::multiply_coefficients(level, &mut expansion, RBF, 0.5);
+            let [zero, negative, half, nan] = after(&expansion);
             assert!(zero == 0.0 && negative == 0.0 && less.to_f64() > 0.0, "{zero}, {negative}");
             assert!(zero.is_sign_positive() && negative.is_sign_negative());
             assert!(half == 0.5 && nan.is_nan());
@@ -187,20 +188,21 @@ fn vanishing_coefficients_become_zero_at_every_level() {
 fn coefficients_far_below_the_largest_of_their_vector_become_zero() {
     fn of_type<T: Real>() {
         for level in crate::ops::all_levels() {
-            let mut store: Observed<T> = Observed::at_level(level, Some(3), 1, 3);
+            let mut expansion: Observed<T> = Observed::at_level(level, Some(3), 1, 3);
             let number = |share: f64| T::from_f64(share * T::NEGLIGIBLE.to_f64());
             let [large, small, negligible] = [T::ONE, number(2.0), number(0.4)];
-            let to = insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[large, small, negligible]);
-            let coefficients =
-                |store: &Observed<T>, slot| [0, 1, 2].map(|output| store.coefficients().get(slot, output));
-            assert_eq!(coefficients(&store, to), [large, small, T::ZERO]);
-            let from = insert(&mut store, RBF, Row::Dense(&[T::ONE]), &[T::ZERO, T::ZERO, small]);
-            let other = insert(&mut store, RBF, Row::Dense(&[T::ONE]), &[small, T::ZERO, T::ZERO]);
+            let to = insert(&mut expansion, RBF, Row::Dense(&[T::ZERO]), &[large, small, negligible]);
+            let coefficients = |expansion: &Observed<T>, slot| {
+                [0, 1, 2].map(|output| expansion.coefficients().get(slot, output))
+            };
+            assert_eq!(coefficients(&expansion, to), [large, small, T::ZERO]);
+            let from = insert(&mut expansion, RBF, Row::Dense(&[T::ONE]), &[T::ZERO, T::ZERO, small]);
+            let other = insert(&mut expansion, RBF, Row::Dense(&[T::ONE]), &[small, T::ZERO, T::ZERO]);
             // A share of 0.4 of the smallest coefficient that is kept beside 1.
-            store.project_on(RBF, from, &[to], &[0.2], 0.0);
-            assert_eq!(coefficients(&store, to), [large, small, T::ZERO]);
-            assert_eq!(coefficients(&store, other), [small, T::ZERO, T::ZERO]);
-            let weight = |slot: Slot| store.coefficients().weights().get(slot.index());
+            expansion.project_on(RBF, from, &[to], &[0.2], 0.0);
+            assert_eq!(coefficients(&expansion, to), [large, small, T::ZERO]);
+            assert_eq!(coefficients(&expansion, other), [small, T::ZERO, T::ZERO]);
+            let weight = |slot: Slot| expansion.coefficients().weights().get(slot.index());
             assert_eq!([weight(to), weight(other)], [large + small * small, small * small]);
         }
     }

@@ -1,6 +1,6 @@
 //! Kernel values by hand, at the ends of parameter ranges, and of a zero row.
 
-use super::kernels::{row_of, store_of};
+use super::kernels::{expansion_of, row_of};
 use crate::batch::Row;
 use crate::kernel::{
     AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
@@ -12,10 +12,10 @@ fn the_cosine_of_a_zero_row_is_zero() {
     let (zero, x) = (vec![0.0; 3], vec![0.3, -0.4, 0.0]);
     let kernel = AnyKernel::Cosine(Cosine);
     for level in all_levels() {
-        let store = store_of(level, kernel, &[zero.clone(), x.clone()], 2);
-        assert_eq!(row_of(level, kernel, &store, Row::Dense(&zero)), [0.0, 0.0]);
-        assert_eq!(row_of(level, kernel, &store, Row::Sparse(&[], &[])), [0.0, 0.0]);
-        assert_eq!(row_of(level, kernel, &store, Row::Dense(&[0.6, -0.8, 0.0])), [0.0, 1.0]);
+        let expansion = expansion_of(level, kernel, &[zero.clone(), x.clone()], 2);
+        assert_eq!(row_of(level, kernel, &expansion, Row::Dense(&zero)), [0.0, 0.0]);
+        assert_eq!(row_of(level, kernel, &expansion, Row::Sparse(&[], &[])), [0.0, 0.0]);
+        assert_eq!(row_of(level, kernel, &expansion, Row::Dense(&[0.6, -0.8, 0.0])), [0.0, 1.0]);
     }
     assert_eq!(kernel.diag(0.0), 0.0);
     assert_eq!(kernel.diag(0.25), 1.0);
@@ -40,8 +40,8 @@ fn values_by_hand() {
     ];
     for (kernel, exact) in cases {
         for level in all_levels() {
-            let store = store_of(level, kernel, &[vec![3.0, -1.0]], 1);
-            let k: f64 = row_of(level, kernel, &store, Row::Dense(&[1.0, 2.0]))[0];
+            let expansion = expansion_of(level, kernel, &[vec![3.0, -1.0]], 1);
+            let k: f64 = row_of(level, kernel, &expansion, Row::Dense(&[1.0, 2.0]))[0];
             // The rounding error of an exponent grows with the exponent.
             let tolerance = 1e-15 * (1.0 + exact.abs().ln().abs().min(7.0)) * exact.abs();
             assert!((k - exact).abs() <= tolerance, "{kernel:?} {level:?}: {k}, not {exact}");
@@ -58,9 +58,9 @@ fn saturated_values_are_exact() {
     ];
     for (kernel, exact) in cases {
         for level in all_levels() {
-            let store = store_of(level, kernel, &[vec![1e3f32; 40]], 1);
+            let expansion = expansion_of(level, kernel, &[vec![1e3f32; 40]], 1);
             assert_eq!(
-                row_of(level, kernel, &store, Row::Dense(&[-1e3; 40])),
+                row_of(level, kernel, &expansion, Row::Dense(&[-1e3; 40])),
                 [exact],
                 "{kernel:?} {level:?}"
             );

@@ -51,7 +51,7 @@ pub(crate) struct PartnerSearch<T: Real> {
 }
 
 impl<T: Real> PartnerSearch<T> {
-    /// For a store of so many vectors of lanes.
+    /// Buffers for `n_simd` SIMD vectors of slots.
     pub(crate) fn new(n_simd: usize) -> Self {
         Self {
             x_m: Vec::new(),
@@ -71,8 +71,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self.x_m
     }
 
-    /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `n_simd` SIMD vectors of
-    /// lanes.
+    /// The buffers for `x_m` and `a_m`, which the caller fills in; makes room for `n_simd` SIMD vectors of slots.
     #[inline]
     pub(crate) fn start(&mut self, features: usize, outputs: usize, n_simd: usize) -> (&mut [T], &mut [T]) {
         self.x_m.resize(features, T::ZERO);
