@@ -3,7 +3,7 @@
 use super::{Coefficients, KernelBlock, KernelExpansion, LinearInput, NewSupportVector, OnEdit, Slot};
 use crate::batch::{Example, Label, Row};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
+use crate::kernel::{AnyKernel, MergeableKernel};
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 use crate::ops::{Differences, SimdBuffer};
@@ -195,7 +195,12 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
-    pub(crate) fn partner(&self, search: &mut PartnerSearch<T>, kernel: Radial, m: Slot) -> Option<Partner> {
+    pub(crate) fn partner(
+        &self,
+        search: &mut PartnerSearch<T>,
+        kernel: MergeableKernel,
+        m: Slot,
+    ) -> Option<Partner> {
         let candidates = self.candidates(search, m);
         self.support.ops.partner(search, candidates, kernel, m)
     }

@@ -38,7 +38,7 @@ impl Sgd {
     #[inline(always)]
     fn radius(&self, ball: Ball) -> f64 {
         let numerator = match ball {
-            Ball::Unit => 1.0,
+            Ball::InvSqrtLambda => 1.0,
             Ball::LargestTarget => self.max_abs_target,
         };
         numerator / self.lambda.sqrt()

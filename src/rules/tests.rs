@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::losses::{Ball, Hinge, SgdLoss};
 
 fn sgd(lambda: f64, project: bool) -> AnyRule {
-    AnyRule::Sgd(Sgd::new(SgdLoss::Hinge(Hinge), lambda, project.then_some(Ball::Unit)))
+    AnyRule::Sgd(Sgd::new(SgdLoss::Hinge(Hinge), lambda, project.then_some(Ball::InvSqrtLambda)))
 }
 
 /// The coefficients of an example with these scores into `alpha`; whether the example adds them.

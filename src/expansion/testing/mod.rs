@@ -10,7 +10,7 @@ use crate::batch::{Example, Label, Row, Task};
 use crate::error::Result;
 use crate::float::Real;
 use crate::input::Metric;
-use crate::kernel::{AnyKernel, Linear, Radial};
+use crate::kernel::{AnyKernel, Linear, MergeableKernel};
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, Ops, SimdBuffer, level};
 use crate::persist::Tensors;
@@ -316,7 +316,7 @@ pub(crate) fn partner<T: Real>(
     level: Level,
     observed: &Observed<T>,
     search: &mut PartnerSearch<T>,
-    kernel: Radial,
+    kernel: MergeableKernel,
     m: Slot,
 ) -> Option<Partner> {
     observed.copy_by(level, observed.kernel()).partner(search, kernel, m)
