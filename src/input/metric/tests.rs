@@ -28,7 +28,7 @@ fn normal<const N: usize>(rng: &mut Rng) -> [f64; N] {
 fn insert(expansion: &mut Observed<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
     let (k, x) = (SimdBuffer::default(), Row::Dense(x));
     let new = NewSupportVector {
-        x,
+        z: x,
         row_stat: kernel.row_stat(x),
         label: Label::Class(0),
         alpha: row,
