@@ -11,7 +11,7 @@ use crate::float::Real;
 const MAX_UNIT_FACTOR: f64 = (1_u64 << 60) as f64;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Makes an edit, and updates the averages and the derived state.
+    /// Makes an edit, and updates the means and the derived state.
     #[inline]
     fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, means, local_errors, buffers, .. } = self;
@@ -46,7 +46,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Replaces the oldest support vector of an expansion without derived state.
     pub(crate) fn replace_oldest(&mut self, new: NewSupportVector<'_, T>) {
         let oldest = self.nth_oldest(0);
-        match new.x {
+        match new.z {
             // The new vector overwrites all values of the slot.
             Row::Dense(_) => {
                 self.support.order.remove(oldest);
@@ -92,52 +92,52 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Removes a support vector.
     pub(crate) fn remove(&mut self, slot: Slot, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Remove { slot, along: None }, derived_state);
+        self.edit(Edit::Remove { slot, inner_product: None }, derived_state);
     }
 
-    /// Removes a support vector; `along` is the inner product of its term with the expansion.
+    /// Removes a support vector; `inner_product` is the inner product of its term with the expansion.
     pub(crate) fn remove_with_product(
         &mut self,
         slot: Slot,
-        along: f64,
+        inner_product: f64,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(Edit::Remove { slot, along: Some(along) }, derived_state);
+        self.edit(Edit::Remove { slot, inner_product: Some(inner_product) }, derived_state);
     }
 
     /// Replaces two support vectors by one.
     pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let MergedPair { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
-        let (mut z, mut alpha) =
+        let (mut merged, mut alpha) =
             (std::mem::take(&mut self.buffers.x), std::mem::take(&mut self.buffers.alpha));
-        self.support.read(n, &mut z);
-        for (z, &x) in z.iter_mut().zip(x_m) {
-            *z += h * (x - *z);
+        self.support.read(n, &mut merged);
+        for (merged, &x) in merged.iter_mut().zip(x_m) {
+            *merged += h * (x - *merged);
         }
         let coefficients = &self.support.coefficients;
         for (output, a) in alpha.iter_mut().enumerate() {
             *a = u * coefficients.get(m, output) + v * coefficients.get(n, output);
         }
-        self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, derived_state);
-        (self.buffers.x, self.buffers.alpha) = (z, alpha);
+        self.edit(Edit::Merge { merger, merged: &merged, alpha: &alpha }, derived_state);
+        (self.buffers.x, self.buffers.alpha) = (merged, alpha);
     }
 
     /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared
-    /// change of the expansion is `residual`. If a coefficient would leave the range of the type, `p` is
+    /// change of the expansion is `sq_change`. If a coefficient would leave the range of the type, `p` is
     /// removed without projection. Returns the squared change of the expansion.
     pub(crate) fn remove_projected(
         &mut self,
         p: Slot,
         (receivers, d): (&[Slot], &[f64]),
-        residual: f64,
+        sq_change: f64,
         change: NormChange,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let squared_alpha = self.support.squared_alpha(p);
         if d.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM) {
             self.edit(Edit::Project { p, receivers, d, change }, derived_state);
-            return residual;
+            return sq_change;
         }
         let weight = self.support.coefficients.weights().get(p.index()).to_f64();
         self.edit(Edit::Project { p, receivers: &[], d: &[], change: NormChange::Unknown }, derived_state);
@@ -206,7 +206,7 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function
+    /// Expresses coefficients, means and expected errors in another unit, a power of two. The function
     /// does not change.
     #[inline(always)]
     pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
@@ -235,16 +235,16 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
-    /// the other terms of the expansion.
+    /// Multiplies the coefficients of all slots except `slot`; `inner_product` is the inner product of the
+    /// term of `slot` with the other terms of the expansion.
     pub(crate) fn multiply_others(
         &mut self,
         slot: Slot,
         factor: f64,
-        along: f64,
+        inner_product: f64,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(Edit::MultiplyOthers { slot, factor, along }, derived_state);
+        self.edit(Edit::MultiplyOthers { slot, factor, inner_product }, derived_state);
     }
 
     /// Changes gamma of the kernel, and recomputes from scratch everything that depends on gamma.

@@ -8,7 +8,8 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{BLOCK_ROWS, Differences, Ops, PackedRows, SimdBuffer, SupportView};
 
-/// Rows with at most one difference from the base row in so many features are computed from their differences alone.
+/// A block with at most one difference from the base row per this many values is computed from its
+/// differences alone.
 const MIN_FEATURES_PER_DIFFERENCE: usize = 3;
 
 /// The remaining rows of a block, with their sums over features for every support vector. If a support vector changes,

@@ -16,7 +16,7 @@ use crate::ops::{Level, Ops, SimdBuffer, level};
 #[derive(Debug, Clone)]
 pub(crate) struct KernelExpansion<T: Real> {
     pub(super) support: SupportSet<T>,
-    /// Averages of past expansions, optional.
+    /// Means of past expansions, optional.
     pub(super) means: Option<Means<T>>,
     /// Expected errors for prediction intervals, optional.
     pub(super) local_errors: Option<LocalErrors<T>>,
@@ -147,7 +147,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.scale * self.support.unit
     }
 
-    /// The unit of coefficients, averages and expected errors: a power of two.
+    /// The unit of coefficients, means and expected errors: a power of two.
     #[inline(always)]
     pub(crate) fn unit(&self) -> f64 {
         self.support.unit

@@ -58,9 +58,9 @@ const MAX_FUNCTIONS: usize = 3;
 /// The largest entry after a change of the standardisation.
 const MAX_ENTRY: f64 = 1e12;
 
-/// The index of an average's residual.
+/// The index of the residual of a mean.
 #[inline(always)]
-const fn average_residual(mean: usize) -> usize {
+const fn mean_residual(mean: usize) -> usize {
     mean + 1
 }
 
@@ -98,9 +98,9 @@ impl<T: Real> LinearTerm<T> {
         self.excess.as_deref()
     }
 
-    /// A linear term of zeros with an equal number of features, and residuals for `means` means.
-    pub(super) fn with_means(&self, means: usize) -> Self {
-        let wider = Self::new(1 + means, self.outputs, self.matrix.features());
+    /// A linear term of zeros with an equal number of features, and residuals for `n` means.
+    pub(super) fn with_means(&self, n: usize) -> Self {
+        let wider = Self::new(1 + n, self.outputs, self.matrix.features());
         if self.excess.is_some() { wider.with_excess() } else { wider }
     }
 
@@ -134,7 +134,7 @@ impl<T: Real> LinearTerm<T> {
     /// Adds the values of a mean's residual to `f`.
     #[inline(always)]
     pub(super) fn add_residual(&self, mean: usize, values: &SimdBuffer<T>, f: &mut [T]) {
-        self.add_function(average_residual(mean), values, f);
+        self.add_function(mean_residual(mean), values, f);
     }
 
     #[inline(always)]
@@ -169,7 +169,7 @@ impl<T: Real> LinearTerm<T> {
     pub(super) fn put_residual_steps(&self, mean: usize, step: impl Fn(T) -> T, a: &mut SimdBuffer<T>) {
         for output in 0..self.outputs {
             let current = a.get(self.slot(CURRENT, output).index());
-            a.set(self.slot(average_residual(mean), output).index(), step(current));
+            a.set(self.slot(mean_residual(mean), output).index(), step(current));
         }
     }
 
@@ -228,18 +228,18 @@ impl<T: Real> LinearTerm<T> {
     /// Multiplies the residual of a mean.
     pub(super) fn scale_residual(&mut self, mean: usize, factor: T) {
         self.each(|entries| {
-            entries[average_residual(mean)] = (entries[average_residual(mean)] * factor).flush_to_zero();
+            entries[mean_residual(mean)] = (entries[mean_residual(mean)] * factor).flush_to_zero();
         });
     }
 
     /// Adds `factor` times the linear term to the residual of a mean.
     pub(super) fn add_to_residual(&mut self, mean: usize, factor: T) {
-        self.each(|entries| entries[average_residual(mean)] += factor * entries[CURRENT]);
+        self.each(|entries| entries[mean_residual(mean)] += factor * entries[CURRENT]);
     }
 
     /// Swaps the residuals of the two means.
     pub(super) fn swap_residuals(&mut self) {
-        self.each(|entries| entries.swap(average_residual(0), average_residual(1)));
+        self.each(|entries| entries.swap(mean_residual(0), mean_residual(1)));
     }
 
     /// A mean as a linear term: `current_weight` times the linear term plus `residual_weight` times the residual.
@@ -250,7 +250,7 @@ impl<T: Real> LinearTerm<T> {
             |current: T, residual: T| (current * current_weight).flush_to_zero() + residual * residual_weight;
         for output in 0..self.outputs {
             let [current, residual] =
-                [CURRENT, average_residual(mean)].map(|function| self.slot(function, output));
+                [CURRENT, mean_residual(mean)].map(|function| self.slot(function, output));
             let row = (0..features).map(|j| mix(self.matrix.get(current, j), self.matrix.get(residual, j)));
             averaged.matrix.write(Slot(output as u32), row);
             let [current, residual] = [current, residual].map(|slot| self.constant.get(slot.index()));

@@ -1,4 +1,4 @@
-//! Weighted averages of past expansions (Le et al. 2016, Algorithms 1 and 2).
+//! Weighted means of past expansions (Le et al. 2016, Algorithms 1 and 2).
 
 use super::coefficients::{Coefficients, index, with_added_outputs};
 use super::edit::{Edit, MergedPair};
@@ -95,10 +95,10 @@ impl<T: Real> Mean<T> {
 }
 
 impl<T: Real> Means<T> {
-    /// `means` means of an empty expansion, at most two.
-    pub(crate) fn new(outputs: usize, means: usize) -> Self {
+    /// `n` means of an empty expansion, at most two.
+    pub(crate) fn new(outputs: usize, n: usize) -> Self {
         let mean = Mean { current_weight: 0.0, inv_residual_weight: 1.0, residual: SimdBuffer::default() };
-        Self { outputs, all: vec![mean; means] }
+        Self { outputs, all: vec![mean; n] }
     }
 
     /// Adds the present expansion to each mean, with one weight per mean.
@@ -304,7 +304,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Writes the averages.
+    /// Writes the means.
     pub(super) fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let slots = (0..support.high).map(|i| Slot(i as u32));
         let entries: Vec<_> =
@@ -318,7 +318,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Restores averages written by [`Means::save`].
+    /// Restores means written by [`Means::save`].
     pub(super) fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let error = |reason: &'static str| Error::Model(reason.into());
         let outputs = self.outputs;

@@ -1,8 +1,8 @@
 //! The kernel expansion `f(x) = scale * sum_j alpha_j k(x_j, x)`: support vectors in fixed slots, their coefficients,
-//! the linear term and the averages of past expansions.
+//! the linear term and the means of past expansions.
 
+mod accumulate_means;
 mod arow;
-mod averages;
 mod base_row;
 mod coefficients;
 mod correlated_subset;

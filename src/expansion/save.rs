@@ -1,5 +1,5 @@
 //! The saved state of an expansion: all slots including free ones, coefficients, insertion order, the order of the free
-//! slots, the scale, the linear term and the averages. Norms and weights are computed after loading.
+//! slots, the scale, the linear term and the means. Norms and weights are computed after loading.
 
 use super::{KernelExpansion, Slot};
 use crate::added_outputs::AddedOutputs;
@@ -46,7 +46,7 @@ impl<T: Real> Component<T> for KernelExpansion<T> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Writes support vectors, coefficients, the linear term and the averages.
+    /// Writes support vectors, coefficients, the linear term and the means.
     pub(crate) fn write(&self, out: &mut Tensors) {
         let (features, outputs) = (self.features(), self.outputs());
         let slots = || (0..self.support.high).map(|i| Slot(i as u32));

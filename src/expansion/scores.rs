@@ -3,7 +3,7 @@
 use super::{Coefficients, KernelBlock, KernelExpansion, LinearInput, NewSupportVector, OnEdit, Slot};
 use crate::batch::{Example, Label, Row};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
+use crate::kernel::{AnyKernel, MergeableKernel};
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 use crate::ops::{Differences, SimdBuffer};
@@ -11,16 +11,16 @@ use crate::ops::{Differences, SimdBuffer};
 /// Bytes of support vectors above which rows are computed in blocks.
 pub(crate) const BLOCK_MIN_BYTES: usize = 16 << 10;
 
-/// A row may have become a support vector that it shares more than this part of its squared norm with: k
-/// above 0.71 where `k(x, x)` is 1.
+/// A support vector j with `k_j^2 > MIN_SHARE k_tt k_jj` may be the row itself: k above 0.71 where `k(x, x)`
+/// is 1.
 const MIN_SHARE: f64 = 0.5;
 
-/// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
-/// kernel reads.
+/// A transformed row: the input `x` of the linear term, and the input `z` of the kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a, T: Real> {
     pub(crate) x: LinearInput<'a, T>,
     pub(crate) z: Row<'a, T>,
+    /// The row statistic of `z` as far as scores depend on it: 0 for kernels of differences.
     pub(crate) row_stat: T,
 }
 
@@ -30,8 +30,7 @@ impl<'a, T: Real> Query<'a, T> {
         Self { x, z, row_stat: kernel.query_stat(z) }
     }
 
-    /// The row statistic that is stored with a support vector. Queries of kernels of the distance do not need it, so it
-    /// may be missing in `row_stat`.
+    /// The row statistic that is stored with a support vector, also for kernels of differences.
     #[inline(always)]
     pub(crate) fn stored_stat(&self, kernel: AnyKernel) -> T {
         if kernel.translation_invariant() { kernel.row_stat(self.z) } else { self.row_stat }
@@ -52,7 +51,7 @@ impl<'a, T: Real> Query<'a, T> {
         'a: 'n,
     {
         let row_stat = self.stored_stat(kernel);
-        NewSupportVector { x: self.z, row_stat, label, alpha, f, k }
+        NewSupportVector { z: self.z, row_stat, label, alpha, f, k }
     }
 }
 
@@ -63,7 +62,7 @@ pub(crate) struct RowScores<T: Real> {
     pub(crate) k: SimdBuffer<T>,
     /// The scores without the scale, `f(x) / scale`, one per output.
     pub(crate) f: Vec<T>,
-    /// The values of the linear term, and of the residuals of its averages.
+    /// The values of the linear term, and of the residuals of its means.
     pub(crate) values: SimdBuffer<T>,
     /// The differences of the row from the base row, if there is one.
     pub(crate) differences: Differences<T>,
@@ -78,7 +77,7 @@ pub(crate) struct Scored<'a, T: Real> {
     pub(crate) f: &'a mut [T],
     /// The kernel row by slot; after an insertion, with the kernel's own `k(x, x)` at the new slot.
     pub(crate) k: &'a mut SimdBuffer<T>,
-    /// The values of the linear term, and of the residuals of its averages.
+    /// The values of the linear term, and of the residuals of its means.
     pub(crate) values: &'a SimdBuffer<T>,
     /// `k(x, x)`: the squared norm of the row in the space in which the rule makes its step. With a linear term it
     /// includes the linear kernel. The value that is stored with a support vector (`Coefficients::diags`) is the
@@ -195,7 +194,12 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
-    pub(crate) fn partner(&self, search: &mut PartnerSearch<T>, kernel: Radial, m: Slot) -> Option<Partner> {
+    pub(crate) fn partner(
+        &self,
+        search: &mut PartnerSearch<T>,
+        kernel: MergeableKernel,
+        m: Slot,
+    ) -> Option<Partner> {
         let candidates = self.candidates(search, m);
         self.support.ops.partner(search, candidates, kernel, m)
     }

@@ -23,7 +23,7 @@ pub(crate) struct Shape {
     pub(crate) outputs: usize,
 }
 
-/// `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, without averages and derived state.
+/// `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, without means and derived state.
 ///
 /// Invariants, asserted by `check_invariants` in tests: a slot is live in `order`, or free, or beyond the high-water
 /// mark; free lanes are zero in every buffer; `coefficients.weights` equals `|alpha_j|^2 k_jj`.
@@ -220,8 +220,8 @@ impl<T: Real> SupportSet<T> {
         let kernel = self.kernel;
         match edit {
             Edit::Insert { slot, new } => {
-                self.nonzero.put(slot, new.x, self.panels.features());
-                match new.x {
+                self.nonzero.put(slot, new.z, self.panels.features());
+                match new.z {
                     Row::Dense(x) if self.waiting.is_enabled => self.waiting.put(slot, x),
                     x => self.write_vector(slot, x, new.row_stat),
                 }
@@ -231,12 +231,12 @@ impl<T: Real> SupportSet<T> {
                 self.order.push(slot);
             }
             Edit::Remove { slot, .. } => self.free_slot(slot),
-            Edit::Merge { merger: MergedPair { m, n, .. }, z, alpha } => {
-                let z = Row::Dense(z);
-                let row_stat = kernel.row_stat(z);
+            Edit::Merge { merger: MergedPair { m, n, .. }, merged, alpha } => {
+                let merged = Row::Dense(merged);
+                let row_stat = kernel.row_stat(merged);
                 self.waiting.forget(n);
                 self.nonzero.forget(n);
-                self.write_vector(n, z, row_stat);
+                self.write_vector(n, merged, row_stat);
                 self.row_stats.set(n.index(), row_stat);
                 self.coefficients.write_new(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);

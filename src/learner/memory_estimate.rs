@@ -103,7 +103,7 @@ impl CheckedSpec {
 
     /// The memory that does not depend on the number of support vectors: the pipeline and the linear term.
     fn fixed_bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
-        // The linear term, its steps and its averages.
+        // The linear term, its steps and its means.
         let linear = if self.spec().linear_weight.is_some() {
             let inputs = features.checked_mul(1 + usize::from(self.has_linear_excess()))?;
             // Classification has the correction of the scores too.

@@ -51,14 +51,14 @@ impl Progress {
 
     /// The number of the next row, from 1 on.
     #[inline(always)]
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next_row(&self) -> u64 {
         self.counts.n_seen + 1
     }
 
     /// The next row, with its weight before classes are balanced.
     #[inline(always)]
     pub(super) fn example(&self, label: Label, weight: f64) -> Example {
-        let (t, repeated) = (self.next(), self.repeated);
+        let (t, repeated) = (self.next_row(), self.repeated);
         Example {
             t,
             label,

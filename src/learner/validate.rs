@@ -124,8 +124,8 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
         order: Option<&[usize]>,
     ) -> Result<()> {
-        let is_bounded = self.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if is_bounded || !self.input.makes_dense() {
+        let has_bounded_diag = self.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
+        if has_bounded_diag || !self.input.makes_dense() {
             return Ok(());
         }
         let purpose = (Purpose::Learning, self.progress.repeated);

@@ -1,31 +1,31 @@
 //! Losses, by their derivatives with respect to the scores. One file each; this file has the table of losses.
 
-mod absolute;
+mod absolute_error;
 mod derivative;
 mod epsilon_insensitive;
 mod hinge;
 mod huber;
-mod log;
+mod log_loss;
 mod margin;
 mod modified_huber;
 mod quantile;
 mod rule;
-mod squared;
+mod squared_error;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use absolute::Absolute;
+pub(crate) use absolute_error::AbsoluteError;
 pub(crate) use derivative::DifferentiableLoss;
 pub(crate) use epsilon_insensitive::EpsilonInsensitive;
 pub(crate) use hinge::Hinge;
 pub(crate) use huber::Huber;
-pub(crate) use log::{Log, probabilities};
+pub(crate) use log_loss::{LogLoss, probabilities};
 pub(crate) use margin::{is_misclassified, margin, predicted_class, score_gap, write_direction};
 pub(crate) use modified_huber::ModifiedHuber;
 pub(crate) use quantile::Quantile;
 pub use rule::Rule;
 pub(crate) use rule::{Ball, Penalty, Trigger};
-pub(crate) use squared::Squared;
+pub(crate) use squared_error::SquaredError;
 
 use crate::batch::Label;
 use crate::error::Result;
@@ -99,7 +99,7 @@ losses! {
     {
         sgd: Some(|_| SgdLoss::Hinge(Hinge)),
         penalty: Some(Penalty::Linear),
-        ball: Some(Ball::Unit),
+        ball: Some(Ball::InvSqrtLambda),
         ..CLASSIFICATION
     };
 
@@ -114,8 +114,8 @@ losses! {
     /// `ln(1 + e^{-margin})`; for more than two classes minus the logarithm of the label's softmax.
     LogLoss = "log_loss", "ln(1 + exp(-margin))",
     {
-        sgd: Some(|with| SgdLoss::Log(Log { tolerance: with.grad_tol })),
-        ball: Some(Ball::Unit),
+        sgd: Some(|with| SgdLoss::LogLoss(LogLoss { tolerance: with.grad_tol })),
+        ball: Some(Ball::InvSqrtLambda),
         probabilities: true,
         parameters: &["grad_tol"],
         ..CLASSIFICATION
@@ -136,11 +136,11 @@ losses! {
 
     /// `1/2 (y - f)^2` (regression).
     SquaredError = "squared_error", "(y - f)^2 / 2",
-    { sgd: Some(|_| SgdLoss::Squared(Squared)), ball: Some(Ball::LargestTarget), ..REGRESSION };
+    { sgd: Some(|_| SgdLoss::SquaredError(SquaredError)), ball: Some(Ball::LargestTarget), ..REGRESSION };
 
     /// `|y - f|` (regression).
     AbsoluteError = "absolute_error", "|y - f|",
-    { sgd: Some(|_| SgdLoss::Absolute(Absolute)), ..REGRESSION };
+    { sgd: Some(|_| SgdLoss::AbsoluteError(AbsoluteError)), ..REGRESSION };
 
     /// Half the squared error up to a residual of delta, then linear (regression).
     Huber = "huber", "(y - f)^2 / 2 up to delta, then linear",
@@ -289,4 +289,4 @@ macro_rules! sgd_losses {
     };
 }
 
-sgd_losses!(Hinge, Log, ModifiedHuber, Squared, Absolute, EpsilonInsensitive, Huber, Quantile);
+sgd_losses!(Hinge, LogLoss, ModifiedHuber, SquaredError, AbsoluteError, EpsilonInsensitive, Huber, Quantile);

@@ -42,7 +42,7 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         let weight = |slot| expansion.coefficients().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (self.norm.value(), before + uu);
-        let wa = self.norm.along(expansion.support(), r);
+        let wa = self.norm.inner_product(expansion.support(), r);
         let derived_state = &mut WithNorm(&mut self.norm, norm);
         expansion.remove_with_product(r, wa, derived_state);
         expansion.multiply_others(t, growth, before - ua, derived_state);

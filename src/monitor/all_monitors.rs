@@ -1,6 +1,6 @@
 //! All monitoring of a learner.
 
-use super::{Averaging, Counts, Monitor, OnlineMonitor, Probabilities, Progressive, Thresholds};
+use super::{Averaging, Counts, Monitor, OnlineMonitor, Probabilities, ProgressiveError, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Task};
 use crate::component::{Component, Loading, optional, optional_mut};
@@ -188,7 +188,7 @@ impl<T: Real> Monitor<T> for AllMonitors<T> {
         counts: &mut Counts,
     ) {
         match &mut self.online {
-            None => Progressive.observe(scored, expansion, rule, derived_state, counts),
+            None => ProgressiveError.observe(scored, expansion, rule, derived_state, counts),
             Some(online) => online.observe(scored, expansion, rule, derived_state, counts),
         }
     }

@@ -142,7 +142,7 @@ impl<T: Real> OnlineMonitor<T> {
     }
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
-    /// restarts the averages, and may set all coefficients to zero. Regression with a linear term
+    /// restarts the means, and may set all coefficients to zero. Regression with a linear term
     /// starts from its first target.
     #[inline(always)]
     pub(super) fn observe(
@@ -296,7 +296,8 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
     }
 }
 
-/// Restarts the averages from the last model after abrupt drift, and discards its coefficients if they are useless.
+/// Restarts the means from the last model after abrupt drift, and discards its coefficients if they are
+/// useless.
 #[cold]
 fn reset_after_drift<T: Real>(
     drift: AbruptDrift,

@@ -268,7 +268,7 @@ fn score_pair<T: Real, S: Simd<T>>(
     [sums[0].reduce_sum(), sums[1].reduce_sum()]
 }
 
-/// The same for `N` outputs from `first` on: lane by lane in order, then one fixed tree over the lanes.
+/// [`all_scores`] for `N` outputs from `first` on: lane by lane in order, then one fixed tree over the lanes.
 #[inline(always)]
 fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     s: S,

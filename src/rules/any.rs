@@ -145,8 +145,8 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
-    fn inv_step_size(&self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.inv_step_size(t))
+    fn gradient_error_factor(&self, t: u64) -> f64 {
+        with_rule!(self, rule => rule.gradient_error_factor(t))
     }
 }
 

@@ -73,7 +73,7 @@ impl UpdateRule for Ogd {
     }
 
     #[inline(always)]
-    fn inv_step_size(&self, t: u64) -> f64 {
+    fn gradient_error_factor(&self, t: u64) -> f64 {
         self.scale(t) / self.eta
     }
 }

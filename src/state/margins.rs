@@ -114,7 +114,7 @@ impl<T: Real> Margins<T> {
     /// again.
     fn insert(&mut self, slot: Slot, new: &NewSupportVector<'_, T>, support: &SupportSet<T>) {
         let diag = support.coefficients.diags().get(slot.index());
-        match new.x {
+        match new.z {
             Row::Dense(_) => self.kernel_matrix.set(slot, new.k, diag, support.order.iter()),
             Row::Sparse(..) => {
                 support.kernel_row(slot, &mut self.x, &mut self.k);

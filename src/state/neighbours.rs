@@ -109,7 +109,7 @@ impl<T: Real> Neighbours<T> {
     /// sparse row is summed in another order than stored vectors, so its kernel row is computed again.
     fn insert(&mut self, slot: Slot, new: &NewSupportVector<'_, T>, support: &SupportSet<T>) {
         let mut k = std::mem::take(&mut self.row);
-        match new.x {
+        match new.z {
             Row::Dense(_) => {
                 k.as_mut_slice().iter_mut().zip(new.k.as_slice()).for_each(|(to, from)| *to = *from);
             }

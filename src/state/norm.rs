@@ -41,13 +41,13 @@ impl<T: Real> Products<T> {
 
     /// The inner product of the expansion with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without
     /// the scale.
-    pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+    pub(crate) fn inner_product(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         support.coefficients.read(slot, &mut self.alpha);
-        self.along_alpha(support, slot)
+        self.inner_product_with_alpha(support, slot)
     }
 
     /// The inner product of the expansion with `sum_c alpha_c phi(x_j) e_c`, for the coefficients in the buffer.
-    fn along_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+    fn inner_product_with_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         let mut x = std::mem::take(&mut self.x);
         x.resize(support.panels.features(), T::ZERO);
         support.read(slot, &mut x);
@@ -77,9 +77,9 @@ impl<T: Real> Norm<T> {
     }
 
     /// The inner product of the expansion with the vector of `slot`, weighted by the coefficients of `alpha_slot`.
-    fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, alpha_slot: Slot) -> f64 {
+    fn inner_product_with_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, alpha_slot: Slot) -> f64 {
         support.coefficients.read(alpha_slot, &mut self.products.alpha);
-        self.products.along_alpha(support, slot)
+        self.products.inner_product_with_alpha(support, slot)
     }
 
     /// Adds to the norm. After many additions it is computed from scratch, so that rounding errors cannot accumulate.
@@ -104,8 +104,8 @@ impl<T: Real> Norm<T> {
     }
 
     /// The inner product of the expansion with the term of a support vector.
-    pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
-        self.products.along(support, slot)
+    pub(crate) fn inner_product(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+        self.products.inner_product(support, slot)
     }
 }
 
@@ -113,31 +113,33 @@ impl<T: Real> OnEdit<T> for Norm<T> {
     fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let weight = |slot: Slot| support.coefficients.weights().get(slot.index()).to_f64();
         self.pending = match *edit {
-            Edit::Remove { slot, along } => {
-                let along = along.unwrap_or_else(|| self.products.along(support, slot));
-                Some(weight(slot) - 2.0 * along)
+            Edit::Remove { slot, inner_product } => {
+                let inner_product =
+                    inner_product.unwrap_or_else(|| self.products.inner_product(support, slot));
+                Some(weight(slot) - 2.0 * inner_product)
             }
-            Edit::Merge { merger: MergedPair { m, n, degradation, .. }, z, alpha } => {
+            Edit::Merge { merger: MergedPair { m, n, degradation, .. }, merged, alpha } => {
                 let mut change = degradation;
                 for slot in [m, n] {
-                    change -= 2.0 * self.products.along(support, slot);
+                    change -= 2.0 * self.products.inner_product(support, slot);
                 }
-                Some(change + 2.0 * self.products.inner(support, z, alpha))
+                Some(change + 2.0 * self.products.inner(support, merged, alpha))
             }
             Edit::Project { p, receivers, d, change } => match change {
                 NormChange::Known(change) => Some(change),
                 NormChange::Residual(residual) => {
                     // 2 <w, D> + |D|^2 with D = alpha_p (sum d_i phi_i - phi_p).
                     let shares = receivers.iter().zip(d).chain([(&p, &-1.0)]);
-                    let along =
-                        shares.fold(0.0, |sum, (&slot, d)| sum + d * self.along_alpha_of(support, slot, p));
-                    Some(2.0 * along + residual)
+                    let inner_product = shares.fold(0.0, |sum, (&slot, d)| {
+                        sum + d * self.inner_product_with_alpha_of(support, slot, p)
+                    });
+                    Some(2.0 * inner_product + residual)
                 }
                 NormChange::Unknown => None,
             },
-            Edit::MultiplyOthers { slot, factor, along } => {
-                let others = self.value - 2.0 * along - weight(slot);
-                Some((factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * along)
+            Edit::MultiplyOthers { slot, factor, inner_product } => {
+                let others = self.value - 2.0 * inner_product - weight(slot);
+                Some((factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * inner_product)
             }
             Edit::Insert { .. }
             | Edit::Give { .. }
@@ -179,7 +181,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
 
     fn refresh(&mut self, support: &SupportSet<T>) {
         let slots = support.order.iter();
-        self.value = slots.fold(0.0, |sum, slot| sum + self.products.along(support, slot));
+        self.value = slots.fold(0.0, |sum, slot| sum + self.products.inner_product(support, slot));
         self.changes = 0;
     }
 }

@@ -10,7 +10,7 @@ use crate::batch::{Example, Label, Row, Task};
 use crate::error::Result;
 use crate::float::Real;
 use crate::input::Metric;
-use crate::kernel::{AnyKernel, Linear, Radial};
+use crate::kernel::{AnyKernel, Linear, MergeableKernel};
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, Ops, SimdBuffer, level};
 use crate::persist::Tensors;
@@ -158,9 +158,9 @@ impl<T: Real> Observed<T> {
         expansion.multiply_coefficients(factor, states);
     }
 
-    pub(crate) fn multiply_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
+    pub(crate) fn multiply_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, inner_product: f64) {
         let (expansion, states) = self.by(kernel);
-        expansion.multiply_others(slot, factor, along, states);
+        expansion.multiply_others(slot, factor, inner_product, states);
     }
 
     pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
@@ -168,17 +168,17 @@ impl<T: Real> Observed<T> {
         expansion.refresh(states);
     }
 
-    pub(crate) fn along(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
+    pub(crate) fn inner_product(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
         let (expansion, states) = self.by(kernel);
-        states.norm.as_mut().expect("the test keeps the norm").along(expansion.support(), slot)
+        states.norm.as_mut().expect("the test keeps the norm").inner_product(expansion.support(), slot)
     }
 
     pub(crate) fn norm2(&self) -> f64 {
         self.states.norm.as_ref().map_or(0.0, Norm::value)
     }
 
-    pub(crate) fn waiting(&self) -> Option<Slot> {
-        self.states.gram.as_ref().and_then(Gram::waiting)
+    pub(crate) fn dependent(&self) -> Option<Slot> {
+        self.states.gram.as_ref().and_then(Gram::dependent)
     }
 
     pub(crate) fn neighbours(&self) -> &Neighbours<T> {
@@ -257,7 +257,7 @@ pub(crate) fn insert_labelled<T: Real>(
     label: Label,
 ) -> Slot {
     let (k, f) = scores(level, observed, kernel, x);
-    let new = NewSupportVector { x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
+    let new = NewSupportVector { z: x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
     observed.moved_to(level).insert(kernel, new)
 }
 
@@ -316,7 +316,7 @@ pub(crate) fn partner<T: Real>(
     level: Level,
     observed: &Observed<T>,
     search: &mut PartnerSearch<T>,
-    kernel: Radial,
+    kernel: MergeableKernel,
     m: Slot,
 ) -> Option<Partner> {
     observed.copy_by(level, observed.kernel()).partner(search, kernel, m)

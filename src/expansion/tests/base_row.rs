@@ -26,7 +26,7 @@ fn insert<T: Real>(expansion: &mut KernelExpansion<T>, x: &[T]) {
     let (row, alpha, k) = (Row::Dense(x), [T::ONE], SimdBuffer::zeros(expansion.n_simd()));
     let row_stat = KERNEL.row_stat(row);
     let label = Label::Sign(1.0);
-    expansion.insert(NewSupportVector { x: row, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
+    expansion.insert(NewSupportVector { z: row, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
     expansion.commit_insert(&mut ());
 }
 

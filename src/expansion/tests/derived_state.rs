@@ -113,8 +113,8 @@ fn all_derived_state_follows_all_edits() {
             6 => {
                 let (slot, _) = two(&mut rng, &expansion);
                 let own = expansion.coefficients().weights().get(slot.index());
-                let along = expansion.along(RBF, slot) - own;
-                expansion.multiply_others(RBF, slot, 0.9, along);
+                let inner_product = expansion.inner_product(RBF, slot) - own;
+                expansion.multiply_others(RBF, slot, 0.9, inner_product);
             }
             7 => {
                 let (p, receiver) = two(&mut rng, &expansion);

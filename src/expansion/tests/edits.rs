@@ -101,13 +101,13 @@ impl<T: Real> World<T> {
             }
             Edit::Remove(index) => {
                 // Like the strategies: vectors that wait outside the factor are removed before members.
-                if let Some(slot) = self.expansion.waiting().or(self.pick(*index)) {
+                if let Some(slot) = self.expansion.dependent().or(self.pick(*index)) {
                     remove(&mut self.expansion, kernel, slot);
                 }
             }
             Edit::Merge { m, n, h } if !self.keep.gram && expansion.len() >= 2 => self.merge(*m, *n, *h),
             Edit::Project(index) if self.keep.gram && expansion.len() >= 2 => {
-                let slot = self.expansion.waiting().or(self.pick(*index));
+                let slot = self.expansion.dependent().or(self.pick(*index));
                 if let Some(slot) = slot {
                     let lost = testing::project(level(), &mut self.expansion, kernel, slot);
                     assert!(lost >= 0.0, "{lost}");

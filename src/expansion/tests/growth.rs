@@ -17,7 +17,7 @@ fn check(expansion: &mut Observed<f64>, what: &str) {
     assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
 }
 
-/// Inserts and removes vectors, and accumulates the averages.
+/// Inserts and removes vectors, and accumulates the means.
 fn continue_training(expansion: &mut Observed<f64>, rng: &mut Rng, classes: usize) {
     for _ in 0..40 {
         if expansion.len() > 12 {

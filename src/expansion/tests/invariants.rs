@@ -104,12 +104,12 @@ impl Gram {
     pub(crate) fn check_invariants<T: Real>(&self, expansion: &KernelExpansion<T>, kernel: AnyKernel) {
         self.factor.check_invariants();
         let mut all: Vec<Slot> =
-            self.members().iter().chain(&self.waiting).copied().chain(self.pending()).collect();
+            self.members().iter().chain(&self.dependent).copied().chain(self.pending()).collect();
         all.sort_unstable();
         let mut live: Vec<Slot> = expansion.support.order.iter().collect();
         assert!(
-            self.waiting.is_sorted_by(|a, b| expansion.support.order.older(*a, *b)),
-            "the oldest waits first"
+            self.dependent.is_sorted_by(|a, b| expansion.support.order.older(*a, *b)),
+            "the oldest comes first"
         );
         let (k, _) = expansion.model_f64(kernel);
         let place = |slot: Slot| live.iter().position(|live| *live == slot).unwrap();
@@ -129,6 +129,6 @@ impl Gram {
             }
         }
         live.sort_unstable();
-        assert_eq!(all, live, "members and waiting slots");
+        assert_eq!(all, live, "members and dependent slots");
     }
 }

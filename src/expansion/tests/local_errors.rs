@@ -29,7 +29,7 @@ fn insert(expansion: &mut KernelExpansion<f64>, x: f64) {
     let x = [x];
     let row_stat = expansion.kernel().row_stat(Row::Dense(&x));
     let new = NewSupportVector {
-        x: Row::Dense(&x),
+        z: Row::Dense(&x),
         row_stat,
         label: Label::Value(0.0),
         alpha: &[1.0],

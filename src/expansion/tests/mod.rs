@@ -1,6 +1,5 @@
 //! The kernel expansion against slow code, after each of many random edits.
 
-mod averages;
 mod base_row;
 mod derived_state;
 mod edits;
@@ -9,6 +8,7 @@ mod invariants;
 mod kernels;
 mod local_errors;
 mod margins;
+mod means;
 mod neighbours;
 mod rescaling;
 mod values;
@@ -251,7 +251,7 @@ fn invalid_files_raise() {
         ("a factor with a slot twice", gram(|gram| gram.replace("order", &[3], vec![0u32, 2, 2]))),
         ("a factor with a free slot", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 2]))),
         ("a factor with a slot beyond", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 1 << 30]))),
-        ("a member that waits too", gram(|gram| gram.replace("waiting", &[1], vec![0u32]))),
+        ("a member that is dependent too", gram(|gram| gram.replace("dependent", &[1], vec![0u32]))),
         ("another capacity", gram(|gram| gram.reset("capacity", 3usize))),
         ("a capacity beyond the expansion", gram(|gram| gram.reset("capacity", usize::MAX))),
         ("a factor that is not one", gram(|gram| gram.replace("lower", &[6], vec![0.0f64; 6]))),
@@ -276,11 +276,11 @@ fn vectors_in_the_span_wait_outside_the_factor() {
         insert(&mut expansion, kernel, Row::Dense(&x), &[1.0]);
         expansion.check_invariants(kernel);
     }
-    assert_eq!(expansion.waiting(), Some(Slot(1)));
+    assert_eq!(expansion.dependent(), Some(Slot(1)));
     let before = expansion.norm2();
     testing::project(level(), &mut expansion, kernel, Slot(1));
     expansion.check_invariants(kernel);
-    assert_eq!(expansion.waiting(), Some(Slot(3)));
+    assert_eq!(expansion.dependent(), Some(Slot(3)));
     testing::project(level(), &mut expansion, kernel, Slot(3));
     expansion.check_invariants(kernel);
     // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and the model did not change.
@@ -288,5 +288,5 @@ fn vectors_in_the_span_wait_outside_the_factor() {
         (expansion.coefficients().get(Slot(0), 0), expansion.coefficients().get(Slot(2), 0)),
         (4.0, 2.0)
     );
-    assert_eq!((before, expansion.norm2(), expansion.waiting()), (20.0, 20.0, None));
+    assert_eq!((before, expansion.norm2(), expansion.dependent()), (20.0, 20.0, None));
 }

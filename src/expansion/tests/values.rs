@@ -3,7 +3,8 @@
 use super::kernels::{expansion_of, row_of};
 use crate::batch::Row;
 use crate::kernel::{
-    AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+    AnyKernel, Cosine, KernelName, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf,
+    Sigmoid,
 };
 use crate::ops::all_levels;
 
@@ -38,6 +39,9 @@ fn values_by_hand() {
         (AnyKernel::RationalQuadratic(RationalQuadratic { gamma: 3.0 / 13.0, alpha: 1.0 }), 0.25),
         (AnyKernel::RationalQuadratic(RationalQuadratic { gamma: 6.0 / 13.0, alpha: 2.0 }), 0.0625),
     ];
+    for name in KernelName::ALL {
+        assert!(cases.iter().any(|(kernel, _)| kernel.kind() == name), "no value of {name:?}");
+    }
     for (kernel, exact) in cases {
         for level in all_levels() {
             let expansion = expansion_of(level, kernel, &[vec![3.0, -1.0]], 1);

@@ -28,7 +28,7 @@ fn normal<const N: usize>(rng: &mut Rng) -> [f64; N] {
 fn insert(expansion: &mut Observed<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
     let (k, x) = (SimdBuffer::default(), Row::Dense(x));
     let new = NewSupportVector {
-        x,
+        z: x,
         row_stat: kernel.row_stat(x),
         label: Label::Class(0),
         alpha: row,
@@ -74,7 +74,7 @@ fn the_gradient_of_the_scales_equals_finite_differences() {
         let (k, _) = scores(&expansion, kernel, &z);
         let between = MarginContrast { sign: 1.0, plus: 1, minus: Some(0) };
         let (mut w, mut costs) = (SimdBuffer::default(), SimdBuffer::default());
-        expansion.slopes(kernel.radial().unwrap(), &k, between, &mut w, &mut costs);
+        expansion.slopes(kernel.mergeable().unwrap(), &k, between, &mut w, &mut costs);
         let mut squares = [0.0; FEATURES];
         expansion.squares(&w, &z, &mut squares);
         for (i, square) in squares.into_iter().enumerate() {

@@ -28,7 +28,7 @@ const DISCARD_ABOVE: f64 = 0.3;
 /// The number of drifts whose rows are known.
 const SHOWN_DRIFTS: usize = 16;
 
-/// An abrupt drift. Averages restart from the last model.
+/// An abrupt drift. The means of past models restart from the last model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AbruptDrift {
     /// Whether the coefficients of the last model are useless too.

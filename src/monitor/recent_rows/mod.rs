@@ -9,7 +9,7 @@ use crate::constants::{LOSS_RATE, MAX_PAIRED_FEATURES};
 use crate::error::{Error, Result};
 use crate::expansion::{KernelExpansion, Query, RowScores, Scored, Shape};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
+use crate::kernel::{AnyKernel, MergeableKernel};
 use crate::losses::predicted_class;
 use crate::ops::Ops;
 use crate::params::{CheckedSpec, Forget, Rule};
@@ -50,17 +50,17 @@ pub(crate) struct RecentRows<T: Real> {
 /// The kernel of the vote, given the kernel of the model: without the heavy tails of rational quadratic kernels, which
 /// would let all rows vote.
 fn vote_kernel(kernel: AnyKernel) -> AnyKernel {
-    Radial::Rbf { gamma: kernel.gamma().map_or(1.0, |gamma| GAMMA_FACTOR * gamma) }.into()
+    MergeableKernel::Rbf { gamma: kernel.gamma().map_or(1.0, |gamma| GAMMA_FACTOR * gamma) }.into()
 }
 
 impl<T: Real> RecentRows<T> {
     /// The largest number of rows in the window of a model of `features` features; 0 without a vote.
     pub(crate) fn max_rows(spec: &CheckedSpec, features: usize) -> usize {
-        let is_radial = spec.kernel(features).radial().is_some();
+        let is_mergeable = spec.kernel(features).mergeable().is_some();
         let spec = spec.spec();
         let has_detector = spec.rule() == Rule::OnlineKernel && spec.forget == Forget::Auto;
         let has_vote =
-            has_detector && is_radial && !spec.loss.is_regression() && features <= MAX_PAIRED_FEATURES;
+            has_detector && is_mergeable && !spec.loss.is_regression() && features <= MAX_PAIRED_FEATURES;
         if has_vote { ROWS } else { 0 }
     }
 

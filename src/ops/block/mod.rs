@@ -90,7 +90,7 @@ impl<T: Real> PackedRows<T> {
     }
 }
 
-/// The squared length of each row of a group of weighed numbers, `-2 x`: the same bits as of x.
+/// The squared length of each row of a group of encoded values, `-2 x`: the same bits as of x.
 #[inline]
 fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
     let mut squares = SimdVec::default();

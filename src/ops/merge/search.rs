@@ -6,7 +6,7 @@ use super::shortlist::{Partner, Shortlist, SmallerWeight};
 use super::solver::solve;
 use crate::batch::Row;
 use crate::float::{Mask, Real, Vector};
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::ops::accumulate::{SquaredDifference, accumulate};
 use crate::ops::simd::{M, Processor, Simd, V, run_in_this_module};
 use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SupportView};
@@ -29,7 +29,7 @@ pub(super) fn partner<T: Real, S: Processor + Simd<T>>(
     s: S,
     search: &mut PartnerSearch<T>,
     among: Candidates<'_, T>,
-    kernel: Radial,
+    kernel: MergeableKernel,
     m: Slot,
 ) -> Option<Partner> {
     run(
@@ -88,7 +88,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
     ) -> Option<Partner> {
         let p = among.weights.get(m.index());
@@ -109,7 +109,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
     ) -> T {
         let SupportView { panels, row_stats, used, .. } = among.stored;
@@ -123,19 +123,19 @@ impl<T: Real> PartnerSearch<T> {
             self.row.as_mut_slice(),
         );
         match kernel {
-            Radial::Rbf { gamma } => self.logarithms(
+            MergeableKernel::Rbf { gamma } => self.logarithms(
                 s,
                 among,
                 m,
                 #[inline(always)]
-                |distance| Radial::Rbf { gamma }.log2(distance),
+                |distance| MergeableKernel::Rbf { gamma }.log2(distance),
             ),
-            Radial::RationalQuadratic { gamma, alpha } => self.logarithms(
+            MergeableKernel::RationalQuadratic { gamma, alpha } => self.logarithms(
                 s,
                 among,
                 m,
                 #[inline(always)]
-                |distance| Radial::RationalQuadratic { gamma, alpha }.log2(distance),
+                |distance| MergeableKernel::RationalQuadratic { gamma, alpha }.log2(distance),
             ),
         }
     }

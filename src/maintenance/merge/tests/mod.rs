@@ -7,7 +7,7 @@ use crate::batch::{Example, Label, Row};
 use crate::expansion::testing::{Keep, Observed, with_scores};
 use crate::expansion::{Slot, testing};
 use crate::float::Real;
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
@@ -15,16 +15,16 @@ use crate::rng::Rng;
 /// A model and its kernel.
 struct World<T: Real> {
     expansion: Observed<T>,
-    kernel: Radial,
+    kernel: MergeableKernel,
 }
 
 impl<T: Real> World<T> {
     /// A model with the Gaussian kernel.
     fn new(slots: usize, features: usize, outputs: usize, gamma: f64) -> Self {
-        Self::of(Radial::Rbf { gamma }, slots, features, outputs)
+        Self::of(MergeableKernel::Rbf { gamma }, slots, features, outputs)
     }
 
-    fn of(kernel: Radial, slots: usize, features: usize, outputs: usize) -> Self {
+    fn of(kernel: MergeableKernel, slots: usize, features: usize, outputs: usize) -> Self {
         let keep = Keep { norm2: true, ..Keep::default() };
         Self { expansion: Observed::new(Some(slots), features, outputs, keep), kernel }
     }
@@ -46,8 +46,8 @@ impl<T: Real> World<T> {
     fn exponent(&self, x: &[f64], z: &[f64]) -> f64 {
         let distance: f64 = x.iter().zip(z).map(|(a, b)| (a - b).powi(2)).sum();
         match self.kernel {
-            Radial::Rbf { gamma } => gamma * distance,
-            Radial::RationalQuadratic { gamma, alpha } => alpha * (gamma * distance / alpha).ln_1p(),
+            MergeableKernel::Rbf { gamma } => gamma * distance,
+            MergeableKernel::RationalQuadratic { gamma, alpha } => alpha * (gamma * distance / alpha).ln_1p(),
         }
     }
 
@@ -126,8 +126,8 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
     // Some slots are freed, and may stay free.
     let holes = rng.index(T::LANES);
     let kernel = match rng.index(2) {
-        0 => Radial::Rbf { gamma },
-        _ => Radial::RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] },
+        0 => MergeableKernel::Rbf { gamma },
+        _ => MergeableKernel::RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] },
     };
     let mut world = World::of(kernel, n + holes, features, outputs);
     let mut points: Vec<Vec<f64>> = Vec::new();

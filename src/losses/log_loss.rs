@@ -7,11 +7,11 @@ use crate::float::Real;
 /// The log loss. Gradients with a norm below the tolerance count as zero; otherwise every example would become a
 /// support vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Log {
+pub(crate) struct LogLoss {
     pub(crate) tolerance: f64,
 }
 
-impl DifferentiableLoss for Log {
+impl DifferentiableLoss for LogLoss {
     #[inline(always)]
     fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
         match label {
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn small_gradients_count_as_zero() {
-        let log = Log { tolerance: 1e-3 };
+        let log = LogLoss { tolerance: 1e-3 };
         let mut alpha = [0.0];
         // 1/(1 + e^f) is 1e-3 at f = 6.9068.
         assert!(log.neg_gradient::<f64>(Label::Sign(1.0), &[6.9], 1.0, &mut alpha));

@@ -4,9 +4,9 @@ use super::derivative::ResidualLoss;
 
 /// Half the squared error; minus the derivative is the residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Squared;
+pub(crate) struct SquaredError;
 
-impl ResidualLoss for Squared {
+impl ResidualLoss for SquaredError {
     #[inline(always)]
     fn neg_derivative(self, residual: f64) -> f64 {
         residual

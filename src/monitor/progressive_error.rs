@@ -8,9 +8,9 @@ use crate::rng::Rng;
 use crate::rules::AnyRule;
 
 /// Monitoring of the progressive error only.
-pub(crate) struct Progressive;
+pub(crate) struct ProgressiveError;
 
-impl<T: Real> Monitor<T> for Progressive {
+impl<T: Real> Monitor<T> for ProgressiveError {
     #[inline(always)]
     fn begin_row(&mut self, _: &mut Example, _: &mut KernelExpansion<T>, _: &mut Rng) {}
 

@@ -1,4 +1,4 @@
-//! Averages of models against averages of copies, and invalid files.
+//! Means of models against means of copies, and invalid files.
 
 use super::{Keep, Observed, RBF, Slot, insert, remove, testing};
 use crate::batch::Row;
@@ -97,7 +97,7 @@ fn means_are_projected_along() {
     }
 }
 
-/// A change that makes saved averages invalid.
+/// A change that makes saved means invalid.
 type Damage = fn(&mut Tensors);
 
 #[test]

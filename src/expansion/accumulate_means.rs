@@ -1,4 +1,4 @@
-//! Averages of past expansions, and copies of an expansion.
+//! Means of past expansions, and copies of an expansion.
 
 use super::means::Means;
 use super::{Coefficients, KernelExpansion};
@@ -6,13 +6,13 @@ use crate::float::Real;
 use crate::ops::SimdBuffer;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Adds `means` averages of past expansions to an empty expansion; call it after
+    /// Adds `n` means of past expansions to an empty expansion; call it after
     /// [`KernelExpansion::add_linear_term`].
-    pub(crate) fn keep_means(&mut self, means: usize) {
-        debug_assert!(self.support.high == 0, "the averages would not contain stored support vectors");
-        self.means = Some(Means::new(self.outputs(), means));
+    pub(crate) fn keep_means(&mut self, n: usize) {
+        debug_assert!(self.support.high == 0, "the means would not contain stored support vectors");
+        self.means = Some(Means::new(self.outputs(), n));
         if let Some(linear) = self.support.coefficients.linear_mut() {
-            *linear = linear.with_means(means);
+            *linear = linear.with_means(n);
         }
     }
 
@@ -52,15 +52,15 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The coefficients of a mean, without the scale.
     pub(crate) fn mean(&self, number: usize) -> Coefficients<T> {
-        let means = self.means.as_ref().expect("an expansion that is averaged keeps means");
+        let means = self.means.as_ref().expect("an averaged expansion keeps means");
         let mut mean = self.coefficients().clone();
         means.write(number, &self.support, &mut mean);
         mean
     }
 
-    /// Copies the support set of another expansion of equal shape, without its averages.
+    /// Copies the support set of another expansion of equal shape, without its means.
     pub(crate) fn copy_model(&mut self, expansion: &Self) {
-        debug_assert!(self.means.is_none(), "averages would not follow the copy");
+        debug_assert!(self.means.is_none(), "means would not follow the copy");
         self.support.clone_from(&expansion.support);
         self.buffers.by_slot.grow(expansion.n_simd());
     }

@@ -4,9 +4,9 @@ use super::derivative::{ResidualLoss, sign};
 
 /// The absolute error; minus the derivative is the sign of the residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Absolute;
+pub(crate) struct AbsoluteError;
 
-impl ResidualLoss for Absolute {
+impl ResidualLoss for AbsoluteError {
     #[inline(always)]
     fn neg_derivative(self, residual: f64) -> f64 {
         sign(residual)
