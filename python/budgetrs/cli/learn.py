@@ -48,7 +48,10 @@ class Learning:
         passes: int | Literal["auto"] = 1,
         fits: bool = False,
     ) -> None:
-        self.args, self.data, self.model, self.one = args, data, model, one
+        self.args: Namespace = args
+        self.data: Data = data
+        self.model: Any = model
+        self.one: Callable[[Any], Any] = one
         self._status, self._passes, self._fits = status, passes, fits
         self._is_new = model is None
         self._warned: set[str] = set()

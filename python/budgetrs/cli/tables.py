@@ -72,7 +72,8 @@ class ArrowTable:
         need_pyarrow(self.name, form)
         self._source, self._layout = source, layout
         with reading(self.name):
-            self._file, schema, self.n_rows = (_parquet if form == "parquet" else _arrow)(source.path)
+            self._file, schema, n_rows = (_parquet if form == "parquet" else _arrow)(source.path)
+            self.n_rows: int = n_rows
             index = (schema.pandas_metadata or {}).get("index_columns", [])
             skipped = {each for each in index if isinstance(each, str)} - {layout.target} - set(columns.known)
         fields = [each for each in schema.names if each not in skipped]

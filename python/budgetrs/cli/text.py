@@ -120,15 +120,16 @@ class CsvText(Text):
             "missing": layout.missing_texts,
         }
         first, values = _core._sample_csv(source.head(), **self._options)
-        self.fields = [text for text, _ in first]
+        self.fields: list[str] = [text for text, _ in first]
         looks = [kind for _, kind in first]
         if not first:
             values = [(0, {})] * len(self.lines[0].split(layout.delimiter))
             self.fields, looks = [""] * len(values), ["n"] * len(values)
-        self.has_header = self._is_header(looks)
+        self.has_header: bool = self._is_header(looks)
         columns.check_width(len(self.fields))
         place = columns.target_place(self.fields if self.has_header else None, len(self.fields))
-        self.target_place, self.labelled = place, place is not None
+        self.target_place: int | None = place
+        self.labelled: bool = place is not None
         if self.has_header:
             self._read_header(place)
         if unknown := sorted(set(layout.categorical).difference(self.names or ())):
@@ -143,9 +144,9 @@ class CsvText(Text):
             raise DataError(
                 f"{self.name}:1: expected text in UTF-8, got other bytes{ENCODING_HINT}", located=True
             )
-        self.names = [name for i, name in enumerate(self.fields) if i != place]
-        self.target = None if place is None else self.fields[place]
-        self.empty = f"only the header {','.join(self.fields)[:80]}"
+        self.names: list[str] | None = [name for i, name in enumerate(self.fields) if i != place]
+        self.target: str | None = None if place is None else self.fields[place]
+        self.empty: str = f"only the header {','.join(self.fields)[:80]}"
 
     def _is_header(self, looks: list[str]) -> bool:
         """Return whether the first line has names: no feature in it is a number."""
@@ -215,8 +216,7 @@ class LibsvmText(Text):
         head = source.head()
         may_start_at_0 = head.startswith(b"0:") or any(each in head for each in (b" 0:", b"\t0:", b"\n0:"))
         starts_at_0 = may_start_at_0 and _INDEX_0.search(head) is not None
-        self.zero_based = starts_at_0 if layout.zero_based is None else layout.zero_based
-        self.empty = "only comments"
+        self.zero_based: bool | None = starts_at_0 if layout.zero_based is None else layout.zero_based
 
     def _reader(self) -> _core.Reader:
         return _core.Reader(
