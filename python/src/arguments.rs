@@ -75,6 +75,8 @@ arguments! {
     CombinedBudget(Option<Count>), "budget": "None or an integer of at least 1";
     /// The largest size in bytes of the models by key that are in memory.
     CacheMemory(Count), "memory": "a number of bytes of at least 1";
+    /// The total number of features.
+    NFeatures(Count), "n_features": "an integer that fits into memory";
     /// Whether gamma is kept when features are added.
     KeepGamma(bool), "keep_gamma": "True or False";
     /// Whether a fit shuffles the rows.

@@ -1,11 +1,11 @@
 //! What comes with the rows of a batch, converted from Python, and the loop that learns it.
 
-use crate::array_input::Purpose;
+use crate::array_input::{self, Purpose};
 use crate::error::to_python;
 use crate::float_type::NumpyFloat;
+use crate::labels;
 use crate::signals::in_slices;
 use crate::squared_errors::{MIN_ROWS, SquaredErrors};
-use crate::{arrays, labels};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
@@ -49,9 +49,7 @@ pub(crate) enum OwnedTargets {
 /// Several passes over the rows.
 pub(crate) struct Fitting {
     pub(crate) fit: Fit,
-    /// Whether a model that has learned rows continues; otherwise it raises an error.
-    pub(crate) continues: bool,
-    /// Called after each pass.
+    /// Called after each pass. Without it, a model that has learned rows raises an error.
     pub(crate) on_pass: Option<Py<PyAny>>,
 }
 
@@ -80,9 +78,10 @@ impl OwnedBatch {
                 let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
                 OwnedTargets::Labels { classes, y: labels::read("y", y)? }
             }
-            Task::Regression => OwnedTargets::Values(arrays::read_floats("y", y)?),
+            Task::Regression => OwnedTargets::Values(array_input::read_floats("y", y)?),
         };
-        let weights = weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?;
+        let weights =
+            weights.map(|weights| array_input::read_floats("sample_weight", weights)).transpose()?;
         Ok(Self::new(targets, weights))
     }
 
@@ -135,7 +134,7 @@ impl OwnedBatch {
             };
             return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?.map(|()| 1);
         };
-        if model.trained.is_some() && !fitting.continues {
+        if model.trained.is_some() && fitting.on_pass.is_none() {
             let reason = "fit needs a new model: this one has learned rows; create another one, or continue with learn";
             return Err(to_python(Error::State(reason.into())));
         }

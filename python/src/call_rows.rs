@@ -1,6 +1,6 @@
 //! The rows of a call, aligned with the columns of a model.
 
-use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
+use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{error_of_row, to_python};
 use crate::float_type::{FloatMatrix, FloatType};
@@ -122,7 +122,7 @@ fn encoded<'py>(
         }
     };
     let Some(encoded) = encoded else { return Ok(None) };
-    let input = AnyInput::new(row.py(), encoded)?;
+    let input = Input::new(row.py(), encoded)?;
     Ok(Some(AlignedRows::new(input, Some(Arc::clone(columns)))))
 }
 

@@ -9,7 +9,6 @@ use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use crate::labels;
-use crate::load::to_object;
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::signals::SignalPoll;
@@ -137,10 +136,10 @@ impl PyKeyedModels {
     }
 
     /// Return a copy of the model of a key; None if the key has no model.
-    fn get(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+    fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(key) = read_key(key)? else { return Ok(None) };
         let Some(model) = self.with_models(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
-        to_object(py, model, None).map(Some)
+        NativeModel::object(py, model, None).map(Some)
     }
 
     /// Remove the model of a key; return whether the key had one.

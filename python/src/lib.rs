@@ -8,7 +8,6 @@
 
 mod arguments;
 mod array_input;
-mod arrays;
 mod atomic_file;
 mod batch;
 mod call_rows;
@@ -18,15 +17,12 @@ mod copy_on_write;
 mod dict_row;
 mod error;
 mod explanation;
-mod fitted;
 mod float_type;
-mod fork;
 mod gamma;
 mod generate;
 mod gil;
 mod keyed;
 mod labels;
-mod load;
 mod memory_limit;
 mod methods;
 mod model_file;
@@ -90,13 +86,13 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
     module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
-    module.add_function(wrap_pyfunction!(load::load, module)?)?;
-    module.add_function(wrap_pyfunction!(load::from_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(model_file::rebuild, module)?)?;
     module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;
-    fork::register(module.py())?;
     module.add_class::<native_model::NativeModel>()?;
+    // The base class reads models of both classes.
+    for name in ["load", "from_bytes"] {
+        module.add(name, module.getattr("NativeModel")?.getattr(name)?)?;
+    }
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<keyed::PyKeyedModels>()?;

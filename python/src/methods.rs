@@ -14,7 +14,7 @@ use crate::thread_pool;
 use crate::warnings::Subject;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreSession;
-use budgetrs::model::{AnyLearner, Model};
+use budgetrs::model::{AnyLearner, Fit, Model, Passes};
 use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -52,7 +52,7 @@ impl NativeModel {
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());
         let passes = this.with_input(x, form, purpose, |AlignedRows { input, columns, table_rows }| {
-            let (columns, are_private) = (columns.as_ref(), input.is_private());
+            let (columns, are_private) = (columns.as_ref(), input.is_private);
             this.warn_of_categories(py, columns, *table_rows)?;
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
@@ -69,12 +69,14 @@ impl NativeModel {
     }
 
     /// Learns rows in several passes, and returns their number.
-    pub(crate) fn fit(
+    pub(crate) fn learn_passes(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         (y, weights): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>),
-        fitting: Fitting,
+        (passes, shuffle): (Passes, bool),
+        on_pass: Option<Py<PyAny>>,
     ) -> PyResult<usize> {
+        let fitting = Fitting { fit: Fit { passes, shuffle }, on_pass };
         let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, weights)?;
         Self::learn(slf, x, InputForm::Batch, &OwnedBatch { fitting: Some(fitting), ..batch })
     }

@@ -1,7 +1,6 @@
 //! `NamedRows`: rows that are aligned with named columns before they are learned or predicted.
 
-use crate::array_input::{self, AlignedRows, InputForm, Purpose};
-use crate::arrays::read_floats;
+use crate::array_input::{self, AlignedRows, InputForm, Purpose, read_floats};
 use crate::error::parameter_error;
 use crate::float_type::FloatType;
 use crate::named_table::{Known, NamedTable};

@@ -1,7 +1,6 @@
 //! Tables whose columns have names: `budgetrs._frames` reads them, the core aligns them with the columns of a model.
 
-use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
-use crate::arrays::to_floats;
+use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatMatrix, FloatType};
@@ -152,11 +151,10 @@ impl<'py> BorrowedColumn<'py> {
             let (codes, categories): (Bound<'py, PyArray1<i64>>, Vec<String>) = categorical.extract()?;
             return Ok(Self::Categorical(codes.try_readonly()?, categories));
         }
-        if let Ok(floats) = column.cast::<PyArray1<f32>>() {
-            return Ok(Self::F32(floats.try_readonly()?));
-        }
-        let (floats, _) = to_floats::<f64>("X", column)?;
-        Ok(Self::F64(floats.cast_into::<PyArray1<f64>>()?.try_readonly()?))
+        Ok(match column.cast::<PyArray1<f32>>() {
+            Ok(floats) => Self::F32(floats.try_readonly()?),
+            Err(_) => Self::F64(column.cast::<PyArray1<f64>>()?.try_readonly()?),
+        })
     }
 
     /// Reads the value of a row.
@@ -280,7 +278,7 @@ impl<'py> NamedTable<'py> {
                     FloatType::F64 => columns.rows(&table).map(|rows| FloatMatrix::F64(rows, shape)),
                 });
                 let rows = rows.map_err(|error| known.with_advice(error, purpose, self.is_row))?;
-                AnyInput::new(self.py, rows)?
+                Input::new(self.py, rows)?
             }
         };
         Ok(AlignedRows::new(input, has_names.then_some(columns)))

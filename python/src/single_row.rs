@@ -8,8 +8,7 @@
 
 #![expect(unsafe_code, reason = "a borrow that numpy checks takes longer than scoring a row")]
 
-use crate::array_input::Purpose;
-use crate::arrays::is_readable_in_place;
+use crate::array_input::{Purpose, readable_vector};
 use crate::dict_row;
 use crate::error::catch_panic;
 use crate::float_type::{NumpyFloat, with_learner};
@@ -19,7 +18,7 @@ use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::{Classes, Learner, Rows, Target, Targets, Task};
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -117,8 +116,8 @@ impl<'a, 'py> ReadRow<'a, 'py> {
     fn is_short(&self, model: &Model) -> bool {
         let Some(learner) = &model.trained else { return false };
         let values = match (self, learner) {
-            (Self::Array(x), AnyLearner::F32(_)) => as_row::<f32>(x).map(PyUntypedArrayMethods::len),
-            (Self::Array(x), AnyLearner::F64(_)) => as_row::<f64>(x).map(PyUntypedArrayMethods::len),
+            (Self::Array(x), AnyLearner::F32(_)) => readable_vector::<f32>(x).map(PyUntypedArrayMethods::len),
+            (Self::Array(x), AnyLearner::F64(_)) => readable_vector::<f64>(x).map(PyUntypedArrayMethods::len),
             (Self::Features(features, _), _) => Some(features.len()),
         };
         values.is_some_and(|values| is_short_learn(learner, 1, values))
@@ -136,7 +135,7 @@ impl<'a, 'py> ReadRow<'a, 'py> {
     fn with_values<T: NumpyFloat, R>(&self, job: impl FnOnce(&[T]) -> Option<R>) -> Option<R> {
         match self {
             Self::Array(x) => {
-                let array = as_row::<T>(x)?;
+                let array = readable_vector::<T>(x)?;
                 // SAFETY: the GIL is held until `job` has ended, and no Python code runs meanwhile.
                 job(unsafe { array.as_slice() }.ok()?)
             }
@@ -201,9 +200,4 @@ fn learn<T: NumpyFloat>(
         session.map(|mut session| session.learn(1)).ok()
     })
     .is_some()
-}
-
-/// The array of a row that the core can read in place.
-fn as_row<'a, 'py, T: NumpyFloat>(x: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray1<T>>> {
-    x.cast::<PyArray1<T>>().ok().filter(|array| is_readable_in_place(array))
 }

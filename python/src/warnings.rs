@@ -49,7 +49,6 @@ pub(crate) enum Subject {
 }
 
 /// The warnings that a model has raised.
-#[derive(Default)]
 pub(crate) struct Warnings {
     /// What needs no check any more.
     done: Mutex<BTreeSet<Subject>>,
@@ -57,17 +56,20 @@ pub(crate) struct Warnings {
     compared: Mutex<Option<SquaredErrors>>,
 }
 
+impl Default for Warnings {
+    fn default() -> Self {
+        Self { done: Mutex::default(), compared: Mutex::new(Some(SquaredErrors::default())) }
+    }
+}
+
 impl Warnings {
-    /// A model that has learned needs no check of its labels, their order, its targets and kernel values.
-    pub(crate) fn new(has_learned: bool) -> Self {
-        let done = if has_learned {
-            vec![Subject::Labels, Subject::Runs, Subject::KernelValues]
-        } else {
-            Vec::new()
-        };
-        Self {
-            done: Mutex::new(done.into_iter().collect()),
-            compared: Mutex::new((!has_learned).then(SquaredErrors::default)),
+    /// Leaves out the checks of the labels, their order, the targets and the kernel values: for a model that was read.
+    pub(crate) fn leave_first_checks(&self) {
+        for subject in [Subject::Labels, Subject::Runs, Subject::KernelValues] {
+            self.set_done(subject);
+        }
+        if let Ok(mut compared) = self.compared.lock() {
+            *compared = None;
         }
     }
 
