@@ -5,16 +5,18 @@ use crate::error::to_python;
 use crate::float_type::NumpyFloat;
 use crate::labels;
 use crate::signals::in_slices;
-use crate::squared_errors::{MIN_ROWS, SquaredErrors};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
-use budgetrs::{CheckedSpec, Error, Labels, Rows, Task};
+use budgetrs::{CheckedSpec, Error, Labels, Learner, Rows, Task};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
+
+/// The smallest batch whose errors in the middle are recorded.
+const MIN_ROWS_WITH_MIDDLE: usize = 1000;
 
 /// Classification; any number of classes compares equal.
 pub(crate) const CLASSES: Task = Task::Classes(2);
@@ -37,7 +39,7 @@ pub(crate) struct OwnedBatch {
     /// Several passes over the rows instead of one.
     pub(crate) fitting: Option<Fitting>,
     /// The errors in the middle of a large batch.
-    pub(crate) recorded: OnceLock<SquaredErrors>,
+    pub(crate) recorded: OnceLock<Errors>,
 }
 
 /// Targets of classification or regression.
@@ -96,7 +98,7 @@ impl OwnedBatch {
     }
 
     /// The errors in the middle of a large batch.
-    pub(crate) fn recorded_errors(&self) -> Option<SquaredErrors> {
+    pub(crate) fn recorded_errors(&self) -> Option<Errors> {
         self.recorded.get().copied()
     }
 
@@ -126,7 +128,7 @@ impl OwnedBatch {
         let Some(fitting) = &self.fitting else {
             let learn = |session: &mut LearnSession<'_, '_, T>| {
                 let rows = session.remaining();
-                if rows >= 2 * MIN_ROWS {
+                if rows >= MIN_ROWS_WITH_MIDDLE {
                     learn_slices(session, rows / 2, are_private)?;
                     self.record_errors(session);
                 }
@@ -147,9 +149,17 @@ impl OwnedBatch {
 
     /// Records the errors so far, unless errors are recorded.
     fn record_errors<T: NumpyFloat>(&self, session: &LearnSession<'_, '_, T>) {
-        let learner = session.learner();
-        self.recorded.get_or_init(|| SquaredErrors::new(learner.counts(), learner.baselines()));
+        self.recorded.get_or_init(|| errors(session.learner()));
     }
+}
+
+/// The number of rows learned for the first time, and the sums of the squared errors of the model, of the previous target
+/// and of the mean target over these rows.
+pub(crate) type Errors = (u64, f64, f64, f64);
+
+pub(crate) fn errors<T: NumpyFloat>(learner: &Learner<T>) -> Errors {
+    let (counts, baselines) = (learner.counts(), learner.baselines());
+    (counts.n_new, counts.squared_error, baselines.no_change, baselines.constant)
 }
 
 /// The rows seen, the updates, and the sums of mistakes, squared and absolute errors.

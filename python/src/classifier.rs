@@ -328,7 +328,7 @@ impl Classifier {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
         };
-        if slf.as_super().get().learn_holding_gil(x, class, sample_weight.0, add_features)? {
+        if NativeModel::learn_holding_gil(slf.as_super(), x, class, sample_weight.0, add_features)? {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };

@@ -3,12 +3,11 @@
 //! Where other threads run Python code, a thread that releases the GIL waits up to 5 ms, Python's switch interval, to
 //! take it again. A call of less than a tenth of that keeps it.
 
-use crate::float_type::{NumpyFloat, with_learner};
+use crate::float_type::NumpyFloat;
 use budgetrs::Learner;
-use budgetrs::model::AnyLearner;
 
 /// Products of features and support vectors that take some ten microseconds.
-const MAX_PRODUCTS: usize = 1 << 18;
+pub(crate) const MAX_PRODUCTS: usize = 1 << 18;
 /// Bytes of the model that as many products read.
 const MAX_BYTES: usize = MAX_PRODUCTS * size_of::<f32>();
 /// Bounds on the rows: each takes some time, however short.
@@ -24,7 +23,6 @@ pub(crate) fn is_short_score<T: NumpyFloat>(learner: &Learner<T>, rows: usize, v
 }
 
 /// Whether rows with `values` values in all are learned in a short call. Maintenance reads the whole model.
-pub(crate) fn is_short_learn(learner: &AnyLearner, rows: usize, values: usize) -> bool {
-    let bytes = with_learner!(learner, learner => learner.memory());
-    rows <= MAX_LEARNED_ROWS && values <= MAX_PRODUCTS && bytes.saturating_mul(rows) <= MAX_BYTES
+pub(crate) fn is_short_learn<T: NumpyFloat>(learner: &Learner<T>, rows: usize, values: usize) -> bool {
+    rows <= MAX_LEARNED_ROWS && values <= MAX_PRODUCTS && learner.memory().saturating_mul(rows) <= MAX_BYTES
 }

@@ -6,6 +6,7 @@
     reason = "the doc comments are Python's documentation, and PyO3 and `map_err` pass arguments by value"
 )]
 
+mod after_learning;
 mod arguments;
 mod array_input;
 mod atomic_file;
@@ -37,7 +38,6 @@ mod regressor;
 mod shared_model;
 mod signals;
 mod single_row;
-mod squared_errors;
 mod thread_pool;
 mod warnings;
 mod writer_lock;

@@ -4,17 +4,16 @@ use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{Fitting, OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
 use crate::error::to_python;
-use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type, with_learner};
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type};
 use crate::gil::is_short_score;
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
 use crate::signals::in_slices;
 use crate::thread_pool;
-use crate::warnings::Subject;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreSession;
-use budgetrs::model::{AnyLearner, Fit, Model, Passes};
+use budgetrs::model::{Fit, Model, Passes};
 use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -51,21 +50,18 @@ impl NativeModel {
         let (this, py) = (slf.get(), slf.py());
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        let passes = this.with_input(x, form, purpose, |AlignedRows { input, columns, table_rows }| {
+        this.with_input(x, form, purpose, |AlignedRows { input, columns, .. }| {
             let (columns, are_private) = (columns.as_ref(), input.is_private);
-            this.warn_of_categories(py, columns, *table_rows)?;
+            this.warn_of_categories(py, columns, input.rows().len())?;
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
-                    let (rows, middle) = (Some(input.rows()), batch.recorded_errors());
-                    this.warnings.after_learning(py, &this.shared, rows, middle)?;
+                    Self::warn_after_learning(slf, Some(input.rows()), batch.recorded_errors())?;
                 }
                 Ok(learned)
             })
-        })?;
-        this.warnings.warn_of_labels(py, &this.shared)?;
-        Ok(passes)
+        })
     }
 
     /// Learns rows in several passes, and returns their number.
@@ -83,45 +79,6 @@ impl NativeModel {
 
     pub(crate) fn task(&self, py: Python<'_>) -> PyResult<Task> {
         self.shared.read_holding_gil(py, |model| Ok(task_of(&model.spec)))
-    }
-
-    /// Warns of columns that should probably not be categorical, before `rows` rows with these columns are learned.
-    fn warn_of_categories(&self, py: Python<'_>, columns: Option<&Arc<Columns>>, rows: u64) -> PyResult<()> {
-        let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
-        let n_seen = self.shared.read_holding_gil(py, |model| {
-            let is_done = model.has_columns(columns) || model.spec.spec().hash_features.is_some();
-            let n_seen = model.learner().map_or(0, |any| with_learner!(any, l => l.counts().n_seen));
-            Ok((!is_done).then_some(n_seen))
-        })?;
-        n_seen.map_or(Ok(()), |n_seen| self.warnings.warn_of_categories(py, columns, n_seen + rows))
-    }
-
-    /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all
-    /// kernel values are 0 or 1.
-    fn warn_of_kernel_values<T: NumpyFloat>(slf: &Bound<'_, Self>, rows: &Rows<'_, T>) -> PyResult<()> {
-        let (this, py) = (slf.get(), slf.py());
-        if rows.len() < 30 || this.warnings.is_done(&Subject::KernelValues) {
-            return Ok(());
-        }
-        // None if all weights are 0.
-        let n_support = |any: &AnyLearner| with_learner!(any, l => l.n_support());
-        let vectors = this.shared.read(py, |model| Ok(model.learner().map(n_support)))?;
-        if vectors.is_none_or(|vectors| vectors < 10) {
-            return Ok(());
-        }
-        this.warnings.set_done(Subject::KernelValues);
-        let check = py.import("budgetrs._kernel_values")?;
-        let order: Vec<usize> = check.call_method1("sample", (slf, rows.len()))?.extract()?;
-        if order.is_empty() {
-            return Ok(());
-        }
-        let basis = this.shared.read(py, |model| {
-            let learner = typed_learner::<T>(model)?;
-            let values = learner.basis(rows, &order).map_err(to_python)?;
-            Ok(T::matrix(values, [order.len(), learner.n_basis()]))
-        })?;
-        let basis = basis.into_array(py)?;
-        check.call_method1("warn_of_basis", (slf, basis)).map(drop)
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {

@@ -47,7 +47,7 @@ impl NativeModel {
     fn replace_new(&self, py: Python<'_>, model: Model, n_jobs: Option<i64>) -> PyResult<()> {
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
         if model.trained.is_some() {
-            self.warnings.leave_first_checks();
+            self.warnings.leave_first_checks(py)?;
         }
         self.shared.modify(py, |new| {
             if new.trained.is_some() || is_regression(new) != is_regression(&model) {

@@ -5,7 +5,6 @@ use crate::error::parameter_error;
 use crate::float_type::FloatType;
 use crate::named_table::{Known, NamedTable};
 use crate::native_model::NativeModel;
-use crate::warnings;
 use budgetrs::columns::Columns;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -63,7 +62,7 @@ impl NamedRows {
     /// The warnings about columns that should probably not be categorical.
     fn _warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let check = py.import("budgetrs._column_warnings")?;
-        let warnings = warnings::many(&self.columns).into_iter().map(|column| {
+        let warnings = self.columns.many_categories(30, 200).into_iter().map(|column| {
             check.call_method1(
                 "categories_warning",
                 (column.name, column.sample, column.count, self.table_rows),

@@ -10,7 +10,7 @@ use crate::batch::{Counters, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
 use crate::float_type::{FloatMatrix, NumpyFloat, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
-use crate::warnings::{Subject, Warnings};
+use crate::warnings::Warnings;
 use crate::{parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::model::{AnyLearner, Model};
@@ -379,9 +379,10 @@ impl NativeModel {
         Ok(size_of::<Self>().saturating_add(learned))
     }
 
-    /// Leave the warning about kernel values to the caller.
-    fn _leave_kernel_check(&self) {
-        self.warnings.set_done(Subject::KernelValues);
+    /// The object that raises the warnings.
+    #[getter]
+    fn _checks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.warnings.checks(py).cloned()
     }
 
     /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).

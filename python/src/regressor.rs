@@ -179,7 +179,7 @@ impl Regressor {
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let target = |_: &Model| Some(Target::Value(y.0));
-        if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0, add_features)? {
+        if NativeModel::learn_holding_gil(slf.as_super(), x, target, sample_weight.0, add_features)? {
             return Ok(slf);
         }
         let batch = OwnedBatch::new(OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));

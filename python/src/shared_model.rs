@@ -182,7 +182,7 @@ impl SharedModel {
             .snapshot()
             .as_ref()
             .and_then(|model| model.trained.as_ref())
-            .is_some_and(|learner| is_short_learn(learner, rows.len(), n_values(rows)));
+            .is_some_and(|any| with_learner!(any, l => is_short_learn(l, rows.len(), n_values(rows))));
         // With the GIL the call must not wait for the lock.
         match (is_short && batch.fitting.is_none()).then(|| self.lock.try_lock()).flatten() {
             Some(lock) => catch_panic(|| learn(lock)),

@@ -23,7 +23,7 @@ class SimilarityCheck:
 
     def __init__(self, model: Any, deviation: np.ndarray | None = None) -> None:
         self._model = model
-        model._leave_kernel_check()
+        model._checks.done.add("kernel values")
         self._is_done = not compares_raw_rows(model)
         self._deviation = None if deviation is None else np.where(deviation > 0, deviation, 1.0)
         self._rows: list[np.ndarray] = []

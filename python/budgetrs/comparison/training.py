@@ -57,7 +57,7 @@ def new_training(
     }
     for model in models.values():
         # One warning per budget would say the same.
-        model._leave_kernel_check()
+        model._checks.done.add("kernel values")
     return Training(models, Checkpoints(checkpoints))
 
 
