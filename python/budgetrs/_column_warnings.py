@@ -124,7 +124,7 @@ def _look(sample: tuple[str, ...]) -> tuple[str | None, str, str] | None:
 
 
 Errors = tuple[int, float, float, float]
-"""The number of rows, and the sums of the squared errors of the model, of the previous and the mean target."""
+"""The number of rows, and the sums of squared errors of the model, of the previous and of the mean target."""
 
 _FIRST = {"labels", "runs", "targets", "kernel values"}
 # Labels or rows from which the labels are examined, and how many labels.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._frames import frame_of
+from .._frames import Frame, frame_of
 from .checkpoints import Checkpoints
 from .curves import Snapshot
 from .result import BudgetComparison
@@ -122,8 +122,7 @@ class Training:
         # The weights times the class weights: rows of weight 0 are not counted.
         first = self._first
         total = first._row_weights(y, sample_weight) if isinstance(first, _core.Classifier) else sample_weight
-        named = None if frame is None else _core._named_rows(frame, first, sample_weight=total)
-        X = X if named is None else named
+        X = X if frame is None else frame
         # All models are at the same row, so a batch that is valid for one is valid for all.
         first.validate(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
@@ -187,7 +186,7 @@ class Training:
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
     """Return rows and targets that can be sliced, without a change for the models."""
-    if not isinstance(X, _core.NamedRows):
+    if not isinstance(X, Frame):
         X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
