@@ -29,7 +29,7 @@ impl NativeModel {
         &self,
         py: Python<'_>,
         columns: Option<&Arc<Columns>>,
-        rows: usize,
+        rows: u64,
     ) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
         let n_seen = self.shared.read_holding_gil(py, |model| {
@@ -38,7 +38,7 @@ impl NativeModel {
             Ok((!is_done).then_some(n_seen))
         })?;
         let Some(n_seen) = n_seen else { return Ok(()) };
-        self.warnings.warn_of_categories(py, columns, n_seen + rows as u64)
+        self.warnings.warn_of_categories(py, columns, n_seen + rows)
     }
 
     /// Warns after a batch was learned, or a single row, which is None. `middle` has the errors in the middle of a large

@@ -59,6 +59,8 @@ macro_rules! arguments {
 }
 
 arguments! {
+    /// The name of an algorithm, the only positional argument of the native classes.
+    AlgorithmName(String), "algorithm": "a name in budgetrs.ALGORITHMS (pass all other parameters by name)";
     /// The number of threads of prediction.
     NJobs(Option<i64>), "n_jobs": "None or an integer other than 0";
     /// The weight of a single row.

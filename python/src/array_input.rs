@@ -7,6 +7,7 @@
 use crate::error::to_python;
 use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use budgetrs::columns::Columns;
+pub(crate) use budgetrs::model::Purpose;
 use budgetrs::{Error, Rows};
 use numpy::ndarray::Dimension;
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -25,15 +26,6 @@ pub(crate) enum InputForm {
     Batch,
     /// A single row.
     Row,
-}
-
-/// What a call does with its rows.
-#[derive(Clone, Copy)]
-pub(crate) enum Purpose<'a> {
-    /// It learns them with these weights. New categories become features, with `add_features` also new columns.
-    Learn { weights: Option<&'a [f64]>, add_features: bool },
-    /// It reads them.
-    Predict,
 }
 
 /// Rows that are borrowed from Python during a call.

@@ -2,14 +2,13 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, Coverage, NJobs, SampleWeight};
+use crate::arguments::{AlgorithmName, Argument, Coverage, NJobs, SampleWeight};
 use crate::array_input::{self, InputForm};
 use crate::batch::{CLASSES, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
-use crate::methods::SetMatrix;
 use crate::native_model::NativeModel;
-use crate::parameters::{self, AlgorithmName};
+use crate::parameters;
 use crate::shared_model::learner_of;
 use crate::single_row::RowPrediction;
 use arc_swap::ArcSwapOption;
@@ -196,20 +195,18 @@ impl Classifier {
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
+        signature = (algorithm = Argument("online-kernel".to_owned()), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, feature_space=None, **parameters)"
     )]
     fn py_new(
-        algorithm: AlgorithmName,
+        algorithm: Argument<AlgorithmName>,
         classes: Option<&Bound<'_, PyAny>>,
         n_jobs: Argument<NJobs>,
         feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let spec = Spec::named(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs", "feature_space"])?;
-        let mut model = Model::new(parameters::check(&spec, parameters)?);
-        model.spec.check_task(CLASSES).map_err(to_python)?;
+        let (spec, own) = (Spec::named(&algorithm.0), &["classes", "n_jobs", "feature_space"]);
+        let mut model = parameters::new_model(spec, CLASSES, parameters, own)?;
         if let Some(classes) = classes {
             let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
             Model::check_classes(&classes).map_err(to_python)?;
@@ -478,7 +475,7 @@ impl Classifier {
         X: &Bound<'py, PyAny>,
         coverage: Argument<Coverage>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let SetMatrix { members, classes } = slf.as_super().get().sets(X, coverage.0)?;
+        let (members, classes) = slf.as_super().get().sets(X, coverage.0)?;
         let rows = members.len() / classes.max(1);
         PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
     }

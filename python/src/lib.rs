@@ -11,17 +11,16 @@ mod arguments;
 mod array_input;
 mod atomic_file;
 mod batch;
+mod call_length;
 mod call_rows;
 mod classifier;
 mod combine;
-mod copy_on_write;
 mod dict_row;
 mod error;
 mod explanation;
 mod float_type;
 mod gamma;
 mod generate;
-mod gil;
 mod keyed;
 mod labels;
 mod memory_limit;
@@ -87,7 +86,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(call_length::learns_in_copy, module)?)?;
     module.add_class::<native_model::NativeModel>()?;
     // The base class reads models of both classes.
     for name in ["load", "from_bytes"] {

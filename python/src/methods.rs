@@ -2,10 +2,10 @@
 
 use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{Fitting, OwnedBatch, task_of};
+use crate::call_length::is_short_score;
 use crate::call_rows::with_aligned;
 use crate::error::to_python;
 use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type};
-use crate::gil::is_short_score;
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
@@ -18,12 +18,6 @@ use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Whether each class belongs to the prediction set of a row.
-pub(crate) struct SetMatrix {
-    pub(crate) members: Vec<bool>,
-    pub(crate) classes: usize,
-}
 
 /// Predicts rows: scores them, and makes the output from the learner, the number of labels (fewer than classes while only
 /// one label was seen) and the scores of all rows. With a coverage, the ends of prediction intervals are in the place of
@@ -50,9 +44,9 @@ impl NativeModel {
         let (this, py) = (slf.get(), slf.py());
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        this.with_input(x, form, purpose, |AlignedRows { input, columns, .. }| {
+        this.with_input(x, form, purpose, |AlignedRows { input, columns, table_rows }| {
             let (columns, are_private) = (columns.as_ref(), input.is_private);
-            this.warn_of_categories(py, columns, input.rows().len())?;
+            this.warn_of_categories(py, columns, *table_rows)?;
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
@@ -148,13 +142,13 @@ impl NativeModel {
     }
 
     /// The prediction set of each row.
-    pub(crate) fn sets(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<SetMatrix> {
+    pub(crate) fn sets(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<(Vec<bool>, usize)> {
         let check = |model: &Model| model.spec.check_predict_set(coverage).map_err(to_python);
         self.shared.read_holding_gil(x.py(), check)?;
         predict!(self, x, InputForm::Batch, None, |learner, classes, scores| {
             let members = learner.predict_set_from(&scores, coverage)?;
             let rows = scores.len() / learner.n_outputs();
-            Ok(SetMatrix { members: if classes == 1 { vec![true; rows] } else { members }, classes })
+            Ok((if classes == 1 { vec![true; rows] } else { members }, classes))
         })
     }
 

@@ -1,11 +1,14 @@
 //! `NamedRows`: rows that are aligned with named columns before they are learned or predicted.
 
 use crate::array_input::{self, AlignedRows, InputForm, Purpose, read_floats};
-use crate::error::parameter_error;
+use crate::error::{parameter_error, to_python};
 use crate::float_type::FloatType;
 use crate::named_table::{Known, NamedTable};
 use crate::native_model::NativeModel;
+use crate::warnings::Warnings;
+use budgetrs::Spec;
 use budgetrs::columns::Columns;
+use budgetrs::params::Missing;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 use std::sync::Arc;
@@ -121,7 +124,10 @@ pub(crate) fn named_rows(
 ) -> PyResult<Option<NamedRows>> {
     let Some(table) = NamedTable::read(X)? else { return Ok(None) };
     let weights = sample_weight.map(|weights| read_floats("sample_weight", weights)).transpose()?;
-    let (mut known, mut table_rows) = (Known { takes_missing, ..Known::default() }, 0);
+    let mut spec = Spec::named("online-kernel").map_err(to_python)?;
+    spec.missing = if takes_missing { Missing::Mean } else { Missing::Error };
+    let (spec, warnings) = (spec.check().map_err(to_python)?, Warnings::default());
+    let (mut known, mut table_rows) = (Known::new(&spec, (None, None), &warnings), 0);
     if let Some(like) = like {
         if let Ok(rows) = like.cast::<NamedRows>() {
             known.columns = Some(Arc::clone(&rows.get().columns));

@@ -2,12 +2,11 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{self, Argument, NJobs, SampleWeight};
+use crate::arguments::{self, AlgorithmName, Argument, NJobs, SampleWeight};
 use crate::array_input::{self, InputForm};
 use crate::batch::{OwnedBatch, OwnedTargets};
-use crate::error::to_python;
 use crate::native_model::NativeModel;
-use crate::parameters::{self, AlgorithmName};
+use crate::parameters;
 use crate::single_row::RowPrediction;
 use budgetrs::model::Model;
 use budgetrs::{Spec, Target, Task};
@@ -103,20 +102,17 @@ pub(crate) struct Regressor;
 impl Regressor {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), feature_space = None, **parameters),
+        signature = (algorithm = Argument("online-kernel".to_owned()), *, n_jobs = Argument(None), feature_space = None, **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, feature_space=None, **parameters)"
     )]
     fn py_new(
-        algorithm: AlgorithmName,
+        algorithm: Argument<AlgorithmName>,
         n_jobs: Argument<NJobs>,
         feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["n_jobs", "feature_space"])?;
-        let spec = parameters::check(&spec, parameters)?;
-        spec.check_task(Task::Regression).map_err(to_python)?;
-        let model = Model::new(spec);
+        let (spec, own) = (Spec::named_regression(&algorithm.0), &["n_jobs", "feature_space"]);
+        let model = parameters::new_model(spec, Task::Regression, parameters, own)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0, feature_space)?).add_subclass(Self))
     }
 

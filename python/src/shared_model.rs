@@ -11,10 +11,9 @@
 //! A reader that still holds a snapshot when it is checked out keeps it: the change then happens in a copy as well.
 
 use crate::batch::OwnedBatch;
-use crate::copy_on_write::should_copy;
+use crate::call_length::{is_short_learn, should_copy};
 use crate::error::{catch_panic, not_fitted, to_python};
 use crate::float_type::{NumpyFloat, with_learner};
-use crate::gil::is_short_learn;
 use crate::signals::wait_until_some;
 use crate::writer_lock::{LockGuard, LockState, WriterLock, nested_call};
 use arc_swap::{ArcSwapOption, Guard};

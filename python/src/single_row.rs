@@ -10,10 +10,10 @@
 
 use crate::after_learning::is_due;
 use crate::array_input::{Purpose, readable_vector};
+use crate::call_length::{MAX_PRODUCTS, is_short_learn, is_short_score};
 use crate::dict_row;
 use crate::error::catch_panic;
 use crate::float_type::{NumpyFloat, with_learner};
-use crate::gil::{MAX_PRODUCTS, is_short_learn, is_short_score};
 use crate::native_model::NativeModel;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreBuffers;

@@ -186,7 +186,7 @@ class Training:
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
     """Return rows and targets that can be sliced, without a change for the models."""
-    if not isinstance(X, Frame):
+    if not isinstance(X, Frame | _core.NamedRows):
         X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
