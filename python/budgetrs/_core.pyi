@@ -93,36 +93,6 @@ def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier 
 def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Classifier | Regressor:
     """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
-def _named_rows(
-    X: Any,
-    like: NamedRows | NativeModel | None = None,
-    *,
-    dtype: str | None = None,
-    learns: bool = True,
-    sample_weight: ArrayLike | None = None,
-    takes_missing: bool = True,
-) -> NamedRows | None:
-    """Align the rows of a table with the columns of a model, as it learns or predicts them."""
-
-class NamedRows:
-    """Rows that are aligned with named columns: an array with a column per feature, and the names."""
-
-    @property
-    def array(self) -> np.ndarray: ...
-    @property
-    def shape(self) -> tuple[int, int]: ...
-    @property
-    def names(self) -> list[str]: ...
-    def column_of(self, feature: int) -> str | None:
-        """Return the name of the column that a feature belongs to."""
-
-    def _warnings(self) -> list[Any]: ...
-    def with_array(self, array: np.ndarray) -> NamedRows:
-        """Return other rows with the same features."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, rows: slice) -> NamedRows: ...
-
 class NativeModel:
     """The base class of the native classes: saving, scaling, parameters and attributes."""
 
@@ -303,9 +273,6 @@ class Classifier(NativeModel):
 
     def needs_label(self, X: Any) -> np.ndarray:
         """Return True for rows whose label could change the model (active learning)."""
-
-    def _open_classes(self) -> None:
-        """Accept new classes from now on, although `classes` was given."""
 
     @property
     def classes_(self) -> np.ndarray: ...

@@ -77,15 +77,6 @@ impl<'py> Input<'py> {
             Storage::F64(matrix) => AnyRows::F64(matrix.rows()),
         }
     }
-
-    /// The array of dense rows.
-    pub(crate) fn array(&self) -> Option<Bound<'py, PyAny>> {
-        match &self.storage {
-            Storage::F32(Matrix::Dense(array)) => Some(array.as_any().clone()),
-            Storage::F64(Matrix::Dense(array)) => Some(array.as_any().clone()),
-            _ => None,
-        }
-    }
 }
 
 /// The rows of a call, as features in the order of the model's columns.
@@ -93,15 +84,6 @@ pub(crate) struct AlignedRows<'py> {
     pub(crate) input: Input<'py>,
     /// The columns of the model after it has learned the rows, if they have names.
     pub(crate) columns: Option<Arc<Columns>>,
-    /// The number of rows that the categories are from.
-    pub(crate) table_rows: u64,
-}
-
-impl<'py> AlignedRows<'py> {
-    pub(crate) fn new(input: Input<'py>, columns: Option<Arc<Columns>>) -> Self {
-        let table_rows = input.rows().len() as u64;
-        Self { input, columns, table_rows }
-    }
 }
 
 /// Rows of either float type, for code that runs without the GIL.

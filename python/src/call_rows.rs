@@ -4,7 +4,6 @@ use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{error_of_row, to_python};
 use crate::float_type::{FloatMatrix, FloatType};
-use crate::named_rows::NamedRows;
 use crate::named_table::{Known, NamedTable};
 use budgetrs::Error;
 use budgetrs::columns::Columns;
@@ -16,8 +15,6 @@ use std::sync::Arc;
 enum CallRows<'py> {
     /// An array, a list or a sparse matrix.
     Array(Bound<'py, PyAny>, InputForm),
-    /// Rows that are aligned already.
-    Aligned(Bound<'py, NamedRows>),
     /// A row as a dict of values by the names of the columns.
     Dict(Bound<'py, PyMapping>),
     /// A data frame or a table, which is read once, since it may be a stream.
@@ -38,7 +35,7 @@ pub(crate) fn with_aligned<'py, 'a, R>(
             if let Some(result) = job(&rows.align(&known()?, purpose)?)? {
                 return Ok(result);
             }
-            if matches!(rows, CallRows::Array(..) | CallRows::Aligned(_)) {
+            if matches!(rows, CallRows::Array(..)) {
                 let reason = "another call changed the columns of this model; try again";
                 return Err(to_python(Error::State(reason.into())));
             }
@@ -57,17 +54,15 @@ impl<'py> CallRows<'py> {
                 Ok(row) if !x.hasattr("dtype")? => Self::Dict(row.clone()),
                 _ => Self::Array(x.clone(), form),
             },
-            InputForm::Batch => match x.cast::<NamedRows>() {
-                Ok(rows) => Self::Aligned(rows.clone()),
-                Err(_) => NamedTable::read(x)?.map_or_else(|| Self::Array(x.clone(), form), Self::Table),
-            },
+            InputForm::Batch => {
+                NamedTable::read(x)?.map_or_else(|| Self::Array(x.clone(), form), Self::Table)
+            }
         })
     }
 
     fn align(&self, known: &Known<'_>, purpose: Purpose<'_>) -> PyResult<AlignedRows<'py>> {
         match self {
             Self::Array(x, form) => align_array(x, *form, known, purpose),
-            Self::Aligned(rows) => rows.get().align(rows.py(), known.float_type, purpose),
             Self::Dict(row) => match encoded(row, known, purpose)? {
                 Some(aligned) => Ok(aligned),
                 None => NamedTable::of_row(row)?.align(known, purpose),
@@ -95,7 +90,7 @@ fn align_array<'py>(
             return Err(to_python(rows_without_names(columns, form)));
         }
     }
-    input.map(|input| AlignedRows::new(input, None))
+    input.map(|input| AlignedRows { input, columns: None })
 }
 
 /// A dict in a new array, if it changes no columns and is read without Python code.
@@ -105,7 +100,7 @@ fn encoded<'py>(
     purpose: Purpose<'_>,
 ) -> PyResult<Option<AlignedRows<'py>>> {
     let Some(columns) = &known.columns else {
-        if known.has_learned {
+        if known.float_type.is_some() {
             let expected = "a list of values, because the rows learned before had no column names";
             return Err(to_python(Error::parameter("x", expected, "a dict")));
         }
@@ -123,7 +118,7 @@ fn encoded<'py>(
     };
     let Some(encoded) = encoded else { return Ok(None) };
     let input = Input::new(row.py(), encoded)?;
-    Ok(Some(AlignedRows::new(input, Some(Arc::clone(columns)))))
+    Ok(Some(AlignedRows { input, columns: Some(Arc::clone(columns)) }))
 }
 
 /// Raises where a series has other names than the features, or another order: a single row is read by position.

@@ -9,7 +9,6 @@ use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
 use crate::native_model::NativeModel;
 use crate::parameters;
-use crate::shared_model::learner_of;
 use crate::single_row::RowPrediction;
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
@@ -522,19 +521,6 @@ impl Classifier {
         let batch = OwnedBatch::read(CLASSES, y, None, sample_weight)?;
         let weights = slf.as_super().get().row_weights(slf.py(), &batch)?;
         Ok(weights.map(|weights| PyArray1::from_slice(slf.py(), &weights)))
-    }
-
-    /// Accept new classes from now on, although `classes` was given.
-    ///
-    /// The command line needs this for a pipe, whose first rows fix the order of their classes, sorted as for a file.
-    ///
-    /// Raises an AttributeError before the first row is learned.
-    fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
-        slf.as_super().get().shared.modify(slf.py(), |model| {
-            learner_of(model)?;
-            model.open_classes = model.classes != Some(Classes::Bool);
-            Ok(())
-        })
     }
 
     /// The share of the rows predicted wrongly just before they were learned for the first time.

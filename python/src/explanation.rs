@@ -16,17 +16,13 @@ impl NativeModel {
     /// The terms of the scores of a row: for each support vector, for each column of the linear term, and others.
     pub(crate) fn explain<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = x.py();
-        let (terms, support_vectors) = self.with_input(
-            x,
-            InputForm::Row,
-            Purpose::Predict,
-            |AlignedRows { input, columns, .. }| {
+        let (terms, support_vectors) =
+            self.with_input(x, InputForm::Row, Purpose::Predict, |AlignedRows { input, columns }| {
                 with_rows!(input.rows(), rows => self.shared.read(py, |model| {
                     let fits = columns.as_ref().is_none_or(|columns| model.has_columns(columns));
                     fits.then(|| explained(model, &rows)).transpose()
                 }))
-            },
-        )?;
+            })?;
         let found = PyDict::new(py);
         let classes = terms.classes.into_iter().map(|class| class as i64);
         found.set_item("classes", PyArray1::from_iter(py, classes))?;

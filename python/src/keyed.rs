@@ -224,7 +224,7 @@ impl PyKeyedModels {
         with_aligned((x, InputForm::Batch), purpose, known, |aligned| {
             let (rows, columns) = (aligned.input.rows(), aligned.columns.as_ref());
             if matches!(purpose, Purpose::Learn { .. }) {
-                self.warn_of_categories(x.py(), columns, aligned.table_rows)?;
+                self.warn_of_categories(x.py(), columns, rows.len() as u64)?;
             }
             self.with_models(x.py(), rows.len(), |models, stopped| {
                 if !fits(models, columns) {

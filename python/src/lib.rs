@@ -26,7 +26,6 @@ mod labels;
 mod memory_limit;
 mod methods;
 mod model_file;
-mod named_rows;
 mod named_table;
 mod native_model;
 mod parameter_table;
@@ -85,7 +84,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
     module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
-    module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(call_length::learns_in_copy, module)?)?;
     module.add_class::<native_model::NativeModel>()?;
     // The base class reads models of both classes.
@@ -97,7 +95,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<keyed::PyKeyedModels>()?;
     module.add_class::<reader::Reader>()?;
     module.add_class::<atomic_file::PyAtomicFile>()?;
-    module.add_class::<named_rows::NamedRows>()?;
     Ok(())
 }
 

@@ -44,9 +44,9 @@ impl NativeModel {
         let (this, py) = (slf.get(), slf.py());
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        this.with_input(x, form, purpose, |AlignedRows { input, columns, table_rows }| {
+        this.with_input(x, form, purpose, |AlignedRows { input, columns }| {
             let (columns, are_private) = (columns.as_ref(), input.is_private);
-            this.warn_of_categories(py, columns, *table_rows)?;
+            this.warn_of_categories(py, columns, input.rows().len() as u64)?;
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
@@ -171,7 +171,7 @@ impl NativeModel {
         in_f32: impl Fn(&Learner<f32>, usize, Vec<f32>) -> Result<R> + Sync,
         in_f64: impl Fn(&Learner<f64>, usize, Vec<f64>) -> Result<R> + Sync,
     ) -> PyResult<R> {
-        self.with_input(x, form, Purpose::Predict, |AlignedRows { input, columns, .. }| match input.rows() {
+        self.with_input(x, form, Purpose::Predict, |AlignedRows { input, columns }| match input.rows() {
             AnyRows::F32(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f32),
             AnyRows::F64(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f64),
         })

@@ -21,15 +21,14 @@ const MODULE: &str = "budgetrs._frames";
 /// What a model knows before a call about the rows of the call.
 pub(crate) struct Known<'a> {
     pub(crate) spec: CheckedSpec,
-    pub(crate) has_learned: bool,
-    /// The float type of the model, if it has one.
+    /// The float type of the model, if it has learned rows.
     pub(crate) float_type: Option<FloatType>,
     /// The columns of the model, if they have names.
     pub(crate) columns: Option<Arc<Columns>>,
     /// Whether the call that learns has the option `add_features`.
     pub(crate) can_add_columns: bool,
-    /// Gets the warnings about the table; without it there is none.
-    pub(crate) warnings: Option<&'a Warnings>,
+    /// Gets the warnings about the table.
+    pub(crate) warnings: &'a Warnings,
 }
 
 impl<'a> Known<'a> {
@@ -38,14 +37,7 @@ impl<'a> Known<'a> {
         (float_type, columns): (Option<FloatType>, Option<Arc<Columns>>),
         warnings: &'a Warnings,
     ) -> Self {
-        Self {
-            spec: spec.clone(),
-            has_learned: float_type.is_some(),
-            float_type,
-            columns,
-            can_add_columns: false,
-            warnings: Some(warnings),
-        }
+        Self { spec: spec.clone(), float_type, columns, can_add_columns: false, warnings }
     }
 
     /// Whether features are hashed, so that rows may have any number of features.
@@ -212,16 +204,14 @@ impl<'py> NamedTable<'py> {
     pub(crate) fn align(&self, known: &Known<'_>, purpose: Purpose<'_>) -> PyResult<AlignedRows<'py>> {
         let borrowed = self.borrow_cells()?;
         let table = self.table(&borrowed)?;
-        if let Some(warnings) = known.warnings {
-            match (&known.columns, self.names.first(), purpose) {
-                (Some(columns), _, _) => warnings.warn_of_unseen(self.py, columns, &table)?,
-                (None, Some(name), Purpose::Learn { .. }) if !known.has_learned && !self.is_row => {
-                    warn_of_index(name, &self.columns[0])?;
-                }
-                _ => {}
+        match (&known.columns, self.names.first(), purpose) {
+            (Some(columns), _, _) => known.warnings.warn_of_unseen(self.py, columns, &table)?,
+            (None, Some(name), Purpose::Learn { .. }) if known.float_type.is_none() && !self.is_row => {
+                warn_of_index(name, &self.columns[0])?;
             }
+            _ => {}
         }
-        let columns = (known.columns.as_ref(), known.has_learned);
+        let columns = (known.columns.as_ref(), known.float_type.is_some());
         let (columns, has_names) = known
             .spec
             .columns_of(&table, columns, purpose)
@@ -242,7 +232,7 @@ impl<'py> NamedTable<'py> {
                 Input::new(self.py, rows)?
             }
         };
-        Ok(AlignedRows::new(input, has_names.then_some(columns)))
+        Ok(AlignedRows { input, columns: has_names.then_some(columns) })
     }
 }
 

@@ -150,10 +150,6 @@ class Training:
             if rows == goal:
                 self._snapshots.append(self._now)
 
-    def _open_classes(self) -> None:
-        for model in self.models.values():
-            model._open_classes()
-
     def set_scaling(self, mean: Any, std: Any) -> None:
         """Set the scaling of all models."""
         for model in self.models.values():
@@ -186,7 +182,7 @@ class Training:
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
     """Return rows and targets that can be sliced, without a change for the models."""
-    if not isinstance(X, Frame | _core.NamedRows):
+    if not isinstance(X, Frame):
         X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
