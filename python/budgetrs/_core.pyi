@@ -115,16 +115,6 @@ class NativeModel:
     ) -> Self:
         """Learn a data set in several passes, each in a new random order."""
 
-    def _fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None,
-        passes: Literal["auto"] | int,
-        shuffle: bool,
-        on_pass: Any,
-    ) -> int: ...
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
@@ -247,7 +237,6 @@ class Classifier(NativeModel):
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
-    def _row_weights(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> np.ndarray | None: ...
     def learn_one(
         self, x: Any, y: Any, *, sample_weight: float = 1.0, add_features: bool = False
     ) -> Classifier:

@@ -27,6 +27,7 @@ pub(crate) fn task_of(spec: &CheckedSpec) -> Task {
 }
 
 /// Targets, weights and order of the rows of a batch.
+#[derive(Default)]
 pub(crate) struct OwnedBatch {
     pub(crate) targets: OwnedTargets,
     pub(crate) weights: Option<Vec<f64>>,
@@ -48,6 +49,12 @@ pub(crate) enum OwnedTargets {
     Values(Vec<f64>),
 }
 
+impl Default for OwnedTargets {
+    fn default() -> Self {
+        Self::Values(Vec::new())
+    }
+}
+
 /// Several passes over the rows.
 pub(crate) struct Fitting {
     pub(crate) fit: Fit,
@@ -56,18 +63,6 @@ pub(crate) struct Fitting {
 }
 
 impl OwnedBatch {
-    pub(crate) fn new(targets: OwnedTargets, weights: Option<Vec<f64>>) -> Self {
-        Self {
-            targets,
-            weights,
-            order: None,
-            repeated: false,
-            add_features: false,
-            fitting: None,
-            recorded: OnceLock::new(),
-        }
-    }
-
     /// Reads the targets of a task, and their weights.
     pub(crate) fn read(
         task: Task,
@@ -84,7 +79,7 @@ impl OwnedBatch {
         };
         let weights =
             weights.map(|weights| array_input::read_floats("sample_weight", weights)).transpose()?;
-        Ok(Self::new(targets, weights))
+        Ok(Self { targets, weights, ..Self::default() })
     }
 
     /// The weight of each row, times the weight of its class.

@@ -138,21 +138,15 @@ fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
 fn rows_without_names(columns: &Columns, form: InputForm) -> Error {
     let shown: Vec<_> = columns.names().take(5).map(|name| format!("{name:?}")).collect();
     let more = if columns.names().nth(5).is_some() { ", ..." } else { "" };
-    let (columns, numbers) = (shown.join(", "), columns.n_features());
-    match form {
-        InputForm::Batch => {
-            let expected = format!(
-                "a data frame with the columns {columns}{more} (some are categorical), or arrays of {numbers} features in the \
-                 order of get_feature_names_out()"
-            );
-            Error::parameter("X", expected, "rows without names")
-        }
-        InputForm::Row => {
-            let expected = format!(
-                "{numbers} features in the order of get_feature_names_out(); some of the columns {columns}{more} are \
-                 categorical, so pass a dict of values by the names of the columns"
-            );
-            Error::parameter("x", expected, "a row without names")
-        }
-    }
+    let (name, named) = match form {
+        InputForm::Batch => ("X", "a data frame"),
+        InputForm::Row => ("x", "a dict"),
+    };
+    let expected = format!(
+        "{named} with the columns {}{more} (some are categorical), or {} features in the order of \
+         get_feature_names_out()",
+        shown.join(", "),
+        columns.n_features(),
+    );
+    Error::parameter(name, expected, "values without names")
 }

@@ -166,16 +166,15 @@ impl Classifier {
     /// The present classes.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
-        let labels = slf
-            .as_super()
-            .get()
-            .shared
-            .read_holding_gil(py, |model| Ok(model.classes.as_ref().map_or(0, Classes::len)))?;
-        if let Some(cached) = cached.filter(|cached| cached.count == labels) {
+        let count = cached.as_ref().map_or(0, |cached| cached.count);
+        let new = slf.as_super().get().shared.read_holding_gil(py, |model| {
+            let classes = model.classes.as_ref().ok_or_else(not_fitted)?;
+            Ok((classes.len() != count).then(|| classes.clone()))
+        })?;
+        if let (None, Some(cached)) = (&new, cached) {
             return Ok(cached);
         }
-        let classes = slf.as_super().get().shared.read_holding_gil(py, |model| Ok(model.classes.clone()))?;
-        let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(not_fitted)?)?);
+        let objects = Arc::new(ClassObjects::new(py, &new.ok_or_else(not_fitted)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
         Ok(objects)
     }
@@ -328,8 +327,8 @@ impl Classifier {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
-        let batch = OwnedBatch::new(targets, Some(vec![sample_weight.0]));
-        let batch = OwnedBatch { add_features, ..batch };
+        let weights = Some(vec![sample_weight.0]);
+        let batch = OwnedBatch { targets, weights, add_features, ..OwnedBatch::default() };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
@@ -509,18 +508,6 @@ impl Classifier {
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
-    }
-
-    /// The weight of each row, times the weight of its class; None if all are 1.
-    #[pyo3(signature = (y, sample_weight = None))]
-    fn _row_weights<'py>(
-        slf: &Bound<'py, Self>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let batch = OwnedBatch::read(CLASSES, y, None, sample_weight)?;
-        let weights = slf.as_super().get().row_weights(slf.py(), &batch)?;
-        Ok(weights.map(|weights| PyArray1::from_slice(slf.py(), &weights)))
     }
 
     /// The share of the rows predicted wrongly just before they were learned for the first time.

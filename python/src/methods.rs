@@ -1,7 +1,7 @@
 //! Learning and prediction of rows, for both tasks: what the methods of `Classifier` and `Regressor` call.
 
 use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
-use crate::batch::{Fitting, OwnedBatch, task_of};
+use crate::batch::{OwnedBatch, task_of};
 use crate::call_length::is_short_score;
 use crate::call_rows::with_aligned;
 use crate::error::to_python;
@@ -13,7 +13,7 @@ use crate::signals::in_slices;
 use crate::thread_pool;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreSession;
-use budgetrs::model::{Fit, Model, Passes};
+use budgetrs::model::Model;
 use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -58,19 +58,6 @@ impl NativeModel {
         })
     }
 
-    /// Learns rows in several passes, and returns their number.
-    pub(crate) fn learn_passes(
-        slf: &Bound<'_, Self>,
-        x: &Bound<'_, PyAny>,
-        (y, weights): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>),
-        (passes, shuffle): (Passes, bool),
-        on_pass: Option<Py<PyAny>>,
-    ) -> PyResult<usize> {
-        let fitting = Fitting { fit: Fit { passes, shuffle }, on_pass };
-        let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, weights)?;
-        Self::learn(slf, x, InputForm::Batch, &OwnedBatch { fitting: Some(fitting), ..batch })
-    }
-
     pub(crate) fn task(&self, py: Python<'_>) -> PyResult<Task> {
         self.shared.read_holding_gil(py, |model| Ok(task_of(&model.spec)))
     }
@@ -78,9 +65,13 @@ impl NativeModel {
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
         let weights = self.row_weights(x.py(), batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        self.with_input(x, InputForm::Batch, purpose, |aligned| {
-            let columns = aligned.columns.as_ref();
-            with_rows!(aligned.input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
+        self.with_input(x, InputForm::Batch, purpose, |AlignedRows { input, columns }| {
+            let columns = columns.as_ref();
+            with_rows!(input.rows(), rows => self.shared.read(x.py(), |model| {
+                let fits = columns.is_none_or(|columns| model.can_continue_with(columns));
+                let validate = || model.validate(&rows, columns, &batch.as_core()).map_err(to_python);
+                fits.then(validate).transpose()
+            }))
         })
     }
 

@@ -5,15 +5,15 @@
 use crate::arguments::{
     Argument, FileBytes, FilePath, FitPasses, KeepGamma, NFeatures, NJobs, Shuffle, shown,
 };
-use crate::array_input;
-use crate::batch::{Counters, OwnedBatch, counters};
+use crate::array_input::{self, InputForm};
+use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
 use crate::float_type::{FloatMatrix, NumpyFloat, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use crate::warnings::Warnings;
 use crate::{parameters, thread_pool};
 use budgetrs::Error;
-use budgetrs::model::{AnyLearner, Model};
+use budgetrs::model::{AnyLearner, Fit, Model};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
@@ -108,8 +108,13 @@ impl NativeModel {
     /// ValueError, TypeError
     ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
     ///     model does not change.
-    #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
-    #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
+    // The estimators pass `_on_pass`: a model that has learned rows then continues, and the callable gets the number of the
+    // pass, the maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and
+    // after all rows, and the number of support vectors.
+    #[pyo3(
+        signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true), _on_pass = None),
+        text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)"
+    )]
     fn fit<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
@@ -117,26 +122,13 @@ impl NativeModel {
         sample_weight: Option<&Bound<'py, PyAny>>,
         passes: Argument<FitPasses>,
         shuffle: Argument<Shuffle>,
+        _on_pass: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        Self::learn_passes(&slf, X, (y, sample_weight), (passes.0.0, shuffle.0), None)?;
+        let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, sample_weight)?;
+        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        let fitting = Some(Fitting { fit, on_pass: _on_pass });
+        Self::learn(&slf, X, InputForm::Batch, &OwnedBatch { fitting, ..batch })?;
         Ok(slf)
-    }
-
-    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
-    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
-    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
-    /// Returns the number of passes.
-    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
-    fn _fit(
-        slf: &Bound<'_, Self>,
-        X: &Bound<'_, PyAny>,
-        y: &Bound<'_, PyAny>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
-        passes: Argument<FitPasses>,
-        shuffle: Argument<Shuffle>,
-        on_pass: Py<PyAny>,
-    ) -> PyResult<usize> {
-        Self::learn_passes(slf, X, (y, sample_weight), (passes.0.0, shuffle.0), Some(on_pass))
     }
 
     /// Raise the errors that `learn` would raise, and learn nothing.
@@ -372,10 +364,8 @@ impl NativeModel {
 
     /// Approximate size of the model in bytes, for `sys.getsizeof`.
     fn __sizeof__(&self, py: Python<'_>) -> PyResult<usize> {
-        let learned = self.shared.read(py, |model| {
-            let learner = model.trained.as_ref();
-            Ok(learner.map_or(0, |learner| with_learner!(learner, learner => learner.memory())))
-        })?;
+        let memory = |any: &AnyLearner| with_learner!(any, l => l.memory());
+        let learned = self.shared.read(py, |model| Ok(model.trained.as_ref().map_or(0, memory)))?;
         Ok(size_of::<Self>().saturating_add(learned))
     }
 
@@ -539,7 +529,7 @@ impl NativeModel {
         self.shared.read(py, |model| Ok(model.learner().map_or(0, n_seen)))
     }
 
-    /// The counters that `_fit` passes to `on_pass`; zeros before the first row.
+    /// The counters that `fit` passes to `_on_pass`; zeros before the first row.
     #[getter]
     fn _counters(&self, py: Python<'_>) -> PyResult<Counters> {
         let counts = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts());

@@ -178,8 +178,8 @@ impl Regressor {
         if NativeModel::learn_holding_gil(slf.as_super(), x, target, sample_weight.0, add_features)? {
             return Ok(slf);
         }
-        let batch = OwnedBatch::new(OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));
-        let batch = OwnedBatch { add_features, ..batch };
+        let (targets, weights) = (OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));
+        let batch = OwnedBatch { targets, weights, add_features, ..OwnedBatch::default() };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }

@@ -12,7 +12,7 @@
 
 use crate::batch::OwnedBatch;
 use crate::call_length::{is_short_learn, should_copy};
-use crate::error::{catch_panic, not_fitted, to_python};
+use crate::error::{catch_panic, not_fitted};
 use crate::float_type::{NumpyFloat, with_learner};
 use crate::signals::wait_until_some;
 use crate::writer_lock::{LockGuard, LockState, WriterLock, nested_call};
@@ -129,23 +129,6 @@ impl SharedModel {
                 writer.check_out();
                 modify(writer.model())
             })
-        })
-    }
-
-    /// Raises what [`SharedModel::learn`] would raise. None: another call has changed the columns, so align the rows
-    /// again.
-    pub(crate) fn validate<T: NumpyFloat>(
-        &self,
-        py: Python<'_>,
-        rows: &Rows<'_, T>,
-        columns: Option<&Arc<Columns>>,
-        batch: &OwnedBatch,
-    ) -> PyResult<Option<()>> {
-        self.read(py, |model| {
-            if columns.is_some_and(|columns| !model.can_continue_with(columns)) {
-                return Ok(None);
-            }
-            model.validate(rows, columns, &batch.as_core()).map(Some).map_err(to_python)
         })
     }
 

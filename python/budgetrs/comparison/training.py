@@ -119,16 +119,14 @@ class Training:
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Train every model on a batch; an invalid batch changes nothing."""
         frame = frame_of(X)
-        # The weights times the class weights: rows of weight 0 are not counted.
         first = self._first
-        total = first._row_weights(y, sample_weight) if isinstance(first, _core.Classifier) else sample_weight
         X = X if frame is None else frame
         # All models are at the same row, so a batch that is valid for one is valid for all.
         first.validate(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
-        # Row i of the batch is learned as row `before + learned[i]`.
-        learned = np.arange(1, len(y) + 1) if total is None else np.cumsum(np.asanyarray(total) > 0)
+        # Row i of the batch is learned as row `before + learned[i]`; rows of weight 0 are not counted.
+        learned = np.cumsum(self._is_counted(y, weight))
         before, start = self.n_samples_seen_, 0
         while start < len(y):
             goal = self.checkpoints.after(self.n_samples_seen_)
@@ -137,6 +135,14 @@ class Training:
             its_weight = None if weight is None else weight[part]
             self._learn_part(X[part], y[part], its_weight, before + int(learned[end - 1]), goal)
             start = end
+
+    def _is_counted(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """Return whether the weight of each row and of its class is positive."""
+        counted = np.ones(len(y), bool) if weight is None else weight.reshape(-1) > 0
+        by_class = self._first.params.get("class_weight")
+        if isinstance(by_class, dict):
+            counted &= ~np.isin(y, [label for label, weight in by_class.items() if not weight])
+        return counted
 
     def _learn_part(self, X: Any, y: Any, weight: np.ndarray | None, rows: int, goal: float) -> None:
         seconds = dict(self._seconds)

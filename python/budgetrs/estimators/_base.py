@@ -147,6 +147,7 @@ class BudgetedEstimator(SavedEstimator):
             number: int, passes: int, order: np.ndarray, halfway: Counters, end: Counters, n_support: int
         ) -> None:
             nonlocal before, warning
+            self.n_iter_: int = number
             progress.pass_ended(
                 number, passes, end, n_support, repeated=self._later_passes_repeat and number > 1
             )
@@ -163,9 +164,7 @@ class BudgetedEstimator(SavedEstimator):
             before = end
 
         passes, shuffle = self.max_iter, self.shuffle
-        self.n_iter_: int = model._fit(
-            X, y, sample_weight=weight, passes=passes, shuffle=shuffle, on_pass=on_pass
-        )
+        model.fit(X, y, sample_weight=weight, passes=passes, shuffle=shuffle, _on_pass=on_pass)
         return warning
 
     def _new_monitor(self, weight: Any, rows: int) -> BaselineMonitor | None:
