@@ -112,14 +112,14 @@ impl OwnedBatch {
         }
     }
 
-    /// Learns the batch, and returns the number of passes. Invalid rows leave the model as it was; Ctrl-C leaves the rows
+    /// Learns the batch. Invalid rows leave the model as it was; Ctrl-C leaves the rows
     /// learned so far.
     pub(crate) fn learn<T: NumpyFloat>(
         &self,
         model: &mut Model,
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
-    ) -> PyResult<usize> {
+    ) -> PyResult<()> {
         let Some(fitting) = &self.fitting else {
             let learn = |session: &mut LearnSession<'_, '_, T>| {
                 let rows = session.remaining();
@@ -129,7 +129,7 @@ impl OwnedBatch {
                 }
                 learn_slices(session, session.remaining(), are_private)
             };
-            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?.map(|()| 1);
+            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?;
         };
         if model.trained.is_some() && fitting.on_pass.is_none() {
             let reason = "fit needs a new model: this one has learned rows; create another one, or continue with learn";
@@ -137,9 +137,8 @@ impl OwnedBatch {
         }
         let on_pass = fitting.on_pass.as_ref();
         let mut watch = Watch { batch: self, are_private, on_pass, outcome: Ok(()) };
-        let passes = model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
-        watch.outcome?;
-        Ok(passes.unwrap_or(0))
+        model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
+        watch.outcome
     }
 
     /// Records the errors so far, unless errors are recorded.

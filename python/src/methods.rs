@@ -34,13 +34,13 @@ macro_rules! predict {
 }
 
 impl NativeModel {
-    /// Learns rows, and returns the number of passes.
+    /// Learns rows.
     pub(crate) fn learn(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         form: InputForm,
         batch: &OwnedBatch,
-    ) -> PyResult<usize> {
+    ) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());

@@ -132,7 +132,7 @@ impl SharedModel {
         })
     }
 
-    /// Learns a batch, and returns the number of passes. No reader sees a part of it. Ctrl-C leaves the rows learned so
+    /// Learns a batch. No reader sees a part of it. Ctrl-C leaves the rows learned so
     /// far. None: nothing was learned, since another call has changed the columns, so align the rows again.
     ///
     /// Private rows are those that no other thread can change during the call.
@@ -142,7 +142,7 @@ impl SharedModel {
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
         batch: &OwnedBatch,
-    ) -> PyResult<Option<usize>> {
+    ) -> PyResult<Option<()>> {
         let learn = |lock: LockGuard<'_>| {
             let mut writer = self.begin_write(lock)?;
             if columns.is_some_and(|columns| !writer.snapshot.can_continue_with(columns)) {
@@ -151,9 +151,9 @@ impl SharedModel {
             if batch.fitting.is_some() {
                 // An error or Ctrl-C leaves the model as it was.
                 let mut copy = Model::clone(&writer.snapshot);
-                let passes = batch.learn(&mut copy, (rows, are_private), columns)?;
+                batch.learn(&mut copy, (rows, are_private), columns)?;
                 writer.replace(copy);
-                return Ok(Some(passes));
+                return Ok(Some(()));
             }
             if !learns_in_copy(&writer.snapshot, rows) {
                 writer.check_out();
