@@ -88,6 +88,16 @@ def check_vector(array: np.ndarray, name: str) -> np.ndarray:
     return array
 
 
+def check_series(x: Any, names: list[str]) -> None:
+    """Raise for a series of pandas or polars that has other names than the columns, or another order."""
+    pairs = zip(getattr(x, "index", ()), names, strict=False)
+    wrong = next(((got, name) for got, name in pairs if isinstance(got, str) and got != name), None)
+    if wrong is not None:
+        expected = "a row in the order of feature_names_in_: x[model.feature_names_in_]"
+        got = 'a Series with "{}" instead of "{}"'.format(*wrong)
+        raise ParameterError(f"x must be {expected}, got {got}", "x")
+
+
 def reject_masked(name: str, values: Any) -> None:
     """Raise for an array with masked values, which can be neither learned nor predicted."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):

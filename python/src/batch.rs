@@ -92,11 +92,6 @@ impl OwnedBatch {
         Purpose::Learn { weights: row_weights, add_features: self.add_features }
     }
 
-    /// The errors in the middle of a large batch.
-    pub(crate) fn recorded_errors(&self) -> Option<Errors> {
-        self.recorded.get().copied()
-    }
-
     /// The batch as the core takes it.
     pub(crate) fn as_core(&self) -> Batch<'_> {
         let targets = match &self.targets {

@@ -81,7 +81,11 @@ fn align_array<'py>(
     let columns = known.columns.as_deref();
     let categorical = columns.filter(|columns| columns.has_categorical());
     if let (InputForm::Row, Some(columns), None) = (form, columns, categorical) {
-        check_names_of_row(x, columns)?;
+        // A single row is read by position.
+        if x.get_type().name()? == "Series" {
+            let names: Vec<&str> = columns.names().collect();
+            x.py().import("budgetrs._arrays")?.call_method1("check_series", (x, names))?;
+        }
     }
     let input = array_input::read(x, form, known.float_type, purpose);
     if let Some(columns) = categorical {
@@ -119,19 +123,6 @@ fn encoded<'py>(
     let Some(encoded) = encoded else { return Ok(None) };
     let input = Input::new(row.py(), encoded)?;
     Ok(Some(AlignedRows { input, columns: Some(Arc::clone(columns)) }))
-}
-
-/// Raises where a series has other names than the features, or another order: a single row is read by position.
-fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
-    if x.get_type().name()? != "Series" {
-        return Ok(());
-    }
-    let names = x.getattr("index").and_then(|index| index.call_method0("tolist"));
-    let Ok(names) = names.and_then(|names| names.extract::<Vec<String>>()) else { return Ok(()) };
-    let mut pairs = names.iter().zip(columns.names());
-    let Some((got, known)) = pairs.find(|(got, known)| got.as_str() != *known) else { return Ok(()) };
-    let expected = "a row in the order of feature_names_in_: x[model.feature_names_in_]";
-    Err(to_python(Error::parameter("x", expected, format!("a Series with {got:?} instead of {known:?}"))))
 }
 
 /// The error of rows without names for a model with categorical columns.

@@ -51,7 +51,7 @@ impl NativeModel {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
-                    Self::warn_after_learning(slf, Some(input.rows()), batch.recorded_errors())?;
+                    Self::warn_after_learning(slf, Some(input.rows()), batch.recorded.get().copied())?;
                 }
                 Ok(learned)
             })

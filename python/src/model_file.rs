@@ -7,7 +7,6 @@ use budgetrs::model::Model;
 use budgetrs::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 impl NativeModel {
@@ -19,24 +18,23 @@ impl NativeModel {
         Ok(object)
     }
 
-    /// Reads a model of a class from a file.
-    pub(crate) fn load_as<'py>(
+    /// Reads a model of a class. `source` and `method` say in an error what was read, and by which method.
+    pub(crate) fn read_as<'py>(
         class: &Bound<'py, PyType>,
-        path: &Path,
+        read_model: impl FnOnce() -> Result<Model> + Send,
         n_jobs: Option<i64>,
+        (source, method): (&str, &str),
     ) -> PyResult<Bound<'py, PyAny>> {
-        let object = Self::object(class.py(), read(class.py(), || Model::load(path))?, n_jobs)?;
-        check_class(class, object, (&format!("{}: ", path.display()), "load"))
-    }
-
-    /// Reads a model of a class from the bytes of a file.
-    pub(crate) fn parse_as<'py>(
-        class: &Bound<'py, PyType>,
-        data: &[u8],
-        n_jobs: Option<i64>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let object = Self::object(class.py(), read(class.py(), || Model::from_bytes(data))?, n_jobs)?;
-        check_class(class, object, ("", "from_bytes"))
+        let object = Self::object(class.py(), read(class.py(), read_model)?, n_jobs)?;
+        if object.is_instance(class)? {
+            return Ok(object);
+        }
+        let (wanted, got) = (class.name()?, object.get_type().name()?);
+        let algorithm = object.getattr("algorithm")?;
+        let reason = format!(
+            "{source}expected a model for {wanted}, got a {got} with the algorithm \"{algorithm}\"; {got}.{method} reads it"
+        );
+        Err(to_python(Error::State(reason.into())))
     }
 
     /// Replaces a model that has learned nothing by the model of a state.
@@ -68,21 +66,4 @@ fn read(py: Python<'_>, read: impl FnOnce() -> Result<Model> + Send) -> PyResult
 
 fn is_regression(model: &Model) -> bool {
     model.spec.spec().loss.is_regression()
-}
-
-/// The object, if it belongs to a class. The error names the class whose method reads its source.
-fn check_class<'py>(
-    class: &Bound<'py, PyType>,
-    object: Bound<'py, PyAny>,
-    (source, method): (&str, &str),
-) -> PyResult<Bound<'py, PyAny>> {
-    if object.is_instance(class)? {
-        return Ok(object);
-    }
-    let (wanted, got) = (class.name()?, object.get_type().name()?);
-    let algorithm = object.getattr("algorithm")?;
-    let reason = format!(
-        "{source}expected a model for {wanted}, got a {got} with the algorithm \"{algorithm}\"; {got}.{method} reads it"
-    );
-    Err(to_python(Error::State(reason.into())))
 }

@@ -265,7 +265,8 @@ impl NativeModel {
         path: Argument<FilePath>,
         n_jobs: Argument<NJobs>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Self::load_as(cls, &path.0, n_jobs.0)
+        let source = format!("{}: ", path.0.display());
+        Self::read_as(cls, || Model::load(&path.0), n_jobs.0, (&source, "load"))
     }
 
     /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
@@ -293,7 +294,8 @@ impl NativeModel {
         data: FileBytes<'_>,
         n_jobs: Argument<NJobs>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Self::parse_as(cls, data.as_slice(), n_jobs.0)
+        let data = data.as_slice();
+        Self::read_as(cls, || Model::from_bytes(data), n_jobs.0, ("", "from_bytes"))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {

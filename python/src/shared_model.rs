@@ -176,7 +176,7 @@ impl SharedModel {
     pub(crate) fn check_out_for_row(&self) -> Option<Writer<'_>> {
         let lock = self.lock.try_lock_for_row()?;
         let snapshot = self.snapshot.swap(None)?;
-        Some(Writer { shared: self, snapshot, is_changed: true, lock })
+        Some(Writer { shared: self, snapshot, lock })
     }
 
     fn begin_write<'a>(&'a self, lock: LockGuard<'a>) -> PyResult<Writer<'a>> {
@@ -184,15 +184,14 @@ impl SharedModel {
             lock.abandon();
             return Err(lost());
         };
-        Ok(Writer { shared: self, snapshot, is_changed: false, lock })
+        Ok(Writer { shared: self, snapshot, lock })
     }
 }
 
-/// The call that holds the lock. A change is published when it is dropped.
+/// The call that holds the lock. Its model is published when it is dropped.
 pub(crate) struct Writer<'a> {
     shared: &'a SharedModel,
     snapshot: Arc<Model>,
-    is_changed: bool,
     /// Released after the publication.
     lock: LockGuard<'a>,
 }
@@ -201,27 +200,21 @@ impl Writer<'_> {
     /// Takes the snapshot from readers, so that it is changed in place.
     fn check_out(&mut self) {
         self.shared.snapshot.store(None);
-        self.is_changed = true;
     }
 
     /// Publishes another model.
     fn replace(&mut self, model: Model) {
-        self.is_changed = true;
         self.snapshot = Arc::new(model);
     }
 
     /// The model to change: a copy if anybody else holds the snapshot.
     pub(crate) fn model(&mut self) -> &mut Model {
-        self.is_changed = true;
         Arc::make_mut(&mut self.snapshot)
     }
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if !self.is_changed {
-            return;
-        }
         if !std::thread::panicking() {
             self.shared.snapshot.store(Some(Arc::clone(&self.snapshot)));
         } else if self.shared.snapshot.load().is_none() {
