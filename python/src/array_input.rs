@@ -135,6 +135,11 @@ pub(crate) fn read<'py>(
     Ok(Input { storage: Storage::F64(matrix), is_private })
 }
 
+/// A sparse matrix as `budgetrs._arrays` makes it: positions of the rows, indices, values, number of columns, and whether
+/// the values are a copy.
+type Parts<'py, T> =
+    (Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<T>>, usize, bool);
+
 /// Reads rows, and returns whether no other thread can write to them.
 fn read_as<'py, T: NumpyFloat>(
     x: &Bound<'py, PyAny>,
@@ -157,8 +162,6 @@ fn read_as<'py, T: NumpyFloat>(
         let (array, is_private) = private_if_small(&array, is_private, learns)?;
         return Ok((Matrix::Dense(array), is_private));
     }
-    type Parts<'py, T> =
-        (Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<T>>, usize, bool);
     let parts: Parts<'py, T> = arrays(x.py())?.call_method1("compressed", options)?.extract()?;
     let (indptr, indices, values, columns, is_private) = parts;
     let (values, is_private) = private_if_small(&values, is_private, learns)?;

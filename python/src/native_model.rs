@@ -108,11 +108,11 @@ impl NativeModel {
     /// ValueError, TypeError
     ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
     ///     model does not change.
-    // The estimators pass `_on_pass`: a model that has learned rows then continues, and the callable gets the number of the
+    // The estimators pass `on_pass`: a model that has learned rows then continues, and the callable gets the number of the
     // pass, the maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and
     // after all rows, and the number of support vectors.
     #[pyo3(
-        signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true), _on_pass = None),
+        signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true), on_pass = None),
         text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)"
     )]
     fn fit<'py>(
@@ -122,11 +122,11 @@ impl NativeModel {
         sample_weight: Option<&Bound<'py, PyAny>>,
         passes: Argument<FitPasses>,
         shuffle: Argument<Shuffle>,
-        _on_pass: Option<Py<PyAny>>,
+        on_pass: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
         let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, sample_weight)?;
         let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let fitting = Some(Fitting { fit, on_pass: _on_pass });
+        let fitting = Some(Fitting { fit, on_pass });
         Self::learn(&slf, X, InputForm::Batch, &OwnedBatch { fitting, ..batch })?;
         Ok(slf)
     }
@@ -531,7 +531,7 @@ impl NativeModel {
         self.shared.read(py, |model| Ok(model.learner().map_or(0, n_seen)))
     }
 
-    /// The counters that `fit` passes to `_on_pass`; zeros before the first row.
+    /// The counters that `fit` passes to `on_pass`; zeros before the first row.
     #[getter]
     fn _counters(&self, py: Python<'_>) -> PyResult<Counters> {
         let counts = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts());

@@ -164,7 +164,7 @@ class BudgetedEstimator(SavedEstimator):
             before = end
 
         passes, shuffle = self.max_iter, self.shuffle
-        model.fit(X, y, sample_weight=weight, passes=passes, shuffle=shuffle, _on_pass=on_pass)
+        model.fit(X, y, sample_weight=weight, passes=passes, shuffle=shuffle, on_pass=on_pass)
         return warning
 
     def _new_monitor(self, weight: Any, rows: int) -> BaselineMonitor | None:

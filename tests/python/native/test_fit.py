@@ -17,7 +17,7 @@ def budgeted(kind, algorithm):
 
 
 def with_passes(model, X, y, on_pass, passes=3):
-    return model.fit(X, y, passes=passes, _on_pass=on_pass)
+    return model.fit(X, y, passes=passes, on_pass=on_pass)
 
 
 @pytest.mark.parametrize("kind", [Classifier, Regressor])
