@@ -56,6 +56,7 @@ class BudgetedEstimator(SavedEstimator):
     _skipped_rows: ClassVar[int] = 1000
     _alternatives: ClassVar[tuple[str, ...]]
     _monitor: BaselineMonitor | None = None
+    n_iter_: int
 
     budget: Any
     maintenance: Any
@@ -147,7 +148,7 @@ class BudgetedEstimator(SavedEstimator):
             number: int, passes: int, order: np.ndarray, halfway: Counters, end: Counters, n_support: int
         ) -> None:
             nonlocal before, warning
-            self.n_iter_: int = number
+            self.n_iter_ = number
             progress.pass_ended(
                 number, passes, end, n_support, repeated=self._later_passes_repeat and number > 1
             )
