@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Final, Literal, Unpack, final
+from typing import Any, Final, Literal, Self, Unpack, final
 
 import numpy as np
 from _typeshed import ReadableBuffer
@@ -90,10 +90,10 @@ class KeyedModels:
 
 def combine(models: Any, budget: int | None, weights: Any) -> tuple[Any, float]: ...
 def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier | Regressor:
-    """Read a model from a file, whatever its task. No code in it runs."""
+    """Read a model from a file. The file cannot run code."""
 
 def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Classifier | Regressor:
-    """Create a model from the bytes of `to_bytes`, whatever its task. No code in them runs."""
+    """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
 
 def _libsvm_width(text: bytes, first_index: int = 1) -> int:
     """Return the number of features of whole lines of LIBSVM text."""
@@ -108,49 +108,28 @@ def _sample_csv(
 ) -> tuple[list[tuple[str, str]], list[tuple[int, dict[str, tuple[int, int]]]]]:
     """Look at the first lines of CSV."""
 
-def _named_rows(
-    X: Any,
-    like: NamedRows | NativeModel | None = None,
-    *,
-    dtype: str | None = None,
-    learns: bool = True,
-    sample_weight: ArrayLike | None = None,
-    takes_missing: bool = True,
-) -> NamedRows | None:
-    """Align the rows of a table with the columns of a model, as it learns or predicts them."""
-
-class NamedRows:
-    """Rows that are aligned with named columns: an array with a column per feature, and the names."""
-
-    @property
-    def array(self) -> np.ndarray: ...
-    @property
-    def shape(self) -> tuple[int, int]: ...
-    @property
-    def names(self) -> list[str]: ...
-    def column_of(self, feature: int) -> str | None:
-        """Return the name of the column that a feature belongs to."""
-
-    def _warnings(self) -> list[Any]: ...
-    def with_array(self, array: np.ndarray) -> NamedRows:
-        """Return other rows with the same features."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, rows: slice) -> NamedRows: ...
-
 class NativeModel:
     """The base class of the native classes: saving, scaling, parameters and attributes."""
 
-    def _fit(
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, n_jobs: int | None = None) -> Self:
+        """Read a model from a file. The file cannot run code."""
+
+    @classmethod
+    def from_bytes(cls, data: ReadableBuffer, *, n_jobs: int | None = None) -> Self:
+        """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
+
+    def fit(
         self,
         X: Any,
         y: ArrayLike,
         *,
-        sample_weight: ArrayLike | None,
-        passes: Literal["auto"] | int,
-        shuffle: bool,
-        on_pass: Any,
-    ) -> int: ...
+        sample_weight: ArrayLike | None = None,
+        passes: Literal["auto"] | int = "auto",
+        shuffle: bool = True,
+    ) -> Self:
+        """Learn a data set in several passes, each in a new random order."""
+
     def validate(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Raise the errors that `learn` would raise, and learn nothing."""
 
@@ -174,11 +153,13 @@ class NativeModel:
 
     def _explain(self, x: Any) -> dict[str, Any]: ...
     def _repeated_outliers(self) -> list[tuple[int, float, int]]: ...
-    def _leave_kernel_check(self) -> None: ...
+    @property
+    def _checks(self) -> Any: ...
     def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:
         """Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_)."""
 
-    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __getstate__(self) -> dict[str, Any]: ...
+    def __setstate__(self, state: dict[str, Any]) -> None: ...
     def __sizeof__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     @property
@@ -221,8 +202,6 @@ class NativeModel:
     @property
     def n_support_vectors_(self) -> int: ...
     @property
-    def _n_new(self) -> int: ...
-    @property
     def _counters(self) -> tuple[int, int, tuple[int, float, float]]: ...
     @property
     def n_samples_seen_(self) -> int: ...
@@ -230,6 +209,8 @@ class NativeModel:
     def n_queries_(self) -> int: ...
     @property
     def n_updates_(self) -> int: ...
+    @property
+    def no_change_error_(self) -> float: ...
     @property
     def recent_error_(self) -> float: ...
     @property
@@ -271,18 +252,6 @@ class Classifier(NativeModel):
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        passes: Literal["auto"] | int = "auto",
-        shuffle: bool = True,
-    ) -> Classifier:
-        """Learn a data set in several passes, each in a new random order."""
-
-    def _row_weights(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> np.ndarray | None: ...
     def learn_one(
         self, x: Any, y: Any, *, sample_weight: float = 1.0, add_features: bool = False
     ) -> Classifier:
@@ -309,25 +278,12 @@ class Classifier(NativeModel):
     def needs_label(self, X: Any) -> np.ndarray:
         """Return True for rows whose label could change the model (active learning)."""
 
-    @staticmethod
-    def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier:
-        """Read a model from a file. The file cannot run code."""
-
-    @staticmethod
-    def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Classifier:
-        """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
-
-    def _open_classes(self) -> None:
-        """Accept new classes from now on, although `classes` was given."""
-
     @property
     def classes_(self) -> np.ndarray: ...
     @property
     def n_mistakes_(self) -> int: ...
     @property
     def progressive_error_(self) -> float: ...
-    @property
-    def no_change_error_(self) -> float: ...
     @property
     def majority_error_(self) -> float: ...
 
@@ -355,17 +311,6 @@ class Regressor(NativeModel):
     ) -> Regressor:
         """Learn every row of a batch, in order."""
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        passes: Literal["auto"] | int = "auto",
-        shuffle: bool = True,
-    ) -> Regressor:
-        """Learn a data set in several passes, each in a new random order."""
-
     def learn_one(
         self, x: Any, y: float, *, sample_weight: float = 1.0, add_features: bool = False
     ) -> Regressor:
@@ -380,20 +325,10 @@ class Regressor(NativeModel):
     def predict_one(self, x: Any) -> float:
         """Predict the target of one row: an array, or a dict of values by the names of the columns."""
 
-    @staticmethod
-    def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Regressor:
-        """Read a model from a file, as `Classifier.load` does. The file cannot run code."""
-
-    @staticmethod
-    def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Regressor:
-        """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
-
     @property
     def mean_absolute_error_(self) -> float: ...
     @property
     def mean_squared_error_(self) -> float: ...
-    @property
-    def no_change_error_(self) -> float: ...
     @property
     def constant_error_(self) -> float: ...
 

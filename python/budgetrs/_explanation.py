@@ -84,7 +84,8 @@ def explain_one(self: Any, x: Any, *, n: int = 10) -> Explanation:
     """
     check_count("n", n)
     found = self._explain(x)
-    scores, terms = found["scores"], found["contributions"]
+    scores = found["scores"]
+    terms, linear = (found[name].reshape(-1, len(scores)) for name in ("contributions", "linear"))
     order = np.argsort(-np.abs(terms[:, np.argmax(scores)]), kind="stable")
     indices, others = order[:n], order[n:]
     classes, columns = found["classes"], found["columns"]
@@ -97,7 +98,7 @@ def explain_one(self: Any, x: Any, *, n: int = 10) -> Explanation:
         contributions=terms[indices],
         rest=terms[others].sum(axis=0),
         columns=None if columns is None else np.array(columns, dtype=object),
-        linear=found["linear"],
+        linear=linear,
         intercept=found["intercept"],
         limit=found["limit"],
     )

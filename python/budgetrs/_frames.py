@@ -41,11 +41,36 @@ class Frame:
             return types == {np.dtype(np.float32)}
         return {column.dtype for column in numeric if not _is_blank(column)} == {np.dtype(np.float32)}
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return len(self), len(self.columns)
+
     def __len__(self) -> int:
         if not self.columns:
             return self.n_rows
         first = self.columns[0]
         return len(first[0] if isinstance(first, tuple) else first)
+
+    def __getitem__(self, rows: slice | np.ndarray | list[int]) -> Frame:
+        """Return some of the rows."""
+        if self.matrix is not None:
+            matrix = self.matrix[rows]
+            return Frame(self.names, list(matrix.T), matrix)
+        columns = [(c[0][rows], c[1]) if isinstance(c, tuple) else c[rows] for c in self.columns]
+        return Frame(self.names, columns)
+
+    def features(self) -> dict[str, np.ndarray]:
+        """Return the features by name: a categorical column has one for each category in the rows."""
+        found: dict[str, np.ndarray] = {}
+        for name, column in zip(self.names, self.columns, strict=True):
+            if isinstance(column, np.ndarray):
+                found[name] = column
+                continue
+            codes, categories = column
+            for code in np.unique(codes[codes >= 0]):
+                found[f"{name}={categories[code]}"] = codes == code
+        return found
 
 
 def frame_of(X: Any) -> Frame | None:

@@ -1,6 +1,5 @@
 """The warning about kernel values that cannot tell rows apart: nearly all of them are 0, or 1."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +10,10 @@ from . import _core
 LOW, HIGH = 1e-3, 0.999
 """Kernel values below and above these count as 0 and 1."""
 
+MIN_VECTORS = 10
+"""Fewer support vectors may be far from most rows although the model is good."""
+
 _MIN_SHARE = 0.95
-# Fewer support vectors may be far from most rows although the model is good.
-_MIN_VECTORS = 10
 _MIN_ROWS = 30
 
 
@@ -68,7 +68,7 @@ def sample(model: Any, rows: int) -> list[int]:
 
     The list is empty if the batch or the model is too small, or if the kernel does not compare raw rows.
     """
-    if rows < _MIN_ROWS or model.n_support_vectors_ < _MIN_VECTORS or not compares_raw_rows(model):
+    if rows < _MIN_ROWS or model.n_support_vectors_ < MIN_VECTORS or not compares_raw_rows(model):
         return []
     count = min(max(rows // 32, _MIN_ROWS // 4), 128)
     return np.linspace(0, rows - 1, count).astype(int).tolist()
@@ -80,21 +80,18 @@ def rows_warning(model: Any, rows: Any) -> str | None:
     return _values_warning(model, model._kernel_values(rows[some])) if some else None
 
 
-def warn_of_basis(model: Any, basis: np.ndarray) -> None:
-    """Warn the caller of a native `learn` if nearly all kernel values are 0 or 1.
+def basis_warning(model: Any, basis: np.ndarray) -> str | None:
+    """Return the text of the warning by the basis functions of the model at a sample of the rows.
 
-    `basis` has the basis functions of the model at a sample of the rows. There is no warning if gamma is
-    computed from the rows: such a gamma is too small only if the rows are nearly equal, and then no other
-    gamma helps.
+    There is no warning if gamma is computed from the rows: such a gamma is too small only if the rows are
+    nearly equal, and then no other gamma helps.
     """
     if isinstance(model.params["gamma"], str):
-        return
+        return None
     # The inputs of the linear term and its constant come first.
     inputs = 0 if model.params.get("linear_weight") is None else model.n_features_encoded_ + 1
     message = _values_warning(model, basis[:, inputs:])
-    if message is not None:
-        text = f'{type(model).__name__}: {message} gamma="scale" or scaling="online"'
-        warnings.warn(text, stacklevel=2)
+    return message and f'{type(model).__name__}: {message} gamma="scale" or scaling="online"'
 
 
 def _values_warning(model: Any, values: np.ndarray) -> str | None:

@@ -10,6 +10,12 @@ from ._importances import feature_importances
 from ._plot import plot_model
 
 
+def _repr(self: _core.NativeModel) -> str:
+    """Return the class, the algorithm, the budget, and the number of support vectors."""
+    budget, n_vectors = self.params.get("budget"), getattr(self, "n_support_vectors_", 0)
+    return f'{type(self).__name__}("{self.algorithm}", budget={budget}) with {n_vectors} support vectors'
+
+
 def _html(self: _core.NativeModel) -> str:
     """Return the model's ``repr`` as HTML for notebooks, with its parameters folded."""
     rows = "".join(
@@ -75,7 +81,7 @@ def _read_only(model: _core.NativeModel, name: str) -> AttributeError:
 def complete(base: Any) -> None:
     """Add what is written in Python to the base of the native classes: methods, hints and errors."""
     base.__setattr__, base.__delattr__ = _set, _delete
-    base._repr_html_ = _html
+    base.__repr__, base._repr_html_ = _repr, _html
     for name, method in (("plot", _plot), ("explain_one", explain_one)):
         method.__name__, method.__qualname__ = name, f"{base.__name__}.{name}"
         setattr(base, name, method)

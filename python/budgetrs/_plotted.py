@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core
 from ._core import Regressor
+from ._frames import frame_of
 from ._importances import feature_names, scaled_vectors
 from ._modelfile import Model
 
@@ -49,7 +49,7 @@ class Plotted:
     def of(cls, native: Any, parts: Model, X: Any, y: Any, count: int | None) -> "Plotted":
         """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
         names = feature_names(native, native.n_features_encoded_)
-        X = None if X is None else _matrix(X, native)
+        X = None if X is None else matrix(X, native)
         places, in_range = raw_vectors(parts)
         if X is None and len(places) == 0:
             raise ValueError("X must give the range to plot, because the model has no support vectors")
@@ -94,10 +94,16 @@ def _vectors(parts: Model, places: np.ndarray) -> Dots:
     return Dots(places[order], values, sizes, len(weight))
 
 
-def _matrix(X: Any, native: Any) -> np.ndarray:
+def matrix(X: Any, native: Any) -> np.ndarray:
     """Return X as an array of float64."""
-    named, width = _core._named_rows(X, native, dtype="float64", learns=False), native.n_features_encoded_
-    X = X if named is None else named.array
+    frame, width = frame_of(X), native.n_features_encoded_
+    if frame is not None:
+        features = frame.features()
+        names = feature_names(native, width) if hasattr(native, "feature_names_in_") else [*features]
+        if missing := [name for name in names if name not in features]:
+            expected = f"the columns of the rows learned before, {names}"
+            raise ValueError(f"X must have {expected}, got no column {missing[0]!r}")
+        X = np.column_stack([features[name] for name in names])
     rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != width:
         raise ValueError(f"X must have shape (n_samples, {width}), got {rows.shape}")

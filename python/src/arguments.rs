@@ -59,6 +59,8 @@ macro_rules! arguments {
 }
 
 arguments! {
+    /// The name of an algorithm, the only positional argument of the native classes.
+    AlgorithmName(String), "algorithm": "a name in budgetrs.ALGORITHMS (pass all other parameters by name)";
     /// The number of threads of prediction.
     NJobs(Option<i64>), "n_jobs": "None or an integer other than 0";
     /// The weight of a single row.
@@ -75,6 +77,8 @@ arguments! {
     CombinedBudget(Option<Count>), "budget": "None or an integer of at least 1";
     /// The largest size in bytes of the models by key that are in memory.
     CacheMemory(Count), "memory": "a number of bytes of at least 1";
+    /// The total number of features.
+    NFeatures(Count), "n_features": "an integer that fits into memory";
     /// Whether gamma is kept when features are added.
     KeepGamma(bool), "keep_gamma": "True or False";
     /// Whether a fit shuffles the rows.

@@ -1,20 +1,22 @@
 //! What comes with the rows of a batch, converted from Python, and the loop that learns it.
 
-use crate::array_input::Purpose;
+use crate::array_input::{self, Purpose};
 use crate::error::to_python;
 use crate::float_type::NumpyFloat;
+use crate::labels;
 use crate::signals::in_slices;
-use crate::squared_errors::{MIN_ROWS, SquaredErrors};
-use crate::{arrays, labels};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
-use budgetrs::{CheckedSpec, Error, Labels, Rows, Task};
+use budgetrs::{CheckedSpec, Error, Labels, Learner, Rows, Task};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
+
+/// The smallest batch whose errors in the middle are recorded.
+const MIN_ROWS_WITH_MIDDLE: usize = 1000;
 
 /// Classification; any number of classes compares equal.
 pub(crate) const CLASSES: Task = Task::Classes(2);
@@ -25,6 +27,7 @@ pub(crate) fn task_of(spec: &CheckedSpec) -> Task {
 }
 
 /// Targets, weights and order of the rows of a batch.
+#[derive(Default)]
 pub(crate) struct OwnedBatch {
     pub(crate) targets: OwnedTargets,
     pub(crate) weights: Option<Vec<f64>>,
@@ -37,7 +40,7 @@ pub(crate) struct OwnedBatch {
     /// Several passes over the rows instead of one.
     pub(crate) fitting: Option<Fitting>,
     /// The errors in the middle of a large batch.
-    pub(crate) recorded: OnceLock<SquaredErrors>,
+    pub(crate) recorded: OnceLock<Errors>,
 }
 
 /// Targets of classification or regression.
@@ -46,28 +49,20 @@ pub(crate) enum OwnedTargets {
     Values(Vec<f64>),
 }
 
+impl Default for OwnedTargets {
+    fn default() -> Self {
+        Self::Values(Vec::new())
+    }
+}
+
 /// Several passes over the rows.
 pub(crate) struct Fitting {
     pub(crate) fit: Fit,
-    /// Whether a model that has learned rows continues; otherwise it raises an error.
-    pub(crate) continues: bool,
-    /// Called after each pass.
+    /// Called after each pass. Without it, a model that has learned rows raises an error.
     pub(crate) on_pass: Option<Py<PyAny>>,
 }
 
 impl OwnedBatch {
-    pub(crate) fn new(targets: OwnedTargets, weights: Option<Vec<f64>>) -> Self {
-        Self {
-            targets,
-            weights,
-            order: None,
-            repeated: false,
-            add_features: false,
-            fitting: None,
-            recorded: OnceLock::new(),
-        }
-    }
-
     /// Reads the targets of a task, and their weights.
     pub(crate) fn read(
         task: Task,
@@ -80,10 +75,11 @@ impl OwnedBatch {
                 let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
                 OwnedTargets::Labels { classes, y: labels::read("y", y)? }
             }
-            Task::Regression => OwnedTargets::Values(arrays::read_floats("y", y)?),
+            Task::Regression => OwnedTargets::Values(array_input::read_floats("y", y)?),
         };
-        let weights = weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?;
-        Ok(Self::new(targets, weights))
+        let weights =
+            weights.map(|weights| array_input::read_floats("sample_weight", weights)).transpose()?;
+        Ok(Self { targets, weights, ..Self::default() })
     }
 
     /// The weight of each row, times the weight of its class.
@@ -94,11 +90,6 @@ impl OwnedBatch {
     /// What the call does with its rows, which have these weights.
     pub(crate) fn purpose<'a>(&self, row_weights: Option<&'a [f64]>) -> Purpose<'a> {
         Purpose::Learn { weights: row_weights, add_features: self.add_features }
-    }
-
-    /// The errors in the middle of a large batch.
-    pub(crate) fn recorded_errors(&self) -> Option<SquaredErrors> {
-        self.recorded.get().copied()
     }
 
     /// The batch as the core takes it.
@@ -116,41 +107,48 @@ impl OwnedBatch {
         }
     }
 
-    /// Learns the batch, and returns the number of passes. Invalid rows leave the model as it was; Ctrl-C leaves the rows
+    /// Learns the batch. Invalid rows leave the model as it was; Ctrl-C leaves the rows
     /// learned so far.
     pub(crate) fn learn<T: NumpyFloat>(
         &self,
         model: &mut Model,
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
-    ) -> PyResult<usize> {
+    ) -> PyResult<()> {
         let Some(fitting) = &self.fitting else {
             let learn = |session: &mut LearnSession<'_, '_, T>| {
                 let rows = session.remaining();
-                if rows >= 2 * MIN_ROWS {
+                if rows >= MIN_ROWS_WITH_MIDDLE {
                     learn_slices(session, rows / 2, are_private)?;
                     self.record_errors(session);
                 }
                 learn_slices(session, session.remaining(), are_private)
             };
-            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?.map(|()| 1);
+            return model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?;
         };
-        if model.trained.is_some() && !fitting.continues {
+        if model.trained.is_some() && fitting.on_pass.is_none() {
             let reason = "fit needs a new model: this one has learned rows; create another one, or continue with learn";
             return Err(to_python(Error::State(reason.into())));
         }
         let on_pass = fitting.on_pass.as_ref();
         let mut watch = Watch { batch: self, are_private, on_pass, outcome: Ok(()) };
-        let passes = model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
-        watch.outcome?;
-        Ok(passes.unwrap_or(0))
+        model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
+        watch.outcome
     }
 
     /// Records the errors so far, unless errors are recorded.
     fn record_errors<T: NumpyFloat>(&self, session: &LearnSession<'_, '_, T>) {
-        let learner = session.learner();
-        self.recorded.get_or_init(|| SquaredErrors::new(learner.counts(), learner.baselines()));
+        self.recorded.get_or_init(|| errors(session.learner()));
     }
+}
+
+/// The number of rows learned for the first time, and the sums of the squared errors of the model, of the previous target
+/// and of the mean target over these rows.
+pub(crate) type Errors = (u64, f64, f64, f64);
+
+pub(crate) fn errors<T: NumpyFloat>(learner: &Learner<T>) -> Errors {
+    let (counts, baselines) = (learner.counts(), learner.baselines());
+    (counts.n_new, counts.squared_error, baselines.no_change, baselines.constant)
 }
 
 /// The rows seen, the updates, and the sums of mistakes, squared and absolute errors.

@@ -1,10 +1,9 @@
 //! The rows of a call, aligned with the columns of a model.
 
-use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
+use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{error_of_row, to_python};
 use crate::float_type::{FloatMatrix, FloatType};
-use crate::named_rows::NamedRows;
 use crate::named_table::{Known, NamedTable};
 use budgetrs::Error;
 use budgetrs::columns::Columns;
@@ -16,8 +15,6 @@ use std::sync::Arc;
 enum CallRows<'py> {
     /// An array, a list or a sparse matrix.
     Array(Bound<'py, PyAny>, InputForm),
-    /// Rows that are aligned already.
-    Aligned(Bound<'py, NamedRows>),
     /// A row as a dict of values by the names of the columns.
     Dict(Bound<'py, PyMapping>),
     /// A data frame or a table, which is read once, since it may be a stream.
@@ -38,7 +35,7 @@ pub(crate) fn with_aligned<'py, 'a, R>(
             if let Some(result) = job(&rows.align(&known()?, purpose)?)? {
                 return Ok(result);
             }
-            if matches!(rows, CallRows::Array(..) | CallRows::Aligned(_)) {
+            if matches!(rows, CallRows::Array(..)) {
                 let reason = "another call changed the columns of this model; try again";
                 return Err(to_python(Error::State(reason.into())));
             }
@@ -57,17 +54,15 @@ impl<'py> CallRows<'py> {
                 Ok(row) if !x.hasattr("dtype")? => Self::Dict(row.clone()),
                 _ => Self::Array(x.clone(), form),
             },
-            InputForm::Batch => match x.cast::<NamedRows>() {
-                Ok(rows) => Self::Aligned(rows.clone()),
-                Err(_) => NamedTable::read(x)?.map_or_else(|| Self::Array(x.clone(), form), Self::Table),
-            },
+            InputForm::Batch => {
+                NamedTable::read(x)?.map_or_else(|| Self::Array(x.clone(), form), Self::Table)
+            }
         })
     }
 
     fn align(&self, known: &Known<'_>, purpose: Purpose<'_>) -> PyResult<AlignedRows<'py>> {
         match self {
             Self::Array(x, form) => align_array(x, *form, known, purpose),
-            Self::Aligned(rows) => rows.get().align(rows.py(), known.float_type, purpose),
             Self::Dict(row) => match encoded(row, known, purpose)? {
                 Some(aligned) => Ok(aligned),
                 None => NamedTable::of_row(row)?.align(known, purpose),
@@ -86,7 +81,11 @@ fn align_array<'py>(
     let columns = known.columns.as_deref();
     let categorical = columns.filter(|columns| columns.has_categorical());
     if let (InputForm::Row, Some(columns), None) = (form, columns, categorical) {
-        check_names_of_row(x, columns)?;
+        // A single row is read by position.
+        if x.get_type().name()? == "Series" {
+            let names: Vec<&str> = columns.names().collect();
+            x.py().import("budgetrs._arrays")?.call_method1("check_series", (x, names))?;
+        }
     }
     let input = array_input::read(x, form, known.float_type, purpose);
     if let Some(columns) = categorical {
@@ -95,7 +94,7 @@ fn align_array<'py>(
             return Err(to_python(rows_without_names(columns, form)));
         }
     }
-    input.map(|input| AlignedRows::new(input, None))
+    input.map(|input| AlignedRows { input, columns: None })
 }
 
 /// A dict in a new array, if it changes no columns and is read without Python code.
@@ -105,7 +104,7 @@ fn encoded<'py>(
     purpose: Purpose<'_>,
 ) -> PyResult<Option<AlignedRows<'py>>> {
     let Some(columns) = &known.columns else {
-        if known.has_learned {
+        if known.float_type.is_some() {
             let expected = "a list of values, because the rows learned before had no column names";
             return Err(to_python(Error::parameter("x", expected, "a dict")));
         }
@@ -122,42 +121,23 @@ fn encoded<'py>(
         }
     };
     let Some(encoded) = encoded else { return Ok(None) };
-    let input = AnyInput::new(row.py(), encoded)?;
-    Ok(Some(AlignedRows::new(input, Some(Arc::clone(columns)))))
-}
-
-/// Raises where a series has other names than the features, or another order: a single row is read by position.
-fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
-    if x.get_type().name()? != "Series" {
-        return Ok(());
-    }
-    let names = x.getattr("index").and_then(|index| index.call_method0("tolist"));
-    let Ok(names) = names.and_then(|names| names.extract::<Vec<String>>()) else { return Ok(()) };
-    let mut pairs = names.iter().zip(columns.names());
-    let Some((got, known)) = pairs.find(|(got, known)| got.as_str() != *known) else { return Ok(()) };
-    let expected = "a row in the order of feature_names_in_: x[model.feature_names_in_]";
-    Err(to_python(Error::parameter("x", expected, format!("a Series with {got:?} instead of {known:?}"))))
+    let input = Input::new(row.py(), encoded)?;
+    Ok(Some(AlignedRows { input, columns: Some(Arc::clone(columns)) }))
 }
 
 /// The error of rows without names for a model with categorical columns.
 fn rows_without_names(columns: &Columns, form: InputForm) -> Error {
     let shown: Vec<_> = columns.names().take(5).map(|name| format!("{name:?}")).collect();
     let more = if columns.names().nth(5).is_some() { ", ..." } else { "" };
-    let (columns, numbers) = (shown.join(", "), columns.n_features());
-    match form {
-        InputForm::Batch => {
-            let expected = format!(
-                "a data frame with the columns {columns}{more} (some are categorical), or arrays of {numbers} features in the \
-                 order of get_feature_names_out()"
-            );
-            Error::parameter("X", expected, "rows without names")
-        }
-        InputForm::Row => {
-            let expected = format!(
-                "{numbers} features in the order of get_feature_names_out(); some of the columns {columns}{more} are \
-                 categorical, so pass a dict of values by the names of the columns"
-            );
-            Error::parameter("x", expected, "a row without names")
-        }
-    }
+    let (name, named) = match form {
+        InputForm::Batch => ("X", "a data frame"),
+        InputForm::Row => ("x", "a dict"),
+    };
+    let expected = format!(
+        "{named} with the columns {}{more} (some are categorical), or {} features in the order of \
+         get_feature_names_out()",
+        shown.join(", "),
+        columns.n_features(),
+    );
+    Error::parameter(name, expected, "values without names")
 }

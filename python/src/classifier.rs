@@ -2,21 +2,17 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, Coverage, FileBytes, FilePath, FitPasses, NJobs, SampleWeight, Shuffle};
-use crate::array_input::InputForm;
-use crate::arrays;
-use crate::batch::{CLASSES, Fitting, OwnedBatch, OwnedTargets};
+use crate::arguments::{AlgorithmName, Argument, Coverage, NJobs, SampleWeight};
+use crate::array_input::{self, InputForm};
+use crate::batch::{CLASSES, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
-use crate::methods::SetMatrix;
-use crate::model_file;
-use crate::native_model::{self, NativeModel};
-use crate::parameters::{self, AlgorithmName};
-use crate::shared_model::learner_of;
+use crate::native_model::NativeModel;
+use crate::parameters;
 use crate::single_row::RowPrediction;
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
-use budgetrs::model::{Fit, Model};
+use budgetrs::model::Model;
 use budgetrs::{Spec, Target};
 use numpy::PyArray1;
 use pyo3::intern;
@@ -129,7 +125,7 @@ use std::sync::Arc;
 /// unchanged. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one thread learns.
 /// If another thread writes invalid values to an array during `learn`, the call raises an error, and the model keeps
 /// the rows before the first invalid row. A process that is forked while another thread learns has the model from
-/// before that call.
+/// before that call, or none if the call changes the model in place: then using it there raises an error.
 ///
 /// Diagnostics, which are not needed to use the model:
 ///
@@ -167,23 +163,18 @@ impl Classifier {
         Self { classes: ArcSwapOption::empty() }
     }
 
-    pub(crate) fn with(py: Python<'_>, base: NativeModel) -> PyResult<Py<Self>> {
-        Py::new(py, PyClassInitializer::from(base).add_subclass(Self::new()))
-    }
-
     /// The present classes.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
-        let labels = slf
-            .as_super()
-            .get()
-            .shared
-            .read_holding_gil(py, |model| Ok(model.classes.as_ref().map_or(0, Classes::len)))?;
-        if let Some(cached) = cached.filter(|cached| cached.count == labels) {
+        let count = cached.as_ref().map_or(0, |cached| cached.count);
+        let new = slf.as_super().get().shared.read_holding_gil(py, |model| {
+            let classes = model.classes.as_ref().ok_or_else(not_fitted)?;
+            Ok((classes.len() != count).then(|| classes.clone()))
+        })?;
+        if let (None, Some(cached)) = (&new, cached) {
             return Ok(cached);
         }
-        let classes = slf.as_super().get().shared.read_holding_gil(py, |model| Ok(model.classes.clone()))?;
-        let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(not_fitted)?)?);
+        let objects = Arc::new(ClassObjects::new(py, &new.ok_or_else(not_fitted)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
         Ok(objects)
     }
@@ -202,28 +193,26 @@ impl Classifier {
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
+        signature = (algorithm = Argument("online-kernel".to_owned()), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, feature_space=None, **parameters)"
     )]
     fn py_new(
-        algorithm: AlgorithmName,
+        algorithm: Argument<AlgorithmName>,
         classes: Option<&Bound<'_, PyAny>>,
         n_jobs: Argument<NJobs>,
         feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let spec = Spec::named(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs", "feature_space"])?;
-        let mut model = Model::new(parameters::check(&spec, parameters)?);
-        model.spec.check_task(CLASSES).map_err(to_python)?;
+        let (spec, own) = (Spec::named(&algorithm.0), &["classes", "n_jobs", "feature_space"]);
+        let mut model = parameters::new_model(spec, CLASSES, parameters, own)?;
         if let Some(classes) = classes {
             let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
             Model::check_classes(&classes).map_err(to_python)?;
             model.check_class_weight(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        native_model::share_preprocessing(&mut model, feature_space)?;
-        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0, feature_space)?)
+            .add_subclass(Self::new()))
     }
 
     /// Learn every row of a batch, in order.
@@ -290,51 +279,10 @@ impl Classifier {
         repeated: bool,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let order = order.map(arrays::read_order).transpose()?;
+        let order = order.map(array_input::read_order).transpose()?;
         let batch = OwnedBatch::read(CLASSES, y, classes, sample_weight)?;
         let batch = OwnedBatch { order, repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
-        Ok(slf)
-    }
-
-    /// Learn a data set in several passes, each in a new random order.
-    ///
-    /// Use it if all rows are there, and `learn` for a stream. Later passes do not change the progressive error and the
-    /// calibration. The estimators `OnlineKernelClassifier` and others call it.
-    ///
-    /// Parameters
-    /// ----------
-    /// X, y, sample_weight
-    ///     As for `learn`.
-    /// passes : "auto" or int, default="auto"
-    ///     The number of passes. "auto" is 3 passes over up to 100,000 rows with algorithm "online-kernel", otherwise 1.
-    /// shuffle : bool, default=True
-    ///     Whether each pass has a new random order, which depends on `seed`; otherwise the rows keep their order, and "auto"
-    ///     makes one pass.
-    ///
-    /// Returns
-    /// -------
-    /// Classifier
-    ///     The model itself.
-    ///
-    /// Raises
-    /// ------
-    /// ValueError, TypeError
-    ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
-    ///     model does not change.
-    #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
-    #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
-    fn fit<'py>(
-        slf: Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-        passes: Argument<FitPasses>,
-        shuffle: Argument<Shuffle>,
-    ) -> PyResult<Bound<'py, Self>> {
-        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let fitting = Fitting { fit, continues: false, on_pass: None };
-        NativeModel::fit(slf.as_super(), X, (y, sample_weight), fitting)?;
         Ok(slf)
     }
 
@@ -375,12 +323,12 @@ impl Classifier {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
         };
-        if slf.as_super().get().learn_holding_gil(x, class, sample_weight.0, add_features)? {
+        if NativeModel::learn_holding_gil(slf.as_super(), x, class, sample_weight.0, add_features)? {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
-        let batch = OwnedBatch::new(targets, Some(vec![sample_weight.0]));
-        let batch = OwnedBatch { add_features, ..batch };
+        let weights = Some(vec![sample_weight.0]);
+        let batch = OwnedBatch { targets, weights, add_features, ..OwnedBatch::default() };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
@@ -525,7 +473,7 @@ impl Classifier {
         X: &Bound<'py, PyAny>,
         coverage: Argument<Coverage>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let SetMatrix { members, classes } = slf.as_super().get().sets(X, coverage.0)?;
+        let (members, classes) = slf.as_super().get().sets(X, coverage.0)?;
         let rows = members.len() / classes.max(1);
         PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
     }
@@ -556,87 +504,10 @@ impl Classifier {
         Ok(PyArray1::from_vec(slf.py(), needed).into_any())
     }
 
-    /// Read a model from a file. The file cannot run code.
-    ///
-    /// Parameters
-    /// ----------
-    /// path : str or path-like
-    ///     A file that `save` wrote.
-    /// n_jobs : int or None, default=None
-    ///     Number of threads of prediction, which is not in the file.
-    ///
-    /// Returns
-    /// -------
-    /// Classifier
-    ///     The model. It continues training exactly as the saved model would.
-    ///
-    /// Raises
-    /// ------
-    /// ValueError
-    ///     If the file is no model file, or is damaged.
-    /// OSError
-    ///     If the file cannot be read, as from Python's `open`.
-    #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
-    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        let model = model_file::read(py, &path.0)?;
-        Self::with(py, NativeModel::of_task(model, CLASSES, Some(&path.0), n_jobs)?)
-    }
-
-    /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
-    ///
-    /// Parameters
-    /// ----------
-    /// data : bytes-like
-    ///     The bytes: bytes, bytearray, memoryview or another buffer.
-    /// n_jobs : int or None, default=None
-    ///     Number of threads of prediction.
-    ///
-    /// Returns
-    /// -------
-    /// Classifier
-    ///     The model.
-    ///
-    /// Raises
-    /// ------
-    /// ValueError
-    ///     If the bytes are no model file, or are damaged.
-    #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        let model = model_file::parse(py, data.as_slice())?;
-        Self::with(py, NativeModel::of_task(model, CLASSES, None, n_jobs)?)
-    }
-
     /// Labels of the classes, in the order of scores and probabilities.
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
-    }
-
-    /// The weight of each row, times the weight of its class; None if all are 1.
-    #[pyo3(signature = (y, sample_weight = None))]
-    fn _row_weights<'py>(
-        slf: &Bound<'py, Self>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let batch = OwnedBatch::read(CLASSES, y, None, sample_weight)?;
-        let weights = slf.as_super().get().row_weights(slf.py(), &batch)?;
-        Ok(weights.map(|weights| PyArray1::from_slice(slf.py(), &weights)))
-    }
-
-    /// Accept new classes from now on, although `classes` was given.
-    ///
-    /// The command line needs this for a pipe, whose first rows fix the order of their classes, sorted as for a file.
-    ///
-    /// Raises an AttributeError before the first row is learned.
-    fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
-        slf.as_super().get().shared.modify(slf.py(), |model| {
-            learner_of(model)?;
-            model.open_classes = model.classes != Some(Classes::Bool);
-            Ok(())
-        })
     }
 
     /// The share of the rows predicted wrongly just before they were learned for the first time.
@@ -644,12 +515,6 @@ impl Classifier {
     fn progressive_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.mistakes as f64 / counts.n_new.max(1) as f64)
-    }
-
-    /// The share of the same rows whose label differs from the label of the row before.
-    #[getter]
-    fn no_change_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.no_change)
     }
 
     /// The share of the same rows whose label differs from the most frequent label of the rows before.

@@ -1,9 +1,8 @@
 //! `combine`: the weighted mean of models.
 
 use crate::arguments::{Argument, CombinedBudget};
-use crate::arrays;
+use crate::array_input;
 use crate::error::{catch_panic, to_python};
-use crate::load::to_object;
 use crate::native_model::NativeModel;
 use budgetrs::Error;
 use budgetrs::model::Model;
@@ -11,13 +10,13 @@ use pyo3::prelude::*;
 
 /// Combine native models, as `budgetrs.combine` describes: the weighted mean, and its relative error within the budget.
 #[pyfunction]
-pub(crate) fn combine(
-    py: Python<'_>,
+pub(crate) fn combine<'py>(
+    py: Python<'py>,
     models: &Bound<'_, PyAny>,
     budget: Argument<CombinedBudget>,
     weights: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(Py<PyAny>, f64)> {
-    let weights = weights.map(|weights| arrays::read_floats("weights", weights)).transpose()?;
+) -> PyResult<(Bound<'py, PyAny>, f64)> {
+    let weights = weights.map(|weights| array_input::read_floats("weights", weights)).transpose()?;
     let no_models = |got: &Bound<'_, PyAny>| {
         let expected = "a list of Classifiers or of Regressors";
         to_python(Error::parameter("models", expected, got.get_type().to_string()))
@@ -34,5 +33,5 @@ pub(crate) fn combine(
             Model::combine(&models, budget.0.map(|budget| budget.0), weights.as_deref()).map_err(to_python)
         })
     })?;
-    Ok((to_object(py, mean, None)?, relative_error))
+    Ok((NativeModel::object(py, mean, None)?, relative_error))
 }

@@ -9,7 +9,6 @@ use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use crate::labels;
-use crate::load::to_object;
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::signals::SignalPoll;
@@ -140,10 +139,10 @@ impl PyKeyedModels {
     }
 
     /// Return a copy of the model of a key; None if the key has no model.
-    fn get(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+    fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(key) = read_key(key)? else { return Ok(None) };
         let Some(model) = self.with_models(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
-        to_object(py, model, None).map(Some)
+        NativeModel::object(py, model, None).map(Some)
     }
 
     /// Remove the model of a key; return whether the key had one.
@@ -228,7 +227,7 @@ impl PyKeyedModels {
         with_aligned((x, InputForm::Batch), purpose, known, |aligned| {
             let (rows, columns) = (aligned.input.rows(), aligned.columns.as_ref());
             if matches!(purpose, Purpose::Learn { .. }) {
-                self.warn_of_categories(x.py(), columns, aligned.table_rows)?;
+                self.warn_of_categories(x.py(), columns, rows.len() as u64)?;
             }
             self.with_models(x.py(), rows.len(), |models, stopped| {
                 if !fits(models, columns) {

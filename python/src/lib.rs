@@ -6,31 +6,26 @@
     reason = "the doc comments are Python's documentation, and PyO3 and `map_err` pass arguments by value"
 )]
 
+mod after_learning;
 mod arguments;
 mod array_input;
-mod arrays;
 mod atomic_file;
 mod batch;
+mod call_length;
 mod call_rows;
 mod classifier;
 mod combine;
-mod copy_on_write;
 mod dict_row;
 mod error;
 mod explanation;
-mod fitted;
 mod float_type;
-mod fork;
 mod gamma;
 mod generate;
-mod gil;
 mod keyed;
 mod labels;
-mod load;
 mod memory_limit;
 mod methods;
 mod model_file;
-mod named_rows;
 mod named_table;
 mod native_model;
 mod parameter_table;
@@ -40,7 +35,6 @@ mod regressor;
 mod shared_model;
 mod signals;
 mod single_row;
-mod squared_errors;
 mod thread_pool;
 mod warnings;
 mod writer_lock;
@@ -95,13 +89,12 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
     module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
-    module.add_function(wrap_pyfunction!(load::load, module)?)?;
-    module.add_function(wrap_pyfunction!(load::from_bytes, module)?)?;
-    module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(model_file::rebuild, module)?)?;
-    module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;
-    fork::register(module.py())?;
+    module.add_function(wrap_pyfunction!(call_length::learns_in_copy, module)?)?;
     module.add_class::<native_model::NativeModel>()?;
+    // The base class reads models of both classes.
+    for name in ["load", "from_bytes"] {
+        module.add(name, module.getattr("NativeModel")?.getattr(name)?)?;
+    }
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<keyed::PyKeyedModels>()?;
@@ -109,7 +102,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(reader::sample_csv, module)?)?;
     module.add_function(wrap_pyfunction!(reader::libsvm_width, module)?)?;
     module.add_class::<atomic_file::PyAtomicFile>()?;
-    module.add_class::<named_rows::NamedRows>()?;
     Ok(())
 }
 

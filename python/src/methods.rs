@@ -1,30 +1,23 @@
 //! Learning and prediction of rows, for both tasks: what the methods of `Classifier` and `Regressor` call.
 
 use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
-use crate::batch::{Fitting, OwnedBatch, task_of};
+use crate::batch::{OwnedBatch, task_of};
+use crate::call_length::is_short_score;
 use crate::call_rows::with_aligned;
 use crate::error::to_python;
-use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type, with_learner};
-use crate::gil::is_short_score;
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type};
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
 use crate::signals::in_slices;
 use crate::thread_pool;
-use crate::warnings::Subject;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreSession;
-use budgetrs::model::{AnyLearner, Model};
+use budgetrs::model::Model;
 use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Whether each class belongs to the prediction set of a row.
-pub(crate) struct SetMatrix {
-    pub(crate) members: Vec<bool>,
-    pub(crate) classes: usize,
-}
 
 /// Predicts rows: scores them, and makes the output from the learner, the number of labels (fewer than classes while only
 /// one label was seen) and the scores of all rows. With a coverage, the ends of prediction intervals are in the place of
@@ -41,93 +34,44 @@ macro_rules! predict {
 }
 
 impl NativeModel {
-    /// Learns rows, and returns the number of passes.
+    /// Learns rows.
     pub(crate) fn learn(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         form: InputForm,
         batch: &OwnedBatch,
-    ) -> PyResult<usize> {
+    ) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
         let weights = this.row_weights(py, batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        let passes = this.with_input(x, form, purpose, |AlignedRows { input, columns, table_rows }| {
-            let (columns, are_private) = (columns.as_ref(), input.is_private());
-            this.warn_of_categories(py, columns, *table_rows)?;
+        this.with_input(x, form, purpose, |AlignedRows { input, columns }| {
+            let (columns, are_private) = (columns.as_ref(), input.is_private);
+            this.warn_of_categories(py, columns, input.rows().len() as u64)?;
             with_rows!(input.rows(), rows => {
                 let learned = this.shared.learn(py, (&rows, are_private), columns, batch)?;
                 if learned.is_some() {
                     Self::warn_of_kernel_values(slf, &rows)?;
-                    let (rows, middle) = (Some(input.rows()), batch.recorded_errors());
-                    this.warnings.after_learning(py, &this.shared, rows, middle)?;
+                    Self::warn_after_learning(slf, Some(input.rows()), batch.recorded.get().copied())?;
                 }
                 Ok(learned)
             })
-        })?;
-        this.warnings.warn_of_labels(py, &this.shared)?;
-        Ok(passes)
-    }
-
-    /// Learns rows in several passes, and returns their number.
-    pub(crate) fn fit(
-        slf: &Bound<'_, Self>,
-        x: &Bound<'_, PyAny>,
-        (y, weights): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>),
-        fitting: Fitting,
-    ) -> PyResult<usize> {
-        let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, weights)?;
-        Self::learn(slf, x, InputForm::Batch, &OwnedBatch { fitting: Some(fitting), ..batch })
+        })
     }
 
     pub(crate) fn task(&self, py: Python<'_>) -> PyResult<Task> {
         self.shared.read_holding_gil(py, |model| Ok(task_of(&model.spec)))
     }
 
-    /// Warns of columns that should probably not be categorical, before `rows` rows with these columns are learned.
-    fn warn_of_categories(&self, py: Python<'_>, columns: Option<&Arc<Columns>>, rows: u64) -> PyResult<()> {
-        let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
-        let n_seen = self.shared.read_holding_gil(py, |model| {
-            let is_done = model.has_columns(columns) || model.spec.spec().hash_features.is_some();
-            let n_seen = model.learner().map_or(0, |any| with_learner!(any, l => l.counts().n_seen));
-            Ok((!is_done).then_some(n_seen))
-        })?;
-        n_seen.map_or(Ok(()), |n_seen| self.warnings.warn_of_categories(py, columns, n_seen + rows))
-    }
-
-    /// Warns once per model, after the first batch of at least 30 rows that leaves 10 support vectors, if nearly all
-    /// kernel values are 0 or 1.
-    fn warn_of_kernel_values<T: NumpyFloat>(slf: &Bound<'_, Self>, rows: &Rows<'_, T>) -> PyResult<()> {
-        let (this, py) = (slf.get(), slf.py());
-        if rows.len() < 30 || this.warnings.is_done(&Subject::KernelValues) {
-            return Ok(());
-        }
-        // None if all weights are 0.
-        let n_support = |any: &AnyLearner| with_learner!(any, l => l.n_support());
-        let vectors = this.shared.read(py, |model| Ok(model.learner().map(n_support)))?;
-        if vectors.is_none_or(|vectors| vectors < 10) {
-            return Ok(());
-        }
-        this.warnings.set_done(Subject::KernelValues);
-        let check = py.import("budgetrs._kernel_values")?;
-        let order: Vec<usize> = check.call_method1("sample", (slf, rows.len()))?.extract()?;
-        if order.is_empty() {
-            return Ok(());
-        }
-        let basis = this.shared.read(py, |model| {
-            let learner = typed_learner::<T>(model)?;
-            let values = learner.basis(rows, &order).map_err(to_python)?;
-            Ok(T::matrix(values, [order.len(), learner.n_basis()]))
-        })?;
-        let basis = basis.into_array(py)?;
-        check.call_method1("warn_of_basis", (slf, basis)).map(drop)
-    }
-
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
         let weights = self.row_weights(x.py(), batch)?;
         let purpose = batch.purpose(weights.as_deref());
-        self.with_input(x, InputForm::Batch, purpose, |aligned| {
-            let columns = aligned.columns.as_ref();
-            with_rows!(aligned.input.rows(), rows => self.shared.validate(x.py(), &rows, columns, batch))
+        self.with_input(x, InputForm::Batch, purpose, |AlignedRows { input, columns }| {
+            let columns = columns.as_ref();
+            with_rows!(input.rows(), rows => self.shared.read(x.py(), |model| {
+                let fits = columns.is_none_or(|columns| model.can_continue_with(columns));
+                let validate = || model.validate(&rows, columns, &batch.as_core()).map_err(to_python);
+                fits.then(validate).transpose()
+            }))
         })
     }
 
@@ -189,13 +133,13 @@ impl NativeModel {
     }
 
     /// The prediction set of each row.
-    pub(crate) fn sets(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<SetMatrix> {
+    pub(crate) fn sets(&self, x: &Bound<'_, PyAny>, coverage: f64) -> PyResult<(Vec<bool>, usize)> {
         let check = |model: &Model| model.spec.check_predict_set(coverage).map_err(to_python);
         self.shared.read_holding_gil(x.py(), check)?;
         predict!(self, x, InputForm::Batch, None, |learner, classes, scores| {
             let members = learner.predict_set_from(&scores, coverage)?;
             let rows = scores.len() / learner.n_outputs();
-            Ok(SetMatrix { members: if classes == 1 { vec![true; rows] } else { members }, classes })
+            Ok((if classes == 1 { vec![true; rows] } else { members }, classes))
         })
     }
 
@@ -218,7 +162,7 @@ impl NativeModel {
         in_f32: impl Fn(&Learner<f32>, usize, Vec<f32>) -> Result<R> + Sync,
         in_f64: impl Fn(&Learner<f64>, usize, Vec<f64>) -> Result<R> + Sync,
     ) -> PyResult<R> {
-        self.with_input(x, form, Purpose::Predict, |AlignedRows { input, columns, .. }| match input.rows() {
+        self.with_input(x, form, Purpose::Predict, |AlignedRows { input, columns }| match input.rows() {
             AnyRows::F32(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f32),
             AnyRows::F64(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f64),
         })

@@ -1,62 +1,69 @@
-//! Model files: reading a model from a path, from bytes or from a pickle.
+//! Models that were read from a file or from bytes, as Python objects.
 
 use crate::error::{catch_panic, to_python};
+use crate::native_model::NativeModel;
+use crate::thread_pool;
 use budgetrs::model::Model;
-use budgetrs::{Error, Task};
+use budgetrs::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use std::path::Path;
+use pyo3::types::PyType;
+use std::sync::atomic::Ordering;
 
-/// Reads a model of any task from a file.
-pub(crate) fn read(py: Python<'_>, path: &Path) -> PyResult<Model> {
-    py.detach(|| catch_panic(|| Model::load(path).map_err(to_python)))
-}
-
-/// Reads a model of any task from the bytes of a file.
-pub(crate) fn parse(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
-    py.detach(|| catch_panic(|| Model::from_bytes(data).map_err(to_python)))
-}
-
-/// Replaces a new model by the model of a state.
-pub(crate) fn replace_new(new: &mut Model, model: Model) -> PyResult<()> {
-    let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
-    if new.trained.is_some() || is_regression(new) != is_regression(&model) {
-        let reason = "the state needs a new model of the class that wrote it";
-        return Err(to_python(Error::State(reason.into())));
+impl NativeModel {
+    /// The `Classifier` or `Regressor` of a model.
+    pub(crate) fn object(py: Python<'_>, model: Model, n_jobs: Option<i64>) -> PyResult<Bound<'_, PyAny>> {
+        let class = if is_regression(&model) { "Regressor" } else { "Classifier" };
+        let object = py.import("budgetrs._core")?.getattr(class)?.call0()?;
+        object.cast::<Self>()?.get().replace_new(py, model, n_jobs)?;
+        Ok(object)
     }
-    *new = model;
-    Ok(())
-}
 
-/// Checks the task of a model that was read from this file, or from bytes. The error names the method that reads it.
-pub(crate) fn check_task(model: &Model, task: Task, file: Option<&Path>) -> PyResult<()> {
-    if model.spec.check_task(task).is_ok() {
-        return Ok(());
+    /// Reads a model of a class. `source` and `method` say in an error what was read, and by which method.
+    pub(crate) fn read_as<'py>(
+        class: &Bound<'py, PyType>,
+        read_model: impl FnOnce() -> Result<Model> + Send,
+        n_jobs: Option<i64>,
+        (source, method): (&str, &str),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let object = Self::object(class.py(), read(class.py(), read_model)?, n_jobs)?;
+        if object.is_instance(class)? {
+            return Ok(object);
+        }
+        let (wanted, got) = (class.name()?, object.get_type().name()?);
+        let algorithm = object.getattr("algorithm")?;
+        let reason = format!(
+            "{source}expected a model for {wanted}, got a {got} with the algorithm \"{algorithm}\"; {got}.{method} reads it"
+        );
+        Err(to_python(Error::State(reason.into())))
     }
-    let (wanted, got) = match task {
-        Task::Regression => ("Regressor", "Classifier"),
-        Task::Classes(_) => ("Classifier", "Regressor"),
-    };
-    let (source, method) = match file {
-        Some(path) => (format!("{}: ", path.display()), "load"),
-        None => (String::new(), "from_bytes"),
-    };
-    let algorithm = model.spec.spec().algorithm;
-    let reason = format!(
-        "{source}expected a model for {wanted}, got a {got} with the algorithm {algorithm:?}; {got}.{method} reads it"
-    );
-    Err(to_python(Error::State(reason.into())))
+
+    /// Replaces a model that has learned nothing by the model of a state.
+    pub(crate) fn set_state(&self, py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<()> {
+        self.replace_new(py, read(py, || Model::from_bytes(data))?, n_jobs)
+    }
+
+    fn replace_new(&self, py: Python<'_>, model: Model, n_jobs: Option<i64>) -> PyResult<()> {
+        thread_pool::n_threads(n_jobs).map_err(to_python)?;
+        if model.trained.is_some() {
+            self.warnings.leave_first_checks(py)?;
+        }
+        self.shared.modify(py, |new| {
+            if new.trained.is_some() || is_regression(new) != is_regression(&model) {
+                let reason = "the state needs a new model of the class that wrote it";
+                return Err(to_python(Error::State(reason.into())));
+            }
+            *new = model;
+            Ok(())
+        })?;
+        self.n_jobs.store(n_jobs.unwrap_or(0), Ordering::Relaxed);
+        Ok(())
+    }
 }
 
-/// Rebuild a pickled model.
-#[pyfunction]
-#[pyo3(name = "_rebuild")]
-pub(crate) fn rebuild<'py>(
-    class: &Bound<'py, PyAny>,
-    data: &Bound<'py, PyBytes>,
-    n_jobs: Option<i64>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let options = PyDict::new(class.py());
-    options.set_item("n_jobs", n_jobs)?;
-    class.call_method("from_bytes", (data,), Some(&options))
+fn read(py: Python<'_>, read: impl FnOnce() -> Result<Model> + Send) -> PyResult<Model> {
+    py.detach(|| catch_panic(|| read().map_err(to_python)))
+}
+
+fn is_regression(model: &Model) -> bool {
+    model.spec.spec().loss.is_regression()
 }

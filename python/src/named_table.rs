@@ -1,15 +1,13 @@
 //! Tables whose columns have names: `budgetrs._frames` reads them, the core aligns them with the columns of a model.
 
-use crate::array_input::{self, AlignedRows, AnyInput, InputForm, Purpose};
-use crate::arrays::to_floats;
+use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatMatrix, FloatType};
 use crate::labels::surrogate;
 use crate::warnings::{Warnings, warn_of_index};
 use budgetrs::columns::{Cell, ColumnData, Columns, Table};
-use budgetrs::model::Model;
-use budgetrs::{CheckedSpec, Error, Result};
+use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
@@ -21,84 +19,35 @@ use std::sync::Arc;
 const MODULE: &str = "budgetrs._frames";
 
 /// What a model knows before a call about the rows of the call.
-#[derive(Default)]
 pub(crate) struct Known<'a> {
-    pub(crate) has_learned: bool,
-    /// The float type of the model, where it has one already.
+    pub(crate) spec: CheckedSpec,
+    /// The float type of the model, if it has learned rows.
     pub(crate) float_type: Option<FloatType>,
     /// The columns of the model, if they have names.
     pub(crate) columns: Option<Arc<Columns>>,
-    /// Whether values may be missing in a categorical column of which no category is known.
-    pub(crate) takes_missing: bool,
     /// Whether the call that learns has the option `add_features`.
     pub(crate) can_add_columns: bool,
-    /// The parameters of the model, for advice in errors.
-    pub(crate) spec: Option<CheckedSpec>,
-    /// Gets the warnings about unseen categories; without it there is none.
-    pub(crate) warnings: Option<&'a Warnings>,
+    /// Gets the warnings about the table.
+    pub(crate) warnings: &'a Warnings,
 }
 
 impl<'a> Known<'a> {
-    /// What a model with these parameters knows. It has learned rows if it has a float type.
     pub(crate) fn new(
         spec: &CheckedSpec,
         (float_type, columns): (Option<FloatType>, Option<Arc<Columns>>),
         warnings: &'a Warnings,
     ) -> Self {
-        Self {
-            has_learned: float_type.is_some(),
-            float_type,
-            columns,
-            takes_missing: spec.accepts_nan(),
-            can_add_columns: false,
-            spec: Some(spec.clone()),
-            warnings: Some(warnings),
-        }
+        Self { spec: spec.clone(), float_type, columns, can_add_columns: false, warnings }
     }
 
     /// Whether features are hashed, so that rows may have any number of features.
     pub(crate) fn is_hashed(&self) -> bool {
-        self.spec.as_ref().is_some_and(|spec| spec.spec().hash_features.is_some())
-    }
-
-    /// The columns by which a table is aligned, and whether the model has their names. Where the columns of the model have
-    /// no names, the columns of the table are matched by position.
-    fn schema(&self, table: &Table<'_>, purpose: Purpose<'_>) -> Result<(Arc<Columns>, bool)> {
-        if let Some(columns) = &self.columns {
-            return Ok((Arc::clone(columns), true));
-        }
-        if !self.has_learned && matches!(purpose, Purpose::Learn { add_features: true, .. }) {
-            return Ok((Arc::default(), true));
-        }
-        let columns = Columns::of(table);
-        if self.has_learned && columns.has_categorical() {
-            let expected = "numbers, because the rows learned before had no column names";
-            return Err(Error::shape("X", expected, "categories"));
-        }
-        // Names too long for a model file are dropped, unless categories need them.
-        let has_names = columns.has_categorical() || Model::check_columns(&columns).is_ok();
-        Ok((Arc::new(columns), has_names && !self.has_learned))
-    }
-
-    /// The columns with what a table adds to them. A category that has only rows of weight 0 is left out.
-    fn extended(
-        &self,
-        columns: Arc<Columns>,
-        table: &Table<'_>,
-        purpose: Purpose<'_>,
-    ) -> Result<Arc<Columns>> {
-        if !self.takes_missing {
-            columns.check_no_missing_categories(table)?;
-        }
-        let Purpose::Learn { weights, add_features } = purpose else { return Ok(columns) };
-        let Some(extended) = columns.extended_by(table, weights, add_features)? else { return Ok(columns) };
-        Model::check_columns(&extended)?;
-        Ok(Arc::new(extended))
+        self.spec.spec().hash_features.is_some()
     }
 
     /// The error about a table, with what helps.
     fn with_advice(&self, error: Error, purpose: Purpose<'_>, is_row: bool) -> PyErr {
-        let error = self.spec.iter().fold(error, |error, spec| spec.with_remedy(error));
+        let error = self.spec.with_remedy(error);
         match (&error, purpose) {
             (Error::NewColumns { .. }, Purpose::Learn { add_features: false, .. })
                 if self.can_add_columns =>
@@ -152,11 +101,10 @@ impl<'py> BorrowedColumn<'py> {
             let (codes, categories): (Bound<'py, PyArray1<i64>>, Vec<String>) = categorical.extract()?;
             return Ok(Self::Categorical(codes.try_readonly()?, categories));
         }
-        if let Ok(floats) = column.cast::<PyArray1<f32>>() {
-            return Ok(Self::F32(floats.try_readonly()?));
-        }
-        let (floats, _) = to_floats::<f64>("X", column)?;
-        Ok(Self::F64(floats.cast_into::<PyArray1<f64>>()?.try_readonly()?))
+        Ok(match column.cast::<PyArray1<f32>>() {
+            Ok(floats) => Self::F32(floats.try_readonly()?),
+            Err(_) => Self::F64(column.cast::<PyArray1<f64>>()?.try_readonly()?),
+        })
     }
 
     /// Reads the value of a row.
@@ -256,16 +204,17 @@ impl<'py> NamedTable<'py> {
     pub(crate) fn align(&self, known: &Known<'_>, purpose: Purpose<'_>) -> PyResult<AlignedRows<'py>> {
         let borrowed = self.borrow_cells()?;
         let table = self.table(&borrowed)?;
-        let is_first = !known.has_learned && known.columns.is_none() && !self.is_row;
-        if let (true, Purpose::Learn { .. }, Some(name)) = (is_first, purpose, self.names.first()) {
-            warn_of_index(name, &self.columns[0])?;
+        match (&known.columns, self.names.first(), purpose) {
+            (Some(columns), _, _) => known.warnings.warn_of_unseen(self.py, columns, &table)?,
+            (None, Some(name), Purpose::Learn { .. }) if known.float_type.is_none() && !self.is_row => {
+                warn_of_index(name, &self.columns[0])?;
+            }
+            _ => {}
         }
-        let (columns, has_names) = known.schema(&table, purpose).map_err(to_python)?;
-        if let Some(warnings) = known.warnings {
-            warnings.warn_of_unseen(self.py, &columns, &table)?;
-        }
-        let columns = known
-            .extended(columns, &table, purpose)
+        let columns = (known.columns.as_ref(), known.float_type.is_some());
+        let (columns, has_names) = known
+            .spec
+            .columns_of(&table, columns, purpose)
             .map_err(|error| known.with_advice(error, purpose, self.is_row))?;
         let float_type = known.float_type.unwrap_or(self.float_type);
         let in_order = columns.is_numeric() && columns.names().eq(self.names.iter().map(String::as_str));
@@ -280,10 +229,10 @@ impl<'py> NamedTable<'py> {
                     FloatType::F64 => columns.rows(&table).map(|rows| FloatMatrix::F64(rows, shape)),
                 });
                 let rows = rows.map_err(|error| known.with_advice(error, purpose, self.is_row))?;
-                AnyInput::new(self.py, rows)?
+                Input::new(self.py, rows)?
             }
         };
-        Ok(AlignedRows::new(input, has_names.then_some(columns)))
+        Ok(AlignedRows { input, columns: has_names.then_some(columns) })
     }
 }
 

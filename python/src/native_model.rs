@@ -2,24 +2,22 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, FilePath, FitPasses, KeepGamma, NJobs, Shuffle, shown};
-use crate::arrays;
+use crate::arguments::{
+    Argument, FileBytes, FilePath, FitPasses, KeepGamma, NFeatures, NJobs, Shuffle, shown,
+};
+use crate::array_input::{self, InputForm};
 use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
-use crate::fitted::objects;
-use crate::float_type::{NumpyFloat, with_learner};
-use crate::shared_model::SharedModel;
-use crate::warnings::{Subject, Warnings};
-use crate::{model_file, parameters, thread_pool};
+use crate::float_type::{FloatMatrix, NumpyFloat, with_learner};
+use crate::shared_model::{SharedModel, learner_of};
+use crate::warnings::Warnings;
+use crate::{parameters, thread_pool};
 use budgetrs::Error;
-use budgetrs::Real;
-use budgetrs::Task;
 use budgetrs::model::{AnyLearner, Fit, Model};
 use numpy::PyArray1;
-use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
-use std::path::Path;
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
@@ -27,29 +25,37 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub(crate) struct NativeModel {
     pub(crate) shared: SharedModel,
     /// `None` is 0, which is no valid number of jobs.
-    n_jobs: AtomicI64,
+    pub(crate) n_jobs: AtomicI64,
     pub(crate) warnings: Warnings,
 }
 
 impl NativeModel {
-    pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
+    /// A new model. It shares the gamma, scaling, metric, columns and float type of another, if one is given.
+    pub(crate) fn new(
+        mut model: Model,
+        n_jobs: Option<i64>,
+        feature_space: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        if let Some(other) = feature_space {
+            let Ok(native) = other.cast::<Self>() else {
+                let expected = "a Classifier or a Regressor";
+                return Err(to_python(Error::parameter("feature_space", expected, shown(other))));
+            };
+            let other = &native.get().shared;
+            other.read(native.py(), |other| model.share_preprocessing_of(other).map_err(to_python))?;
+        }
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        Ok(Self {
-            warnings: Warnings::new(model.trained.is_some()),
-            shared: SharedModel::new(model),
-            n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)),
-        })
+        let (shared, n_jobs) = (SharedModel::new(model), AtomicI64::new(n_jobs.unwrap_or(0)));
+        Ok(Self { shared, n_jobs, warnings: Warnings::default() })
     }
 
-    /// A model of a task that was read from a file or, where there is no path, from bytes.
-    pub(crate) fn of_task(
-        model: Model,
-        task: Task,
-        path: Option<&Path>,
-        n_jobs: Argument<NJobs>,
-    ) -> PyResult<Self> {
-        model_file::check_task(&model, task, path)?;
-        Self::new(model, n_jobs.0)
+    /// A matrix of a model that has learned.
+    fn matrix<'py>(
+        &self,
+        py: Python<'py>,
+        read: impl FnOnce(&AnyLearner) -> PyResult<FloatMatrix> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.shared.read_learner(py, read)?.into_array(py)
     }
 
     pub(crate) fn n_jobs(&self) -> Option<i64> {
@@ -57,46 +63,72 @@ impl NativeModel {
     }
 }
 
-/// Gives a new model the gamma, scaling, metric, columns and float type of another, if one is given.
-pub(crate) fn share_preprocessing(
-    model: &mut Model,
-    feature_space: Option<&Bound<'_, PyAny>>,
-) -> PyResult<()> {
-    let Some(other) = feature_space else { return Ok(()) };
-    let Ok(native) = other.cast::<NativeModel>() else {
-        return Err(to_python(Error::parameter(
-            "feature_space",
-            "a Classifier or a Regressor",
-            shown(other),
-        )));
-    };
-    native.get().shared.read(other.py(), |other| model.share_preprocessing_of(other).map_err(to_python))
+fn no_attribute(what: &str) -> PyErr {
+    PyAttributeError::new_err(format!("this model has no {what}"))
+}
+
+fn no_linear_term() -> PyErr {
+    no_attribute("linear term (linear_weight = None)")
+}
+
+/// Names as an array of objects: the dtype of `feature_names_in_` in scikit-learn.
+fn objects(py: Python<'_>, names: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("numpy")?.call_method1("array", (names, "object"))
 }
 
 #[pymethods]
 impl NativeModel {
-    #[new]
-    #[pyo3(signature = (*_args, **_kwargs), text_signature = None)]
-    fn no_instance(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Err(PyTypeError::new_err("this base class has no instances: create a Classifier or a Regressor"))
-    }
-
-    /// `fit`, which continues a model that has learned rows, and calls `on_pass` after each pass with its number, the
-    /// maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and after all
-    /// rows (rows seen, updates, and sums of mistakes, squared and absolute errors), and the number of support vectors.
-    /// Returns the number of passes.
-    #[pyo3(signature = (X, y, *, sample_weight, passes, shuffle, on_pass))]
-    fn _fit(
-        slf: &Bound<'_, Self>,
-        X: &Bound<'_, PyAny>,
-        y: &Bound<'_, PyAny>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
+    /// Learn a data set in several passes, each in a new random order.
+    ///
+    /// Use it if all rows are there, and `learn` for a stream. Later passes do not change the progressive error and the
+    /// calibration. The estimators, such as `OnlineKernelClassifier`, call it.
+    ///
+    /// In regression with algorithm "online-kernel" `fit` ends with a ridge regression of the residuals on the inputs of
+    /// the linear term and the kernel functions of the support vectors, without it if ``shuffle=False`` or `forget` is a
+    /// number. With ``passes="auto"`` it stops after a pass if more than 1,000 rows are learned in all, and more than 40%
+    /// of the variance of recent targets is unexplained.
+    ///
+    /// Parameters
+    /// ----------
+    /// X, y, sample_weight
+    ///     As for `learn`.
+    /// passes : "auto" or int, default="auto"
+    ///     The number of passes. "auto" is 3 passes over up to 100,000 rows with algorithm "online-kernel", otherwise 1.
+    /// shuffle : bool, default=True
+    ///     Whether each pass has a new random order, which depends on `seed`; otherwise the rows keep their order, and "auto"
+    ///     makes one pass.
+    ///
+    /// Returns
+    /// -------
+    /// Classifier or Regressor
+    ///     The model itself.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError, TypeError
+    ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
+    ///     model does not change.
+    // The estimators pass `on_pass`: a model that has learned rows then continues, and the callable gets the number of the
+    // pass, the maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and
+    // after all rows, and the number of support vectors.
+    #[pyo3(
+        signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true), on_pass = None),
+        text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)"
+    )]
+    fn fit<'py>(
+        slf: Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
         passes: Argument<FitPasses>,
         shuffle: Argument<Shuffle>,
-        on_pass: Py<PyAny>,
-    ) -> PyResult<usize> {
+        on_pass: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, sample_weight)?;
         let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        Self::fit(slf, X, (y, sample_weight), Fitting { fit, continues: true, on_pass: Some(on_pass) })
+        let fitting = Some(Fitting { fit, on_pass });
+        Self::learn(&slf, X, InputForm::Batch, &OwnedBatch { fitting, ..batch })?;
+        Ok(slf)
     }
 
     /// Raise the errors that `learn` would raise, and learn nothing.
@@ -132,7 +164,8 @@ impl NativeModel {
     ///     Mean and standard deviation of each feature (with `hash_features`: of each hashed feature). A standard
     ///     deviation of 0 counts as 1.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (mean, deviation) = (arrays::read_floats("mean", mean)?, arrays::read_floats("std", std)?);
+        let (mean, deviation) =
+            (array_input::read_floats("mean", mean)?, array_input::read_floats("std", std)?);
         self.shared.modify(py, |model| model.set_scaling(mean, deviation).map_err(to_python))
     }
 
@@ -162,29 +195,20 @@ impl NativeModel {
     fn add_features(
         &self,
         py: Python<'_>,
-        n_features: &Bound<'_, PyAny>,
+        n_features: Argument<NFeatures>,
         keep_gamma: Argument<KeepGamma>,
     ) -> PyResult<()> {
-        let n_features: usize = n_features.extract().map_err(|error: PyErr| {
-            let expected = if error.is_instance_of::<PyOverflowError>(py) {
-                "a number of features that fits into memory"
-            } else {
-                "an integer"
-            };
-            to_python(Error::parameter("n_features", expected, shown(n_features)))
-        })?;
-        self.shared.modify(py, |model| match model.trained.as_mut() {
-            Some(learner) => {
-                let now = with_learner!(&*learner, learner => learner.n_columns());
-                let folds = model.spec.spec().hash_features.is_some();
-                if model.columns.is_some() && !folds && n_features != now {
-                    let expected = format!("{now}, because the columns of the model have names");
+        self.shared.modify(py, |model| {
+            let n_features = n_features.0.0;
+            let is_named = model.columns.is_some() && model.spec.spec().hash_features.is_none();
+            let learner = model.trained.as_mut().ok_or_else(not_fitted)?;
+            with_learner!(learner, learner => {
+                if is_named && n_features != learner.n_columns() {
+                    let expected = format!("{}, because the columns of the model have names", learner.n_columns());
                     return Err(to_python(Error::parameter("n_features", expected, n_features)));
                 }
-                with_learner!(learner, learner => learner.add_features(n_features, keep_gamma.0))
-                    .map_err(to_python)
-            }
-            None => Err(not_fitted()),
+                learner.add_features(n_features, keep_gamma.0).map_err(to_python)
+            })
         })
     }
 
@@ -214,14 +238,72 @@ impl NativeModel {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (py, base) = (slf.py(), slf.get());
-        let rebuild = py.import("budgetrs._core")?.getattr("_rebuild")?;
-        let arguments = (slf.get_type(), base.to_bytes(py)?, base.n_jobs());
-        Ok((rebuild, arguments.into_pyobject(py)?))
+    /// Read a model from a file. The file cannot run code.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or path-like
+    ///     A file that `save` wrote.
+    /// n_jobs : int or None, default=None
+    ///     Number of threads of prediction, which is not in the file.
+    ///
+    /// Returns
+    /// -------
+    /// Classifier or Regressor
+    ///     The model. It continues training exactly as the saved model would.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the file is no model file of this class, or is damaged.
+    /// OSError
+    ///     If the file cannot be read, as from Python's `open`.
+    #[classmethod]
+    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "($cls, path, *, n_jobs=None)")]
+    fn load<'py>(
+        cls: &Bound<'py, PyType>,
+        path: Argument<FilePath>,
+        n_jobs: Argument<NJobs>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let source = format!("{}: ", path.0.display());
+        Self::read_as(cls, || Model::load(&path.0), n_jobs.0, (&source, "load"))
     }
 
-    /// The state that skops writes: the bytes of `to_bytes`, and `n_jobs`.
+    /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
+    ///
+    /// Parameters
+    /// ----------
+    /// data : bytes-like
+    ///     The bytes: bytes, bytearray, memoryview or another buffer.
+    /// n_jobs : int or None, default=None
+    ///     Number of threads of prediction.
+    ///
+    /// Returns
+    /// -------
+    /// Classifier or Regressor
+    ///     The model.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the bytes are no model file of this class, or are damaged.
+    #[classmethod]
+    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "($cls, data, *, n_jobs=None)")]
+    fn from_bytes<'py>(
+        cls: &Bound<'py, PyType>,
+        data: FileBytes<'_>,
+        n_jobs: Argument<NJobs>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let data = data.as_slice();
+        Self::read_as(cls, || Model::from_bytes(data), n_jobs.0, ("", "from_bytes"))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let new = slf.py().import("copyreg")?.getattr("__newobj__")?;
+        (new, (slf.get_type(),), slf.get().__getstate__(slf.py())?).into_pyobject(slf.py())
+    }
+
+    /// The state that pickle and skops write: the bytes of `to_bytes`, and `n_jobs`.
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let state = PyDict::new(py);
         state.set_item("model", self.to_bytes(py)?)?;
@@ -232,27 +314,8 @@ impl NativeModel {
     /// Replaces a model that has learned nothing by the model of a state.
     fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<()> {
         let item = |name| state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name));
-        let (data, jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract::<Option<i64>>()?);
-        thread_pool::n_threads(jobs).map_err(to_python)?;
-        let model = model_file::parse(py, &data)?;
-        self.shared.modify(py, |old| model_file::replace_new(old, model))?;
-        self.n_jobs.store(jobs.unwrap_or(0), Ordering::Relaxed);
-        Ok(())
-    }
-
-    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        let name = slf.get_type().name()?;
-        slf.get()
-            .shared
-            .read(slf.py(), |model| {
-                let spec = model.spec.spec();
-                let budget = spec.budget.map_or("None".into(), |b| b.to_string());
-                let vectors = model.trained.as_ref().map_or(0, |l| with_learner!(l, l => l.n_support()));
-                Ok((spec.algorithm, budget, vectors))
-            })
-            .map(|(algorithm, budget, vectors)| {
-                format!("{name}({algorithm:?}, budget={budget}) with {vectors} support vectors")
-            })
+        let (data, n_jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract()?);
+        self.set_state(py, &data, n_jobs)
     }
 
     /// The name of the algorithm.
@@ -303,16 +366,15 @@ impl NativeModel {
 
     /// Approximate size of the model in bytes, for `sys.getsizeof`.
     fn __sizeof__(&self, py: Python<'_>) -> PyResult<usize> {
-        let learned = self.shared.read(py, |model| {
-            let learner = model.trained.as_ref();
-            Ok(learner.map_or(0, |learner| with_learner!(learner, learner => learner.memory())))
-        })?;
+        let memory = |any: &AnyLearner| with_learner!(any, l => l.memory());
+        let learned = self.shared.read(py, |model| Ok(model.trained.as_ref().map_or(0, memory)))?;
         Ok(size_of::<Self>().saturating_add(learned))
     }
 
-    /// Leave the warning about kernel values to the caller.
-    fn _leave_kernel_check(&self) {
-        self.warnings.set_done(Subject::KernelValues);
+    /// The object that raises the warnings.
+    #[getter]
+    fn _checks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.warnings.checks(py).cloned()
     }
 
     /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).
@@ -329,7 +391,10 @@ impl NativeModel {
     /// of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.n_features_in(py)
+        self.shared.read(py, |model| {
+            let width = with_learner!(learner_of(model)?, l => l.n_columns());
+            Ok(model.columns.as_ref().map_or(width, |columns| columns.n_columns()))
+        })
     }
 
     /// Number of features after one-hot encoding: each category of a categorical column is one feature; with
@@ -364,9 +429,7 @@ impl NativeModel {
     /// Float type of the model and of its results.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = self.shared.read_learner(py, |any| {
-            Ok(if matches!(any, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME })
-        })?;
+        let name = self.shared.read_learner(py, |any| Ok(any.type_name()))?;
         py.import("numpy")?.call_method1("dtype", (name,))
     }
 
@@ -382,31 +445,32 @@ impl NativeModel {
     /// and hashing. If the model scales or learns a metric, support vectors are scaled and mapped by the metric.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let vectors = self.shared.read_learner(py, |any| {
-            Ok(with_learner!(any, l => {
-                NumpyFloat::matrix(l.support_vectors(), [l.n_support(), l.n_features()])
-            }))
-        })?;
-        vectors.into_array(py)
+        self.matrix(py, |any| {
+            with_learner!(any, l => Ok(NumpyFloat::matrix(l.support_vectors(), [l.n_support(), l.n_features()])))
+        })
     }
 
     /// Coefficients of the support vectors, shape (1, n_support_vectors_) for two classes and for regression, otherwise
     /// (n_classes, n_support_vectors_).
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let coefficients = self.shared.read_learner(py, |any| {
-            Ok(with_learner!(any, l => {
-                NumpyFloat::matrix(l.dual_coef(), [l.n_outputs(), l.n_support()])
-            }))
-        })?;
-        coefficients.into_array(py)
+        self.matrix(py, |any| {
+            with_learner!(any, l => Ok(NumpyFloat::matrix(l.dual_coef(), [l.n_outputs(), l.n_support()])))
+        })
     }
 
     /// Matrix A of the learned metric, shape (d, d); if the model learns only scales, the diagonal of A, shape (1, d).
     /// d counts the features after one-hot encoding and hashing. `AttributeError` without a metric.
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.shared.metric(py)?.into_array(py)
+        let missing = || no_attribute("components_: it learns no metric (metric_learning = \"none\")");
+        self.matrix(py, |any| {
+            with_learner!(any, l => {
+                let entries = l.components().ok_or_else(missing)?;
+                let shape = [entries.len() / l.n_features(), l.n_features()];
+                Ok(NumpyFloat::matrix(entries, shape))
+            })
+        })
     }
 
     /// Coefficients of the linear term, shape (1, d) for two classes and for regression, otherwise
@@ -414,8 +478,12 @@ impl NativeModel {
     /// term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (matrix, _) = self.shared.linear(py)?;
-        matrix.into_array(py)
+        self.matrix(py, |any| {
+            with_learner!(any, l => {
+                let (slopes, _) = l.linear().ok_or_else(no_linear_term)?;
+                Ok(NumpyFloat::matrix(slopes, [l.n_outputs(), l.n_features()]))
+            })
+        })
     }
 
     /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
@@ -424,14 +492,29 @@ impl NativeModel {
     /// ``scaling="online"``.
     #[getter]
     fn tail_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.shared.linear_tail(py)?.into_array(py)
+        let missing = || {
+            no_attribute(
+                "tail_coef_: only regressors with algorithm = \"online-kernel\" and scaling = \"online\" do",
+            )
+        };
+        self.matrix(py, |any| {
+            with_learner!(any, l => {
+                let slopes = l.linear_tail().ok_or_else(missing)?;
+                Ok(NumpyFloat::matrix(slopes, [l.n_outputs(), l.n_features()]))
+            })
+        })
     }
 
     /// Intercepts of the linear term, shape (1,) for two classes and for regression, otherwise (n_classes,).
     /// `AttributeError` without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (_, intercepts) = self.shared.linear(py)?;
+        let intercepts = self.shared.read_learner(py, |any| {
+            with_learner!(any, l => {
+                let (_, intercepts) = l.linear().ok_or_else(no_linear_term)?;
+                Ok(NumpyFloat::matrix(intercepts, [l.n_outputs(), 1]))
+            })
+        })?;
         intercepts.into_scores(py)
     }
 
@@ -448,17 +531,18 @@ impl NativeModel {
         self.shared.read(py, |model| Ok(model.learner().map_or(0, n_seen)))
     }
 
-    /// Number of rows learned for the first time: the errors are counted over these.
-    #[getter]
-    fn _n_new(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.shared.counts(py)?.n_new)
-    }
-
-    /// The counters that `_fit` passes to `on_pass`; zeros before the first row.
+    /// The counters that `fit` passes to `on_pass`; zeros before the first row.
     #[getter]
     fn _counters(&self, py: Python<'_>) -> PyResult<Counters> {
         let counts = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts());
         self.shared.read(py, |model| Ok(counters(&model.learner().map(counts).unwrap_or_default())))
+    }
+
+    /// Progressive error of the prediction that repeats the target of the row before, over the rows learned for the first
+    /// time: the share of labels that differ from it; in regression the mean squared error.
+    #[getter]
+    fn no_change_error_(&self, py: Python<'_>) -> PyResult<f64> {
+        self.shared.mean_baseline(py, |baselines| baselines.no_change)
     }
 
     /// Number of rows whose label could change the model when they were learned: with the ramp loss the rows whose

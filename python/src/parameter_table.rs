@@ -27,7 +27,7 @@ pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         of.set_item("name", info.name)?;
         of.set_item("forms", forms)?;
         of.set_item("valid", info.valid_values())?;
-        of.set_item("default", to_object(py, info.name, &parameter.get(&defaults)))?;
+        of.set_item("default", to_object(py, info.name, &parameter.get(&defaults))?)?;
         of.set_item("description", info.description)?;
         of.set_item("depends_on", parameter.depends_on())?;
         of.set_item("applies_with", parameter.applies_with())?;

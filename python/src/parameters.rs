@@ -2,73 +2,53 @@
 
 use crate::error::to_python;
 use crate::labels;
-use budgetrs::Error;
 use budgetrs::classes::LabelWeights;
+use budgetrs::model::Model;
 use budgetrs::parameter::Form;
-use budgetrs::params::{Algorithm, Parameter, Value, table};
-use budgetrs::{CheckedSpec, Spec};
+use budgetrs::params::{Parameter, Value, table};
+use budgetrs::{Error, Result, Spec, Task};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{IntoPyDict, PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyString};
 
 /// The longest value, in bytes, that an error shows.
 const MAX_SHOWN: usize = 60;
 
-/// The name of an algorithm, the only positional argument of the native classes.
-pub(crate) struct AlgorithmName(pub(crate) String);
-
-impl Default for AlgorithmName {
-    fn default() -> Self {
-        Self("online-kernel".to_owned())
-    }
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for AlgorithmName {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(name) = given.cast::<PyString>() {
-            return Ok(Self(name.to_str()?.to_owned()));
-        }
-        let got = format!("{}; pass all other parameters by name", given.repr()?);
-        Err(to_python(Error::parameter("algorithm", Algorithm::EXPECTED, got)))
-    }
-}
-
-/// Sets parameters of a specification. `own` are arguments of the class that are no parameters.
-pub(crate) fn from_keywords(
-    mut spec: Spec,
+/// A new model for a task, with the parameters of a call. `own` are arguments of the class that are no parameters.
+pub(crate) fn new_model(
+    spec: Result<Spec>,
+    task: Task,
     keywords: Option<&Bound<'_, PyDict>>,
     own: &[&'static str],
-) -> PyResult<Spec> {
-    let Some(keywords) = keywords else { return Ok(spec) };
+) -> PyResult<Model> {
+    let mut spec = spec.map_err(to_python)?;
+    let given = |name| keywords.map_or(Ok(None), |keywords| keywords.get_item(name));
     // In the order of the table: a parameter comes after those that decide whether it applies.
     for parameter in table() {
         let name = parameter.info().name;
-        if let Some(value) = keywords.get_item(name)? {
+        if let Some(value) = given(name)? {
             spec.set(name, &to_value(name, &value)?).map_err(to_python)?;
         }
     }
-    for (name, _) in keywords {
+    for (name, _) in keywords.into_iter().flatten() {
         let name: String = name.extract()?;
         if Parameter::named(&name).is_none() {
             let known: Vec<_> = spec.parameters().chain(own.iter().copied()).collect();
             return Err(to_python(Error::unknown(&name, &known)));
         }
     }
-    Ok(spec)
-}
-
-/// Checks a specification. The error has the value as the caller spelled it, such as `True` for an average of 0.5.
-pub(crate) fn check(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<CheckedSpec> {
-    spec.check().map_err(|mut error| {
+    let spec = spec.check().map_err(|mut error| {
+        // The error has the value as the caller spelled it, such as `True` for an average of 0.5.
         if let Error::Combination { name, got, .. } = &mut error
-            && let Some(Ok(Some(value))) = keywords.map(|keywords| keywords.get_item(*name))
+            && let Ok(Some(value)) = given(*name)
             && let Ok(value) = to_value(name, &value)
         {
             *got = value.to_string();
         }
         to_python(error)
-    })
+    })?;
+    spec.check_task(task).map_err(to_python)?;
+    Ok(Model::new(spec))
 }
 
 pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -155,35 +135,25 @@ fn label_weights(name: &'static str, dict: &Bound<'_, PyDict>) -> PyResult<Label
 pub(crate) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyDict::new(py);
     for name in spec.parameters() {
-        parameters.set_item(name, to_object(py, name, &spec.get(name).unwrap_or(Value::None)))?;
+        parameters.set_item(name, to_object(py, name, &spec.get(name).unwrap_or(Value::None))?)?;
     }
     Ok(parameters)
 }
 
 /// A value of a parameter as a Python object.
-pub(crate) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> Bound<'py, PyAny> {
+pub(crate) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
-        Value::None => py.None().into_bound(py),
-        Value::Bool(x) => PyBool::new(py, *x).to_owned().into_any(),
-        Value::Int(x) if takes(name, |form| matches!(form, Form::Seed)) => {
-            PyInt::new(py, *x as u64).into_any()
-        }
-        Value::Int(x) => PyInt::new(py, *x).into_any(),
-        Value::Float(x) => PyFloat::new(py, *x).into_any(),
-        Value::Text(x) => PyString::new(py, x).into_any(),
+        Value::None => Ok(py.None().into_bound(py)),
+        Value::Bool(x) => x.into_bound_py_any(py),
+        Value::Int(x) if takes(name, |form| matches!(form, Form::Seed)) => (*x as u64).into_bound_py_any(py),
+        Value::Int(x) => x.into_bound_py_any(py),
+        Value::Float(x) => x.into_bound_py_any(py),
+        Value::Text(x) => x.into_bound_py_any(py),
+        Value::Floats(x) => x.into_bound_py_any(py),
         Value::LabelWeights(x) => {
-            weights_dict(py, x).map_or_else(|_| py.None().into_bound(py), Bound::into_any)
+            let labels = labels::labels_array(py, x.labels())?.call_method0("tolist")?;
+            let labels: Vec<Bound<'py, PyAny>> = labels.extract()?;
+            Ok(labels.into_iter().zip(x.weights()).into_py_dict(py)?.into_any())
         }
-        Value::Floats(x) => PyList::new(py, x).map_or_else(|_| py.None().into_bound(py), Bound::into_any),
     }
-}
-
-/// A dict of labels and their weights.
-fn weights_dict<'py>(py: Python<'py>, weights: &LabelWeights) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    let labels = labels::labels_array(py, weights.labels())?.call_method0("tolist")?;
-    for (label, weight) in labels.try_iter()?.zip(weights.weights()) {
-        dict.set_item(label?, weight)?;
-    }
-    Ok(dict)
 }

@@ -2,16 +2,13 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{self, Argument, FileBytes, FilePath, FitPasses, NJobs, SampleWeight, Shuffle};
-use crate::array_input::InputForm;
-use crate::arrays;
-use crate::batch::{Fitting, OwnedBatch, OwnedTargets};
-use crate::error::to_python;
-use crate::model_file;
-use crate::native_model::{self, NativeModel};
-use crate::parameters::{self, AlgorithmName};
+use crate::arguments::{self, AlgorithmName, Argument, NJobs, SampleWeight};
+use crate::array_input::{self, InputForm};
+use crate::batch::{OwnedBatch, OwnedTargets};
+use crate::native_model::NativeModel;
+use crate::parameters;
 use crate::single_row::RowPrediction;
-use budgetrs::model::{Fit, Model};
+use budgetrs::model::Model;
 use budgetrs::{Spec, Target, Task};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
@@ -101,32 +98,22 @@ use pyo3::types::{PyDict, PyFloat};
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Regressor;
 
-impl Regressor {
-    pub(crate) fn with(py: Python<'_>, base: NativeModel) -> PyResult<Py<Self>> {
-        Py::new(py, PyClassInitializer::from(base).add_subclass(Self))
-    }
-}
-
 #[pymethods]
 impl Regressor {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), feature_space = None, **parameters),
+        signature = (algorithm = Argument("online-kernel".to_owned()), *, n_jobs = Argument(None), feature_space = None, **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, feature_space=None, **parameters)"
     )]
     fn py_new(
-        algorithm: AlgorithmName,
+        algorithm: Argument<AlgorithmName>,
         n_jobs: Argument<NJobs>,
         feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["n_jobs", "feature_space"])?;
-        let spec = parameters::check(&spec, parameters)?;
-        spec.check_task(Task::Regression).map_err(to_python)?;
-        let mut model = Model::new(spec);
-        native_model::share_preprocessing(&mut model, feature_space)?;
-        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self))
+        let (spec, own) = (Spec::named_regression(&algorithm.0), &["n_jobs", "feature_space"]);
+        let model = parameters::new_model(spec, Task::Regression, parameters, own)?;
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0, feature_space)?).add_subclass(Self))
     }
 
     /// Learn every row of a batch, in order.
@@ -166,56 +153,10 @@ impl Regressor {
         repeated: bool,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let order = order.map(arrays::read_order).transpose()?;
+        let order = order.map(array_input::read_order).transpose()?;
         let batch = OwnedBatch::read(Task::Regression, y, None, sample_weight)?;
         let batch = OwnedBatch { order, repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
-        Ok(slf)
-    }
-
-    /// Learn a data set in several passes, each in a new random order.
-    ///
-    /// Use it if all rows are there, and `learn` for a stream. Later passes do not change the progressive error and the
-    /// calibration. The estimators `OnlineKernelRegressor` and others call it.
-    ///
-    /// With algorithm "online-kernel" `fit` ends with a ridge regression of the residuals on the inputs of the linear term
-    /// and the kernel functions of the support vectors, without it if ``shuffle=False`` or `forget` is a number. With
-    /// ``passes="auto"`` it stops after a pass if more than 1,000 rows are learned in all, and more than 40% of the variance
-    /// of recent targets is unexplained.
-    ///
-    /// Parameters
-    /// ----------
-    /// X, y, sample_weight
-    ///     As for `learn`.
-    /// passes : "auto" or int, default="auto"
-    ///     The number of passes. "auto" is 3 passes over up to 100,000 rows with algorithm "online-kernel", otherwise 1.
-    /// shuffle : bool, default=True
-    ///     Whether each pass has a new random order, which depends on `seed`; otherwise the rows keep their order, and "auto"
-    ///     makes one pass.
-    ///
-    /// Returns
-    /// -------
-    /// Regressor
-    ///     The model itself.
-    ///
-    /// Raises
-    /// ------
-    /// ValueError, TypeError
-    ///     If an argument is invalid, or the model has learned rows: then create a new one, or continue with `learn`. The
-    ///     model does not change.
-    #[pyo3(signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true)))]
-    #[pyo3(text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)")]
-    fn fit<'py>(
-        slf: Bound<'py, Self>,
-        X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
-        sample_weight: Option<&Bound<'py, PyAny>>,
-        passes: Argument<FitPasses>,
-        shuffle: Argument<Shuffle>,
-    ) -> PyResult<Bound<'py, Self>> {
-        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
-        let fitting = Fitting { fit, continues: false, on_pass: None };
-        NativeModel::fit(slf.as_super(), X, (y, sample_weight), fitting)?;
         Ok(slf)
     }
 
@@ -234,11 +175,11 @@ impl Regressor {
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let target = |_: &Model| Some(Target::Value(y.0));
-        if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0, add_features)? {
+        if NativeModel::learn_holding_gil(slf.as_super(), x, target, sample_weight.0, add_features)? {
             return Ok(slf);
         }
-        let batch = OwnedBatch::new(OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));
-        let batch = OwnedBatch { add_features, ..batch };
+        let (targets, weights) = (OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));
+        let batch = OwnedBatch { targets, weights, add_features, ..OwnedBatch::default() };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
     }
@@ -292,22 +233,6 @@ impl Regressor {
         base.scores(x, InputForm::Row)?.into_array(slf.py())?.call_method0("item")
     }
 
-    /// Read a model from a file, as `Classifier.load` does. The file cannot run code.
-    #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
-    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        let model = model_file::read(py, &path.0)?;
-        Self::with(py, NativeModel::of_task(model, Task::Regression, Some(&path.0), n_jobs)?)
-    }
-
-    /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
-    #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: FileBytes<'_>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
-        let model = model_file::parse(py, data.as_slice())?;
-        Self::with(py, NativeModel::of_task(model, Task::Regression, None, n_jobs)?)
-    }
-
     /// Progressive mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
@@ -320,12 +245,6 @@ impl Regressor {
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().shared.counts(slf.py())?;
         Ok(counts.squared_error / counts.n_new.max(1) as f64)
-    }
-
-    /// The mean of `(y - y')^2` over the same rows, with the target y' of the row before.
-    #[getter]
-    fn no_change_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.no_change)
     }
 
     /// The mean of `(y - m)^2` over the same rows, with the mean m of the targets of the rows before.

@@ -3,26 +3,25 @@
 //! Readers load the published snapshot, an immutable `Arc<Model>`, and hold no lock. A call that changes the model
 //! holds the [`WriterLock`], and does one of two things:
 //!
-//! - It checks out the snapshot and changes it in place. Readers wait until it is published again, and so do forks
-//!   ([`CheckedOut`]), because the child would have no model.
+//! - It checks out the snapshot and changes it in place. Readers wait until it is published again. If the process is
+//!   forked meanwhile, the model is lost in the child.
 //! - It changes a copy, which replaces the snapshot at its end (copy-on-write). Readers and forks have the old snapshot
 //!   meanwhile. [`should_copy`] says where this is worth the copy.
 //!
 //! A reader that still holds a snapshot when it is checked out keeps it: the change then happens in a copy as well.
 
 use crate::batch::OwnedBatch;
-use crate::copy_on_write::should_copy;
-use crate::error::{catch_panic, not_fitted, to_python};
+use crate::call_length::{is_short_learn, should_copy};
+use crate::error::{catch_panic, not_fitted};
 use crate::float_type::{NumpyFloat, with_learner};
-use crate::fork::CheckedOut;
-use crate::gil::is_short_learn;
 use crate::signals::wait_until_some;
 use crate::writer_lock::{LockGuard, LockState, WriterLock, nested_call};
 use arc_swap::{ArcSwapOption, Guard};
 use budgetrs::Rows;
 use budgetrs::columns::Columns;
+use budgetrs::learner::{Baselines, Counts};
 use budgetrs::model::{AnyLearner, Model};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -98,6 +97,26 @@ impl SharedModel {
         self.read(py, |model| read(learner_of(model)?))
     }
 
+    pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
+        self.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
+    }
+
+    /// The mean error of a baseline over the rows learned for the first time.
+    pub(crate) fn mean_baseline(&self, py: Python<'_>, sum: fn(&Baselines) -> f64) -> PyResult<f64> {
+        self.read_holding_gil(py, |model| {
+            let (sum, rows) = with_learner!(learner_of(model)?, l => (sum(l.baselines()), l.counts().n_new));
+            Ok(sum / rows.max(1) as f64)
+        })
+    }
+
+    /// The columns; an error if they have no names.
+    pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
+        let missing = || {
+            PyAttributeError::new_err("this model has no column names: it learned arrays, not data frames")
+        };
+        self.read(py, |model| model.columns.clone().ok_or_else(missing))
+    }
+
     /// Changes the model in place. An error must leave it as it was.
     pub(crate) fn modify<R: Send>(
         &self,
@@ -107,30 +126,13 @@ impl SharedModel {
         py.detach(|| {
             catch_panic(|| {
                 let mut writer = self.begin_write(self.lock.lock()?)?;
-                writer.check_out(Some(CheckedOut::begin()));
+                writer.check_out();
                 modify(writer.model())
             })
         })
     }
 
-    /// Raises what [`SharedModel::learn`] would raise. None: another call has changed the columns, so align the rows
-    /// again.
-    pub(crate) fn validate<T: NumpyFloat>(
-        &self,
-        py: Python<'_>,
-        rows: &Rows<'_, T>,
-        columns: Option<&Arc<Columns>>,
-        batch: &OwnedBatch,
-    ) -> PyResult<Option<()>> {
-        self.read(py, |model| {
-            if columns.is_some_and(|columns| !model.can_continue_with(columns)) {
-                return Ok(None);
-            }
-            model.validate(rows, columns, &batch.as_core()).map(Some).map_err(to_python)
-        })
-    }
-
-    /// Learns a batch, and returns the number of passes. No reader sees a part of it. Ctrl-C leaves the rows learned so
+    /// Learns a batch. No reader sees a part of it. Ctrl-C leaves the rows learned so
     /// far. None: nothing was learned, since another call has changed the columns, so align the rows again.
     ///
     /// Private rows are those that no other thread can change during the call.
@@ -140,8 +142,8 @@ impl SharedModel {
         (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
         batch: &OwnedBatch,
-    ) -> PyResult<Option<usize>> {
-        let learn = |lock: LockGuard<'_>, holds_gil: bool| {
+    ) -> PyResult<Option<()>> {
+        let learn = |lock: LockGuard<'_>| {
             let mut writer = self.begin_write(lock)?;
             if columns.is_some_and(|columns| !writer.snapshot.can_continue_with(columns)) {
                 return Ok(None);
@@ -149,12 +151,12 @@ impl SharedModel {
             if batch.fitting.is_some() {
                 // An error or Ctrl-C leaves the model as it was.
                 let mut copy = Model::clone(&writer.snapshot);
-                let passes = batch.learn(&mut copy, (rows, are_private), columns)?;
+                batch.learn(&mut copy, (rows, are_private), columns)?;
                 writer.replace(copy);
-                return Ok(Some(passes));
+                return Ok(Some(()));
             }
             if !learns_in_copy(&writer.snapshot, rows) {
-                writer.check_out((!holds_gil).then(CheckedOut::begin));
+                writer.check_out();
             }
             batch.learn(writer.model(), (rows, are_private), columns).map(Some)
         };
@@ -162,11 +164,11 @@ impl SharedModel {
             .snapshot()
             .as_ref()
             .and_then(|model| model.trained.as_ref())
-            .is_some_and(|learner| is_short_learn(learner, rows.len(), n_values(rows)));
+            .is_some_and(|any| with_learner!(any, l => is_short_learn(l, rows.len(), n_values(rows))));
         // With the GIL the call must not wait for the lock.
         match (is_short && batch.fitting.is_none()).then(|| self.lock.try_lock()).flatten() {
-            Some(lock) => catch_panic(|| learn(lock, true)),
-            None => py.detach(|| catch_panic(|| learn(self.lock.lock()?, false))),
+            Some(lock) => catch_panic(|| learn(lock)),
+            None => py.detach(|| catch_panic(|| learn(self.lock.lock()?))),
         }
     }
 
@@ -174,7 +176,7 @@ impl SharedModel {
     pub(crate) fn check_out_for_row(&self) -> Option<Writer<'_>> {
         let lock = self.lock.try_lock_for_row()?;
         let snapshot = self.snapshot.swap(None)?;
-        Some(Writer { shared: self, snapshot, is_changed: true, checked_out: None, lock })
+        Some(Writer { shared: self, snapshot, lock })
     }
 
     fn begin_write<'a>(&'a self, lock: LockGuard<'a>) -> PyResult<Writer<'a>> {
@@ -182,48 +184,37 @@ impl SharedModel {
             lock.abandon();
             return Err(lost());
         };
-        Ok(Writer { shared: self, snapshot, is_changed: false, checked_out: None, lock })
+        Ok(Writer { shared: self, snapshot, lock })
     }
 }
 
-/// The call that holds the lock. A change is published when it is dropped.
+/// The call that holds the lock. Its model is published when it is dropped.
 pub(crate) struct Writer<'a> {
     shared: &'a SharedModel,
     snapshot: Arc<Model>,
-    is_changed: bool,
-    /// Makes forks wait until the publication. None while the snapshot is published, and in a call that holds the GIL,
-    /// since a fork would need it.
-    checked_out: Option<CheckedOut>,
     /// Released after the publication.
     lock: LockGuard<'a>,
 }
 
 impl Writer<'_> {
     /// Takes the snapshot from readers, so that it is changed in place.
-    fn check_out(&mut self, checked_out: Option<CheckedOut>) {
-        self.checked_out = checked_out;
+    fn check_out(&mut self) {
         self.shared.snapshot.store(None);
-        self.is_changed = true;
     }
 
     /// Publishes another model.
     fn replace(&mut self, model: Model) {
-        self.is_changed = true;
         self.snapshot = Arc::new(model);
     }
 
     /// The model to change: a copy if anybody else holds the snapshot.
     pub(crate) fn model(&mut self) -> &mut Model {
-        self.is_changed = true;
         Arc::make_mut(&mut self.snapshot)
     }
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if !self.is_changed {
-            return;
-        }
         if !std::thread::panicking() {
             self.shared.snapshot.store(Some(Arc::clone(&self.snapshot)));
         } else if self.shared.snapshot.load().is_none() {

@@ -11,34 +11,20 @@ use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, TryLockError};
 
-/// One thread of one process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Holder {
-    process: u32,
-    /// A number from 1 on. A child's new threads count on from the fork, so no number is given twice in one process.
-    thread: u32,
-}
+/// One thread of one process: the id of the process, and a number of the thread from 1 on. A child's new threads count on
+/// from the fork, so no number is given twice in one process. 0 is no thread.
+type Holder = u64;
 
-impl Holder {
-    /// A call that learns a single row and keeps the GIL to its end. Neither a fork nor a nested call can happen
-    /// meanwhile, so the lock need not know the thread: reading the process id takes about as long as the row.
-    const SINGLE_ROW: Self = Self { process: 0, thread: u32::MAX };
-    /// A call that ended in a panic, and will not release the lock.
-    const PANICKED: Self = Self { process: 0, thread: u32::MAX - 1 };
+/// A call that learns a single row and keeps the GIL to its end. Neither a fork nor a nested call can happen meanwhile, so
+/// the lock need not know the thread: reading the process id takes about as long as the row.
+const SINGLE_ROW: Holder = u32::MAX as u64;
+/// A call that ended in a panic, and will not release the lock.
+const PANICKED: Holder = SINGLE_ROW - 1;
 
-    fn this_thread() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
-        thread_local!(static NUMBER: u32 = NEXT.fetch_add(1, Ordering::Relaxed));
-        Self { process: std::process::id(), thread: NUMBER.with(|number| *number) }
-    }
-
-    fn to_bits(self) -> u64 {
-        u64::from(self.process) << 32 | u64::from(self.thread)
-    }
-
-    fn from_bits(bits: u64) -> Option<Self> {
-        (bits != 0).then_some(Self { process: (bits >> 32) as u32, thread: bits as u32 })
-    }
+fn this_thread() -> Holder {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    thread_local!(static NUMBER: u32 = NEXT.fetch_add(1, Ordering::Relaxed));
+    u64::from(std::process::id()) << 32 | u64::from(NUMBER.with(|number| *number))
 }
 
 /// The state of a lock as seen by one thread.
@@ -54,43 +40,43 @@ pub(crate) enum LockState {
 }
 
 impl LockState {
-    fn of(bits: u64, this_thread: Holder) -> Self {
-        match Holder::from_bits(bits) {
-            None => Self::Free,
-            Some(Holder::SINGLE_ROW) => Self::Others,
+    fn of(holder: Holder, this_thread: Holder) -> Self {
+        match holder {
+            0 => Self::Free,
+            SINGLE_ROW => Self::Others,
             // True also in a child that this very thread forked while it held the lock.
-            Some(holder) if holder.thread == this_thread.thread => Self::Mine,
-            Some(holder) if holder.process == this_thread.process => Self::Others,
-            Some(_) => Self::Orphaned,
+            _ if holder as u32 == this_thread as u32 => Self::Mine,
+            _ if holder >> 32 == this_thread >> 32 => Self::Others,
+            _ => Self::Orphaned,
         }
     }
 }
 
-/// The lock: the bits of its [`Holder`], or 0.
+/// The lock: its [`Holder`], or 0.
 #[derive(Debug, Default)]
 pub(crate) struct WriterLock(AtomicU64);
 
 /// Holds a lock, and releases it when dropped.
 pub(crate) struct LockGuard<'a> {
     lock: &'a WriterLock,
-    bits: u64,
+    holder: Holder,
 }
 
 impl LockGuard<'_> {
     /// Marks the lock as [`LockState::Orphaned`], in the place of its release.
     pub(crate) fn abandon(&self) {
-        self.replace_bits(Holder::PANICKED.to_bits());
+        self.replace(PANICKED);
     }
 
     /// Does nothing where another thread has taken over the lock, or it was abandoned.
-    fn replace_bits(&self, bits: u64) {
-        let _ = self.lock.0.compare_exchange(self.bits, bits, Ordering::Release, Ordering::Relaxed);
+    fn replace(&self, holder: Holder) {
+        let _ = self.lock.0.compare_exchange(self.holder, holder, Ordering::Release, Ordering::Relaxed);
     }
 }
 
 impl Drop for LockGuard<'_> {
     fn drop(&mut self) {
-        self.replace_bits(0);
+        self.replace(0);
     }
 }
 
@@ -99,7 +85,7 @@ impl WriterLock {
     ///
     /// To be called without the GIL, which the holder may need to finish.
     pub(crate) fn lock(&self) -> PyResult<LockGuard<'_>> {
-        let this_thread = Holder::this_thread();
+        let this_thread = this_thread();
         wait_until_some(|| {
             let seen = self.0.load(Ordering::Relaxed);
             match LockState::of(seen, this_thread) {
@@ -112,24 +98,23 @@ impl WriterLock {
 
     /// Takes the lock if it is free, without a wait.
     pub(crate) fn try_lock(&self) -> Option<LockGuard<'_>> {
-        self.acquire(0, Holder::this_thread())
+        self.acquire(0, this_thread())
     }
 
     /// Like [`WriterLock::try_lock`], for a call that keeps the GIL until it releases the lock, and runs no Python
     /// code.
     pub(crate) fn try_lock_for_row(&self) -> Option<LockGuard<'_>> {
-        self.acquire(0, Holder::SINGLE_ROW)
+        self.acquire(0, SINGLE_ROW)
     }
 
     fn acquire(&self, seen: u64, holder: Holder) -> Option<LockGuard<'_>> {
-        let bits = holder.to_bits();
-        let swapped = self.0.compare_exchange(seen, bits, Ordering::Acquire, Ordering::Relaxed);
+        let swapped = self.0.compare_exchange(seen, holder, Ordering::Acquire, Ordering::Relaxed);
         // Not `then_some`: the guard that it would drop would release the lock of a call further up the stack.
-        swapped.is_ok().then(|| LockGuard { lock: self, bits })
+        swapped.is_ok().then(|| LockGuard { lock: self, holder })
     }
 
     pub(crate) fn state(&self) -> LockState {
-        LockState::of(self.0.load(Ordering::Acquire), Holder::this_thread())
+        LockState::of(self.0.load(Ordering::Acquire), this_thread())
     }
 }
 

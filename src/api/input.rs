@@ -4,7 +4,7 @@ use crate::batch::Rows;
 use crate::columns::{Cell, ColumnData, Columns, Table};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::model::{AnyLearner, Model};
+use crate::model::{AnyLearner, Model, Purpose};
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 
@@ -151,14 +151,6 @@ macro_rules! with_rows {
 }
 pub(super) use with_rows;
 
-/// What the rows are for.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Purpose<'a> {
-    /// They are learned with these weights, and may have new categories.
-    Learn(Option<&'a [f64]>),
-    Predict,
-}
-
 impl<'a> Input<'a> {
     /// The rows in the float type and the columns of a model.
     pub(super) fn align(self, model: &Model, purpose: Purpose<'_>) -> Result<Aligned<'a>> {
@@ -175,28 +167,9 @@ impl<'a> Input<'a> {
 }
 
 fn align_table<'r>(table: &Table<'_>, model: &Model, purpose: Purpose<'_>) -> Result<Aligned<'r>> {
-    let known = match (&model.columns, &model.trained) {
-        (Some(columns), _) => Arc::clone(columns),
-        (None, None) => Arc::new(Columns::of(table)),
-        (None, Some(_)) => {
-            let expected = "rows without names, because the first rows had none";
-            return Err(Error::parameter("X", expected, "column names"));
-        }
-    };
-    if !model.spec.accepts_nan() {
-        known.check_no_missing_categories(table).map_err(|error| model.spec.with_remedy(error))?;
-    }
-    let extended = match purpose {
-        Purpose::Predict => None,
-        Purpose::Learn(weights) => known.extended_by(table, weights, false)?,
-    };
-    let columns = match extended {
-        Some(extended) => {
-            Model::check_columns(&extended)?;
-            Arc::new(extended)
-        }
-        None => known,
-    };
+    let known = (model.columns.as_ref(), model.learner().is_some());
+    let columns = model.spec.columns_of(table, known, purpose);
+    let (columns, has_names) = columns.map_err(|error| model.spec.with_remedy(error))?;
     let is_single = match &model.trained {
         Some(learner) => matches!(learner, AnyLearner::F32(_)),
         None => table.columns().iter().all(|(_, data)| matches!(data, ColumnData::F32(_))),
@@ -206,7 +179,7 @@ fn align_table<'r>(table: &Table<'_>, model: &Model, purpose: Purpose<'_>) -> Re
     } else {
         AlignedRows::NewF64(NewRows::of_table(table, &columns)?)
     };
-    Ok(Aligned { rows, columns: Some(columns) })
+    Ok(Aligned { rows, columns: has_names.then_some(columns) })
 }
 
 /// A row of named values, written cell by cell if the model knows its columns and categories, else as a table.

@@ -1,10 +1,10 @@
 //! What classifiers and regressors share.
 
-use super::input::{Aligned, Input, Purpose, with_rows};
+use super::input::{Aligned, Input, with_rows};
 use crate::batch::Rows;
 use crate::error::{Error, Result};
 use crate::learner::{Baselines, Counts, Learner, Target, Targets};
-use crate::model::{Batch, Fit, LearnerFloat, Model, of_type, of_type_mut, with_learner};
+use crate::model::{Batch, Fit, LearnerFloat, Model, Purpose, of_type, of_type_mut, with_learner};
 use crate::params::Spec;
 
 /// How a model has done so far. Each row was predicted just before it was learned for the first time, so the
@@ -70,7 +70,7 @@ pub trait FromSpec {
 /// Learns rows in one pass, or fits them in several.
 pub(super) fn learn(model: &mut Model, x: Input<'_>, batch: &Batch<'_>, fit: Option<Fit>) -> Result<()> {
     let weights = batch.row_weights(&model.spec.spec().class_weight)?;
-    let aligned = x.align(model, Purpose::Learn(weights.as_deref()))?;
+    let aligned = x.align(model, Purpose::Learn { weights: weights.as_deref(), add_features: false })?;
     let columns = aligned.columns.as_ref();
     with_rows!(aligned, rows => match fit {
         None => model.learn(rows, columns, batch),
@@ -115,7 +115,7 @@ pub(super) fn learner_of<'m, T: LearnerFloat>(model: &'m Model, _: &Rows<'_, T>)
 /// Learns a row whose class the model knows, or whose target is a number, without encoding a batch. Returns false, and
 /// learns nothing, if the row has to be learned as a batch: it is the first one, or has new categories.
 pub(super) fn learn_known(model: &mut Model, x: Input<'_>, target: Target) -> Result<bool> {
-    let aligned = x.align(model, Purpose::Learn(None))?;
+    let aligned = x.align(model, Purpose::Learn { weights: None, add_features: false })?;
     let weight = model.row_weight(target, 1.0);
     let has_new_columns = aligned.columns.is_some() && aligned.columns != model.columns;
     if has_new_columns || weight == 0.0 {

@@ -221,3 +221,16 @@ fn progress_shows_the_recent_error_and_the_rows_of_drifts() {
     assert!((2001..2200).contains(&progress.drift_rows[0]), "{progress:?}");
     assert!(progress.recent_error > progress.error, "{progress:?}");
 }
+
+#[test]
+fn tables_after_rows_without_names_are_matched_by_position() {
+    let mut model = small();
+    model.learn(&array![[0.0, 1.0], [5.0, 2.0], [0.5, 1.5]], ["a", "b", "a"]).unwrap();
+    let numbers = |x: &'static [f64]| ColumnData::F64(x.into());
+    let table = Table::new(vec![("u".into(), numbers(&[5.0])), ("v".into(), numbers(&[2.0]))]).unwrap();
+    assert_eq!(model.predict(&table).unwrap(), model.predict(&array![[5.0, 2.0]]).unwrap());
+    let town = ColumnData::categorical(&[0], vec!["Oslo".into()]);
+    let table = Table::new(vec![("u".into(), numbers(&[5.0])), ("town".into(), town)]).unwrap();
+    let error = model.predict(&table).unwrap_err().to_string();
+    assert!(error.contains("numbers, because the rows learned before had no column names"), "{error}");
+}

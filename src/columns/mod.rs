@@ -243,6 +243,17 @@ impl Columns {
         Ok(found)
     }
 
+    /// The sums over the features of each column, of `width` terms per feature.
+    #[must_use]
+    pub fn sums_by_column(&self, terms: &[f64], width: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; self.n_columns() * width];
+        for (feature, terms) in self.features.iter().zip(terms.chunks_exact(width)) {
+            let sums = &mut sums[feature.column * width..][..width];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+        }
+        sums
+    }
+
     /// Adds the name of the column to an error about a feature.
     #[must_use]
     pub fn with_column_name(&self, mut error: Error) -> Error {

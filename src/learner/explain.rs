@@ -12,12 +12,16 @@ pub struct Explanation {
     /// The class of each support vector, in insertion order: the class of the row that it was, of merged rows
     /// the class of the row of larger weight. Empty in regression.
     pub classes: Vec<usize>,
+    /// The scores.
+    pub scores: Vec<f64>,
     /// The kernel value of the row and each support vector.
     pub similarities: Vec<f64>,
     /// For each support vector its coefficients times its kernel value.
     pub vectors: Vec<f64>,
-    /// For each feature its slopes in the linear term times its value; zeros without a linear term.
+    /// For each feature or column its slopes in the linear term times its value; zeros without a linear term.
     pub linear: Vec<f64>,
+    /// The names of the columns, if `linear` has terms of columns.
+    pub columns: Option<Vec<String>>,
     /// The constants of the linear term; zeros without a linear term.
     pub constant: Vec<f64>,
     /// What limiting the prediction to the range of the targets adds, in regression with `online-kernel`.
@@ -58,6 +62,8 @@ impl<T: Real> Learner<T> {
         });
         let expansion = predictor.expansion;
         Ok(Explanation {
+            scores: self.decision_function(rows)?.into_iter().map(T::to_f64).collect(),
+            columns: None,
             classes: expansion.order().iter().filter_map(|slot| expansion.label(slot).class()).collect(),
             similarities: values[inputs..].iter().map(|value| value.to_f64()).collect(),
             limit: limit.collect(),

@@ -8,10 +8,12 @@ use crate::persist::{self, MAX_HEADER, Tensors};
 use std::path::Path;
 use std::sync::Arc;
 
+mod align;
 mod any_learner;
 mod batch;
 mod combine;
 mod encode;
+mod explain;
 mod extend;
 mod fit;
 mod fixed;
@@ -23,6 +25,7 @@ mod save;
 mod tests;
 mod typed;
 
+pub use align::Purpose;
 pub use any_learner::AnyLearner;
 pub(crate) use any_learner::with_learner;
 pub use batch::{Batch, RawTargets};

@@ -82,7 +82,8 @@ def test_what_cannot_be_a_name():
     for make in (Classifier, Regressor):
         for given in (100, None, ["bsgd-merge"]):
             with pytest.raises(
-                ParameterError, match=r"^algorithm must be a name in budgetrs.ALGORITHMS, got "
+                ParameterError,
+                match=r"^algorithm must be a name in budgetrs.ALGORITHMS \(pass .* by name\), got ",
             ) as caught:
                 make(given)
             assert caught.value.parameter == "algorithm"

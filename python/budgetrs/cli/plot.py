@@ -123,17 +123,15 @@ class _Sample:
 
     def _features(self, batch: Batch) -> np.ndarray:
         """Return the features of the model as a matrix."""
-        from .. import _core
         from .._frames import Frame
+        from .._plotted import matrix
 
         X: Any = batch.X
         if isinstance(X, Frame):
             try:
-                named = _core._named_rows(X, self._model, learns=False)
+                X = matrix(X, self._model)
             except ValueError as error:
                 raise DataError(f"{batch.where(0)}: {error}", located=True) from error
-            columns: Any = X.columns
-            X = np.column_stack(columns) if named is None else named.array
         if isinstance(X, Csr):
             width = self._model.n_features_encoded_
             if X.shape[1] > width:

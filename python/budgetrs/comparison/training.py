@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._frames import frame_of
+from .._frames import Frame, frame_of
 from .checkpoints import Checkpoints
 from .curves import Snapshot
 from .result import BudgetComparison
@@ -57,7 +57,7 @@ def new_training(
     }
     for model in models.values():
         # One warning per budget would say the same.
-        model._leave_kernel_check()
+        model._checks.done.add("kernel values")
     return Training(models, Checkpoints(checkpoints))
 
 
@@ -119,17 +119,14 @@ class Training:
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Train every model on a batch; an invalid batch changes nothing."""
         frame = frame_of(X)
-        # The weights times the class weights: rows of weight 0 are not counted.
         first = self._first
-        total = first._row_weights(y, sample_weight) if isinstance(first, _core.Classifier) else sample_weight
-        named = None if frame is None else _core._named_rows(frame, first, sample_weight=total)
-        X = X if named is None else named
+        X = X if frame is None else frame
         # All models are at the same row, so a batch that is valid for one is valid for all.
         first.validate(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
-        # Row i of the batch is learned as row `before + learned[i]`.
-        learned = np.arange(1, len(y) + 1) if total is None else np.cumsum(np.asanyarray(total) > 0)
+        # Row i of the batch is learned as row `before + learned[i]`; rows of weight 0 are not counted.
+        learned = np.cumsum(self._is_counted(y, weight))
         before, start = self.n_samples_seen_, 0
         while start < len(y):
             goal = self.checkpoints.after(self.n_samples_seen_)
@@ -138,6 +135,14 @@ class Training:
             its_weight = None if weight is None else weight[part]
             self._learn_part(X[part], y[part], its_weight, before + int(learned[end - 1]), goal)
             start = end
+
+    def _is_counted(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """Return whether the weight of each row and of its class is positive."""
+        counted = np.ones(len(y), bool) if weight is None else weight.reshape(-1) > 0
+        by_class = self._first.params.get("class_weight")
+        if isinstance(by_class, dict):
+            counted &= ~np.isin(y, [label for label, weight in by_class.items() if not weight])
+        return counted
 
     def _learn_part(self, X: Any, y: Any, weight: np.ndarray | None, rows: int, goal: float) -> None:
         seconds = dict(self._seconds)
@@ -150,10 +155,6 @@ class Training:
             self._now = Snapshot.of(rows, self.models, seconds)
             if rows == goal:
                 self._snapshots.append(self._now)
-
-    def _open_classes(self) -> None:
-        for model in self.models.values():
-            model._open_classes()
 
     def set_scaling(self, mean: Any, std: Any) -> None:
         """Set the scaling of all models."""
@@ -187,7 +188,7 @@ class Training:
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
     """Return rows and targets that can be sliced, without a change for the models."""
-    if not isinstance(X, _core.NamedRows):
+    if not isinstance(X, Frame):
         X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)

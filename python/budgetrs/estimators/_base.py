@@ -9,19 +9,20 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils.validation import _check_feature_names_in, _check_y, check_is_fitted, validate_data
 
 from .. import _core
 from .._documents import CHOICES, TABLE
-from .._errors import PoorFitWarning
+from .._errors import ParameterError, PoorFitWarning
+from .._frames import Frame
 from .._hints import ESTIMATOR, add_hints
 from .._importances import feature_importances
 from .._kernel_values import rows_warning
 from .._plot import plot_model
 from ._baseline import Baseline, BaselineMonitor, Counters
 from ._checks import canonical, checked_numbers, exact_labels, is_plain_array, is_plain_target, reject_masked
-from ._columns import arranged, checked_frame, numbers, reject_without_names
+from ._columns import checked_frame, reject_without_names
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
 
@@ -55,6 +56,7 @@ class BudgetedEstimator(SavedEstimator):
     _skipped_rows: ClassVar[int] = 1000
     _alternatives: ClassVar[tuple[str, ...]]
     _monitor: BaselineMonitor | None = None
+    n_iter_: int
 
     budget: Any
     maintenance: Any
@@ -103,7 +105,7 @@ class BudgetedEstimator(SavedEstimator):
         if gamma is not None and "gamma" in params:
             params["gamma"] = gamma
         model = self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
-        model._leave_kernel_check()
+        model._checks.done.add("kernel values")
         return model
 
     def _is_warm(self) -> bool:
@@ -146,6 +148,7 @@ class BudgetedEstimator(SavedEstimator):
             number: int, passes: int, order: np.ndarray, halfway: Counters, end: Counters, n_support: int
         ) -> None:
             nonlocal before, warning
+            self.n_iter_ = number
             progress.pass_ended(
                 number, passes, end, n_support, repeated=self._later_passes_repeat and number > 1
             )
@@ -162,9 +165,7 @@ class BudgetedEstimator(SavedEstimator):
             before = end
 
         passes, shuffle = self.max_iter, self.shuffle
-        self.n_iter_: int = model._fit(
-            X, y, sample_weight=weight, passes=passes, shuffle=shuffle, on_pass=on_pass
-        )
+        model.fit(X, y, sample_weight=weight, passes=passes, shuffle=shuffle, on_pass=on_pass)
         return warning
 
     def _new_monitor(self, weight: Any, rows: int) -> BaselineMonitor | None:
@@ -186,7 +187,7 @@ class BudgetedEstimator(SavedEstimator):
 
     def _warn_kernel_values(self, X: Any) -> None:
         """Warn the caller of `fit` or the first `partial_fit` if kernel values cannot tell rows apart."""
-        message = rows_warning(self._model, numbers(X))
+        message = rows_warning(self._model, X)
         if message is not None:
             text = (
                 f'{type(self).__name__}: {message} another gamma, standardised features or scaling="online"'
@@ -202,12 +203,10 @@ class BudgetedEstimator(SavedEstimator):
             text = f"{type(self).__name__} {message}: try {alternatives}"
             warnings.warn(text, PoorFitWarning, stacklevel=3)
 
-    def _validate(
-        self, X: Any, y: Any, sample_weight: Any, *, reset: bool, **more: Any
-    ) -> tuple[Any, np.ndarray]:
+    def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does, except the values of X, which the native model checks.
 
-        Returns X as a 2-d array, a CSR matrix or rows with names; float32 stays, all else becomes float64.
+        Returns X as a 2-d array, a CSR matrix or a frame; float32 stays, all else becomes float64.
         """
         fits = is_plain_array(X) and is_plain_target(y) and len(X) == len(y)
         if fits and self._takes_as_it_is(X, reset=reset):
@@ -218,7 +217,9 @@ class BudgetedEstimator(SavedEstimator):
         y = exact_labels("y", y)
         frame = checked_frame(self, X, reset=reset)
         if frame is not None:
-            return arranged(frame, y, None if reset else self._model, sample_weight, estimator=self, **more)
+            y = _check_y(y, estimator=self, **more)
+            check_consistent_length(frame, y)
+            return frame, y
         if not reset:
             reject_without_names(self._model)
         X, y = validate_data(self, checked_numbers(X, "X"), y, **_ACCEPTED, reset=reset, **more)
@@ -260,13 +261,15 @@ class BudgetedEstimator(SavedEstimator):
         """
         if not (isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")):
             return None
-        named, X = X, numbers(X) if kept is None else numbers(X)[kept]
+        X = X if kept is None else X[kept]
+        if isinstance(X, Frame):
+            X = np.column_stack([*X.features().values()])
         is_scale = self.gamma == "scale"
         hashed = self.hash_features
         if self.scaling == "none" and hashed is not None:
             return _standardized_gamma(X) / 8.0 if is_scale else _standardized_gamma(X)
         if self.scaling == "none":
-            return _core.scale_gamma(X if kept is not None else named) if is_scale else _standardized_gamma(X)
+            return _scale_gamma(X) if is_scale else _standardized_gamma(X)
         width = X.max(axis=0) - X.min(axis=0)
         varying = width.count_nonzero() if hasattr(width, "count_nonzero") else np.count_nonzero(width)
         varying = int(varying) if hashed is None else min(int(varying), hashed)
@@ -413,6 +416,13 @@ def _defaults(estimator: type) -> dict[str, Any]:
     parameters = signature(estimator).parameters
     own = (name for name in sorted(parameters) if name in TABLE and name != "class_weight")
     return {name: parameters[name].default for name in own}
+
+
+def _scale_gamma(X: Any) -> float | None:
+    try:
+        return _core.scale_gamma(X)
+    except ParameterError:
+        return None  # Learning raises an error with the name of the column.
 
 
 def _standardized_gamma(X: Any) -> float:

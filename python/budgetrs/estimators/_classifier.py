@@ -52,7 +52,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """
         with self._unchanged_if_rejected():
             warm = self._is_warm()
-            X, y = self._validate(X, y, sample_weight, reset=not warm)
+            X, y = self._validate(X, y, reset=not warm)
             classes = self._classes_of_fit(y, warm)
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
@@ -81,7 +81,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """
         with self._unchanged_if_rejected():
             first = not self.__sklearn_is_fitted__()
-            X, y = self._validate(X, y, sample_weight, reset=first)
+            X, y = self._validate(X, y, reset=first)
             known = self._known_classes(y, classes)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
             if first:

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import _check_y, _get_feature_names, validate_data
+from sklearn.utils.validation import _get_feature_names, validate_data
 
-from .. import _core
 from .._frames import Frame, frame_of
 
 
@@ -18,27 +15,6 @@ def checked_frame(estimator: Any, X: Any, *, reset: bool) -> Frame | None:
             reject_other_order(estimator, frame.source)
         validate_data(estimator, frame.source, reset=reset, skip_check_array=True)
     return frame
-
-
-def arranged(
-    frame: Frame, y: Any, like: Any, sample_weight: Any, *, y_numeric: bool = False, estimator: Any
-) -> tuple[Any, Any]:
-    """Return the rows of a frame, aligned with the columns of the model `like`, and their checked targets.
-
-    Categories in rows of weight 0 add no features.
-    """
-    y = _check_y(y, y_numeric=y_numeric, estimator=estimator)
-    check_consistent_length(frame, y)
-    # A single weight for all rows selects no rows.
-    weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else sample_weight
-    takes_missing = estimator.__sklearn_tags__().input_tags.allow_nan
-    rows = _core._named_rows(frame, like, sample_weight=weights, takes_missing=takes_missing)
-    if rows is None:
-        # The model has no named columns; its check raises for categorical columns.
-        like.validate(frame, y)
-        columns = [column for column in frame.columns if isinstance(column, np.ndarray)]
-        rows = np.column_stack(columns) if frame.matrix is None else frame.matrix
-    return rows, y
 
 
 def reject_without_names(model: Any) -> None:
@@ -55,11 +31,6 @@ def has_categorical(model: Any) -> bool:
     """Return whether a native model has categorical columns."""
     names = getattr(model, "feature_names_in_", None)
     return names is not None and len(names) != len(model.get_feature_names_out())
-
-
-def numbers(X: Any) -> Any:
-    """Return the array of named rows; other values unchanged."""
-    return X.array if isinstance(X, _core.NamedRows) else X
 
 
 def reject_other_order(estimator: Any, X: Any) -> None:

@@ -37,7 +37,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         """
         with self._unchanged_if_rejected():
             warm = self._is_warm()
-            X, y = self._validate(X, y, sample_weight, reset=not warm, y_numeric=True)
+            X, y = self._validate(X, y, reset=not warm, y_numeric=True)
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
             count = X.shape[0] if kept is None else len(kept)
@@ -61,7 +61,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         """
         with self._unchanged_if_rejected():
             first = not self.__sklearn_is_fitted__()
-            X, y = self._validate(X, y, sample_weight, reset=first, y_numeric=True)
+            X, y = self._validate(X, y, reset=first, y_numeric=True)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
             model = self._new_model(self._draw_seed()) if first else self._model
             model.learn(X, y, sample_weight=weight)

@@ -290,3 +290,17 @@ fn a_missing_value_raises_before_any_category_is_known() {
     known.check_no_missing_categories(&table).unwrap();
     assert!(known.rows::<f64>(&table).unwrap()[1].is_nan());
 }
+
+#[test]
+fn terms_of_features_are_summed_by_column() {
+    let towns = ["Oslo", "Rome"].map(str::to_owned).to_vec();
+    let table = Table::new(vec![
+        ("town".into(), ColumnData::categorical(&[0, 1], towns)),
+        ("age".into(), ColumnData::F64([1.0, 2.0].as_slice().into())),
+    ])
+    .unwrap();
+    let columns = Columns::of(&table).extended_by(&table, None, false).unwrap().unwrap();
+    assert_eq!(columns.feature_names(), ["age", "town=Oslo", "town=Rome"]);
+    let terms = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0];
+    assert_eq!(columns.sums_by_column(&terms, 2), [5.0, 50.0, 1.0, 10.0]);
+}

@@ -24,7 +24,7 @@ def orders_of(model, X, y, passes=1):
     """The order of the rows in each pass of a fit of a native model."""
     orders = []
     keep = lambda number, most, order, *counters: orders.append(order)  # noqa: E731
-    model._fit(X, y, sample_weight=None, passes=passes, shuffle=True, on_pass=keep)
+    model.fit(X, y, passes=passes, on_pass=keep)
     return orders
 
 

@@ -158,9 +158,8 @@ def test_fit_looks_at_the_rows_once(shuffle):
         with patch.object(type(estimator), "_native", Spy), patch(validation) as walk:
             estimator.fit(X, y, sample_weight=sample_weight)
         # The kernel values of a few rows are checked too.
-        checks = ("_leave_kernel_check", "_kernel_values")
-        calls = [call for call in estimator._model.calls if call[0] not in checks]
-        assert [name for name, _, _ in calls] == ["_fit"]
+        calls = [call for call in estimator._model.calls if call[0] != "_kernel_values"]
+        assert [name for name, _, _ in calls] == ["fit"]
         # The caller's own array: no copy of it, whole or in pieces.
         assert all(args[0] is X for _, args, _ in calls)
         assert not any(np.shares_memory(X, call.args[0]) for call in walk.call_args_list)

@@ -3,8 +3,6 @@
 import itertools
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 import warnings
@@ -263,79 +261,25 @@ def test_a_fork_within_a_long_call_has_the_model_before_it():
     assert model.n_samples_seen_ == 3600
 
 
-def test_a_fork_waits_for_a_short_call(large):
+def test_a_fork_within_a_short_call_has_the_model_or_says_that_it_is_lost(large):
     X, y = rows(63, seed=4)
-    model = Classifier.from_bytes(large.to_bytes())
+    model, other = Classifier.from_bytes(large.to_bytes()), projecting(X, y)
 
     def child():
-        model.predict(X[:3])
-        model.learn_one(X[0], y[0])
-        model.predict(X[:3])
-        return 1
-
-    # Short calls change the model itself; without the wait about every third child was left without it.
-    with busy(lambda: model.learn(X, y)):
-        codes = [in_child(child) for _ in range(FORKS)]
-    assert codes == [1] * FORKS
-
-
-@pytest.mark.nightly
-def test_a_fork_waits_for_the_short_calls_of_many_models(large):
-    X, y = rows(63, seed=4)
-    models = [Classifier.from_bytes(large.to_bytes()) for _ in range(8)]
-
-    def child():
-        for model in models:
+        other.predict(X[:3])
+        other.learn_one(X[0], y[0])
+        try:
+            model.predict(X[:3])
             model.learn_one(X[0], y[0])
+        except RuntimeError as error:
+            return 2 if "this model is lost" in str(error) else 3
         return 1
 
-    took = []
-    with busy(*(lambda model=model: model.learn(X, y) for model in models)):
-        for _ in range(5):
-            start = time.monotonic()
-            assert in_child(child) == 1
-            took.append(time.monotonic() - start)
-    # New calls wait for the fork, not the fork for the moment in which there happens to be none.
-    assert min(took) < 5
-
-
-LOCKED = """
-import os, threading, time
-lock = threading.Lock()
-os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
-os.register_at_fork(before=lambda: nested and nested.pop()())
-nested = []
-import numpy as np, budgetrs
-model = budgetrs.Classifier("bsgd-merge", budget=9)
-X = np.random.default_rng(0).normal(size=(40, 3))
-model.learn(X, np.arange(40) % 2)
-
-def work():
-    while True:
-        with lock:
-            model.learn(X, np.arange(40) % 2)
-
-threading.Thread(target=work, daemon=True).start()
-
-def fork():
-    pid = os.fork()
-    if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
-
-for _ in range(3):
-    fork()
-nested.append(fork)
-fork()
-print("done", flush=True)
-os._exit(0)
-"""
-
-
-def test_forks_with_locks_of_others_and_within_forks_go_on():
-    command = [sys.executable, "-W", "ignore", "-c", LOCKED]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
-    assert done.stdout == b"done\n", done.stderr
+    # Short calls change the model itself, so a child may be forked in the middle of a change.
+    with busy(lambda: model.learn(X, y)):
+        codes = {in_child(child) for _ in range(3 * FORKS)}
+    assert codes <= {1, 2}
+    assert in_child(child) == 1
 
 
 def test_a_fork_while_threads_predict_in_parallel():

@@ -39,7 +39,7 @@ def counted(model):
     """The sum of all errors that the model has counted."""
     if not hasattr(model, "n_features_in_"):
         return 0.0
-    return model.mean_absolute_error_ * model._n_new if isinstance(model, Regressor) else model.n_mistakes_
+    return model._counters[2][2] if isinstance(model, Regressor) else model.n_mistakes_
 
 
 def error_before(model, x, y):

@@ -91,8 +91,8 @@ def test_words_of_rows_of_weight_0_are_not_learned():
 def test_a_model_of_words_asks_for_a_frame(call):
     before = OF_WORDS.to_bytes()
     assert str(refusal(call)) == (
-        'X must be a data frame with the columns "width", "town" (some are categorical), or arrays of 3 '
-        "features in the order of get_feature_names_out(), got rows without names"
+        'X must be a data frame with the columns "width", "town" (some are categorical), or 3 features '
+        "in the order of get_feature_names_out(), got values without names"
     )
     assert OF_WORDS.to_bytes() == before
     # Numbers by feature are valid.
@@ -103,9 +103,8 @@ def test_a_row_of_a_model_of_words():
     for row in ([0.5, "Oslo"], X[0], FRAME.iloc[0]):
         error = refusal(lambda row=row: OF_WORDS.predict_one(row))
         assert str(error).startswith(
-            "x must be 3 features in the order of get_feature_names_out(); some of the columns "
+            'x must be a dict with the columns "width", "town" (some are categorical), or 3 features in the '
         )
-        assert "so pass a dict of values by the names of the columns" in str(error)
 
 
 def test_a_lazy_frame_is_to_be_collected():
@@ -169,7 +168,7 @@ def test_another_kind_of_file(data, tmp_path):
         ),
         (lambda: Regressor().learn_one(X[0], "x"), "y must be a number .*, got 'x'"),
         (lambda: Regressor().learn_one(X[0], list(range(99))), "y must be .*, got an object of type list"),
-        (lambda: OF_WORDS.add_features("x"), "n_features must be an integer, got 'x'"),
+        (lambda: OF_WORDS.add_features("x"), "n_features must be an integer that fits into memory, got 'x'"),
         (lambda: OF_WORDS.add_features(5, keep_gamma="x"), "keep_gamma must be True or False, got 'x'"),
         (lambda: Classifier(c0=1.0), 'unknown parameter "c0".*did you mean "C0"'),
         (lambda: Classifier("pa", c=1.0), 'unknown parameter "c".*did you mean "C"'),
@@ -262,7 +261,6 @@ def test_messages_name_no_private_classes():
     ):
         message = str(refusal(call, AttributeError))
         assert re.match(r"\w+ of a Classifier cannot be set or deleted: parameters are arguments", message)
-    assert "create a Classifier or a Regressor" in str(refusal(_core.NativeModel, TypeError))
     bases = [base for base in OnlineKernelClassifier.__mro__ if base.__name__.startswith("Budgeted")]
     assert len(bases) == 2
     for base in bases:
