@@ -240,7 +240,7 @@ class Checks:
         if classes.dtype.kind == "U" and len(classes) >= _MANY_LABELS:
             self.done.add("labels")
             return labels_warning(classes[:_SAMPLE].tolist(), len(classes))
-        fractions = classes[classes % 1 != 0] if classes.dtype.kind == "f" else ()
+        fractions = classes[classes % 1 != 0] if classes.dtype.kind == "f" else classes[:0]
         if rows < _MANY_LABELS or 2 * len(fractions) <= rows:
             return None
         self.done.add("labels")

@@ -114,7 +114,7 @@ class Learning:
                 shown.update(number / passes, number * len(batch))
 
             def fit(X: Any, y: Any) -> None:
-                self.model._fit(X, y, sample_weight=None, passes=self._passes, shuffle=True, on_pass=show)
+                self.model.fit(X, y, passes=self._passes, on_pass=show)
 
             self._call(shown, batch, fit)
 

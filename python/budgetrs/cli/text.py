@@ -204,7 +204,6 @@ class LibsvmText(Text):
     """The rows of LIBSVM text."""
 
     form = "libsvm"
-    empty = "only comments"
 
     def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
         super().__init__(source, layout, columns)
@@ -217,6 +216,7 @@ class LibsvmText(Text):
         may_start_at_0 = head.startswith(b"0:") or any(each in head for each in (b" 0:", b"\t0:", b"\n0:"))
         starts_at_0 = may_start_at_0 and _INDEX_0.search(head) is not None
         self.zero_based: bool | None = starts_at_0 if layout.zero_based is None else layout.zero_based
+        self.empty: str = "only comments"
 
     def _reader(self) -> _core.Reader:
         return _core.Reader(
