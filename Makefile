@@ -15,7 +15,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 # Hundreds of tests start Python, which takes four times as long where it compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test nightly oracles check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
+.PHONY: help demo test nightly oracles check lint lint-rust lint-python fuzz memcheck deny digests bench papers docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
@@ -28,7 +28,7 @@ help:
 	@echo "make deny   licences, advisories and sources of the crates (needs cargo-deny)"
 	@echo "make digests  which results differ from those of the commit BASE=COMMIT; EVERY=20, OWN_SCRIPT=1"
 	@echo "make bench  the short benchmarks: minutes"
-	@echo "make experiments  the tables of the papers and of calibration, from the results in experiments/"
+	@echo "make papers       the tables of the papers and of calibration, from measure/results"
 	@echo "make docs   the site, in out/docs"
 	@echo "make clean  remove .venv, out and everything that was built"
 
@@ -96,9 +96,9 @@ digests: $(VENV)/.dev
 bench: $(VENV)/.dist
 	$(BIN)/python benches/run.py
 
-experiments: $(VENV)/.dev
-	@for report in experiments/*/report*.py; do \
-	    $(BIN)/python -m "$$(echo $${report%.py} | tr / .)" --if-any || exit 1; \
+papers: $(VENV)/.dev
+	@for paper in measure/papers/[a-z]*.py; do \
+	    $(BIN)/python -m measure "$$(basename $$paper .py)" --report || exit 1; \
 	done
 
 # With the extension module that is there, or else one that compiles fast.

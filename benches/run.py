@@ -13,29 +13,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 MISSING = 77  # exit code of a script that skipped parts because data or programs are missing
 CRITERION = ["--warm-up-time", "0.5", "--measurement-time", "1.5", "--sample-size", "10", "--noplot"]
-COMPARISONS = (  # the short form of each script of benches/comparison that has one
-    ("speed", "--quick"),
-    ("memory", "--rows", "1000000"),
-    ("text", "--quick"),
-    ("sparse", "--features", "100000"),
-    ("files",),
-    ("front_door", "--quick"),
-    ("peers", "--quick"),
-    ("cost", "--quick"),
-    ("growth", "--quick"),
-)
-
-
-def comparison(name: str, *options: str) -> list[str]:
-    """Return the command of a script of benches/comparison."""
-    return [sys.executable, "-m", f"benches.comparison.{name}", *options]
-
-
+QUESTIONS = ("memory", "text", "sparse", "files", "defaults", "other_libraries", "cost", "growth")
 BENCHMARKS = {
     "core": ["cargo", "bench", "--bench", "core", "--", *CRITERION],
     "latency": [sys.executable, str(HERE / "latency.py"), "--quick"],
     "counts": [sys.executable, str(HERE / "counts.py")],
-    **{name: comparison(name, *options) for name, *options in COMPARISONS},
+    **{name: [sys.executable, "-m", "measure", name, "--quick"] for name in QUESTIONS},
 }
 
 

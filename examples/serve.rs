@@ -1,4 +1,5 @@
-//! Predicts in several threads while one thread learns: readers hold a snapshot of the model, and the learner replaces it.
+//! Predicts in several threads while one thread learns: readers hold a snapshot of the model, and the learner
+//! replaces it.
 //!
 //! `cargo run --release --example serve`
 

@@ -1,4 +1,5 @@
-//! The protocol of every part with state. Widening, adding classes, saving and loading are loops over the parts.
+//! The protocol of every component of a learner. Appending features, adding classes, saving and loading are
+//! loops over the components.
 
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
@@ -36,11 +37,13 @@ pub(crate) trait Component<T: Real> {
 }
 
 /// An optional component in a list of components.
-pub(crate) fn optional<T: Real, C: Component<T>>(part: Option<&C>) -> Option<&dyn Component<T>> {
-    part.map(|part| part as &dyn Component<T>)
+pub(crate) fn optional<T: Real, C: Component<T>>(component: Option<&C>) -> Option<&dyn Component<T>> {
+    component.map(|component| component as &dyn Component<T>)
 }
 
 /// An optional component in a list of components, for changes.
-pub(crate) fn optional_mut<T: Real, C: Component<T>>(part: &mut Option<C>) -> Option<&mut dyn Component<T>> {
-    part.as_mut().map(|part| part as &mut dyn Component<T>)
+pub(crate) fn optional_mut<T: Real, C: Component<T>>(
+    component: &mut Option<C>,
+) -> Option<&mut dyn Component<T>> {
+    component.as_mut().map(|component| component as &mut dyn Component<T>)
 }

@@ -1,9 +1,10 @@
 //! [`Element`]: the number types of tensors in model files.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The number type of a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dtype {
     /// `f32`.
     F32,

@@ -1,6 +1,6 @@
-//! A place in the store of support vectors.
+//! The place of a support vector in the expansion.
 
-/// A place in the store of support vectors; it stays the same as long as its vector is stored.
+/// The index of a place for a support vector. A support vector stays in its slot until it is removed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub(crate) struct Slot(pub(crate) u32);
 

@@ -74,7 +74,9 @@ class KeyedModels:
     def load(
         path: str | PathLike[str], *, max_memory: int, spill_dir: str | None, n_jobs: int | None
     ) -> KeyedModels: ...
-    def learn(self, X: Any, y: Any, keys: Any, sample_weight: Any = None) -> None: ...
+    def learn(
+        self, X: Any, y: Any, keys: Any, sample_weight: Any = None, passes: int | str | None = None
+    ) -> None: ...
     def predict(self, X: Any, keys: Any) -> np.ndarray: ...
     def decision_function(self, X: Any, keys: Any) -> np.ndarray: ...
     def predict_proba(self, X: Any, keys: Any) -> np.ndarray: ...
@@ -92,6 +94,19 @@ def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier 
 
 def from_bytes(data: ReadableBuffer, *, n_jobs: int | None = None) -> Classifier | Regressor:
     """Create a model from the bytes of `to_bytes`. The bytes cannot run code."""
+
+def _libsvm_width(text: bytes, first_index: int = 1) -> int:
+    """Return the number of features of whole lines of LIBSVM text."""
+
+def _sample_csv(
+    text: bytes,
+    *,
+    delimiter: str = ",",
+    decimal: str = ".",
+    missing: Sequence[str] = (),
+    rows: int = 1000,
+) -> tuple[list[tuple[str, str]], list[tuple[int, dict[str, tuple[int, int]]]]]:
+    """Look at the first lines of CSV."""
 
 class NativeModel:
     """The base class of the native classes: saving, scaling, parameters and attributes."""
@@ -333,48 +348,34 @@ class AtomicFile:
 
 @final
 class Reader:
-    """A push parser of LIBSVM or CSV text: feed bytes, take rows."""
+    """A reader of LIBSVM text or CSV: feed bytes, take rows."""
 
     def __new__(
         cls,
         format: str,
         *,
-        name: str = "<stdin>",
         task: str = "classification",
         dtype: str = "float32",
-        n_features: int | None = None,
-        max_features: int = 16777216,
-        classes: Sequence[Any] | None = None,
-        label_column: int | None = None,
+        kinds: str = "",
         delimiter: str = ",",
-        header: bool | None = None,
-        missing: bool = False,
-        missing_words: Sequence[str] = (),
         decimal: str = ".",
-        zero_based: bool = False,
+        missing: Sequence[str] = (),
+        classes: Sequence[str] = (),
+        header: bool = False,
+        first_index: int = 1,
+        n_features: int = 0,
+        max_features: int = 2147483647,
     ) -> Reader: ...
     def feed(self, data: bytes) -> None:
-        """Parse more bytes; lines may be cut anywhere."""
+        """Read more bytes; lines may be cut anywhere."""
 
     def finish(self) -> None:
         """End the text, whose last line may lack the newline."""
 
-    def take(
-        self,
-    ) -> (
-        tuple[Literal["csr"], np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, int]
-        | tuple[Literal["dense"], np.ndarray, np.ndarray | None]
-        | None
-    ):
-        """Return the complete rows not yet taken, as CSR or dense arrays; None if there are none."""
+    def take(self) -> tuple[Any, ...] | None:
+        """Return the rows not yet taken; None if there are none."""
 
     @property
-    def labels(self) -> list[Any]: ...
+    def n_ready(self) -> int: ...
     @property
-    def n_rows(self) -> int: ...
-    @property
-    def n_columns(self) -> int: ...
-    @property
-    def names(self) -> list[str] | None: ...
-    @property
-    def line(self) -> int: ...
+    def n_features(self) -> int: ...

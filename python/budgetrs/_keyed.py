@@ -106,21 +106,21 @@ class KeyedModels:
     @classmethod
     def load(
         cls,
-        folder: str | PathLike[str],
+        path: str | PathLike[str],
         *,
         key: str | None = None,
         max_memory: int = 2**30,
         spill_dir: str | PathLike[str] | None = None,
         n_jobs: int | None = -1,
     ) -> "KeyedModels":
-        """Open the models of a directory; each model is read when its key appears.
+        """Open the models of a file; each model is read when its key appears.
 
         Parameters
         ----------
-        folder : str or path-like
-            A directory that `save` wrote.
+        path : str or path-like
+            A file that `save` wrote.
         key, spill_dir, n_jobs
-            As in the constructor, because the directory does not contain them.
+            As in the constructor, because the file does not contain them.
         max_memory : int, default=2**30
             The bytes of all models in memory together, above which models are written to `spill_dir`; not the
             limit of `set_memory_limit`.
@@ -133,14 +133,14 @@ class KeyedModels:
         Raises
         ------
         ValueError
-            If the directory is damaged. A damaged model raises an error when it is read.
+            If the file is damaged. A damaged model raises an error when it is read.
         OSError
-            If the directory cannot be read.
+            If the file cannot be read.
         """
         models = cls.__new__(cls)
         models._key = _checked(key)
         spill = None if spill_dir is None else fspath(spill_dir)
-        models._models = _core.KeyedModels.load(folder, max_memory=max_memory, spill_dir=spill, n_jobs=n_jobs)
+        models._models = _core.KeyedModels.load(path, max_memory=max_memory, spill_dir=spill, n_jobs=n_jobs)
         return models
 
     def learn(self, X: Any, y: Any, keys: Any = None, *, sample_weight: Any = None) -> "KeyedModels":
@@ -174,6 +174,36 @@ class KeyedModels:
         """
         X, keys = self._apart(X, keys)
         self._models.learn(X, y, keys, sample_weight)
+        return self
+
+    def fit(
+        self, X: Any, y: Any, keys: Any = None, *, sample_weight: Any = None, passes: int | str = "auto"
+    ) -> "KeyedModels":
+        """Learn the rows of new keys in several passes, each key as `Classifier.fit` does.
+
+        Use it when all rows of a key are at hand: its model is more accurate than after one pass of `learn`,
+        for one and a half times the time in classification and eight times in regression. Later rows of the
+        keys are learned by `learn`.
+
+        Parameters
+        ----------
+        X, y, keys, sample_weight
+            As in `learn`.
+        passes : int or "auto", default="auto"
+            As in `Classifier.fit`.
+
+        Returns
+        -------
+        KeyedModels
+            Itself.
+
+        Raises
+        ------
+        ParameterError
+            If a key is known; otherwise as `learn`.
+        """
+        X, keys = self._apart(X, keys)
+        self._models.learn(X, y, keys, sample_weight, passes)
         return self
 
     def learn_one(self, x: Any, y: Any, key: int | str, *, sample_weight: float = 1.0) -> "KeyedModels":
@@ -298,23 +328,26 @@ class KeyedModels:
         """
         return self._models.keys()
 
-    def save(self, folder: str | PathLike[str]) -> None:
-        """Write all models to a directory, atomically, and replace models saved there before.
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write all models to a file, atomically.
 
-        Files in the directory that are not of saved models stay. Of two concurrent saves to one directory
-        the second waits for the first, up to 20 seconds.
+        A save to the file that was saved or loaded last appends the models that have changed since, and
+        takes time for these only. Any other save writes a new file, which replaces the file of this path; so
+        does a save after a key was deleted, or when most of the file is outdated, which at most doubles its
+        size. Processes that have loaded the file keep the models that they loaded.
 
         Parameters
         ----------
-        folder : str or path-like
-            The directory, which is created if it does not exist.
+        path : str or path-like
+            The file.
 
         Raises
         ------
         OSError
-            If the directory cannot be written, or another save takes over 20 seconds.
+            If the file cannot be written, or another process saves to it for 20 seconds. The models that were
+            saved before are unchanged.
         """
-        self._models.save(folder)
+        self._models.save(path)
 
     @property
     def memory_used_(self) -> int:
@@ -334,7 +367,7 @@ class KeyedModels:
         return model
 
     def __delitem__(self, key: int | str) -> None:
-        """Delete the model of a key. A saved directory keeps it until the next `save`."""
+        """Delete the model of a key. A saved file keeps it until the next `save`."""
         if not self._models.remove(key):
             raise KeyError(key)
 
@@ -351,7 +384,7 @@ class KeyedModels:
         return f"KeyedModels of {len(self)} keys, {self.n_in_memory_} in memory"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("KeyedModels cannot be pickled or copied: call save(folder) and load(folder)")
+        raise TypeError("KeyedModels cannot be pickled or copied: call save(path) and load(path)")
 
     def _apart(self, X: Any, keys: Any) -> tuple[Any, Any]:
         """Return the features and the keys of rows."""

@@ -1,10 +1,13 @@
-"""`load`: models of any kind from a file or a directory."""
+"""`load`: models of any kind from a file."""
 
 import os
 from pathlib import Path
 
 from . import _core
 from ._keyed import KeyedModels
+
+_MAGIC = b"budgetrs keyed"
+"""The first bytes of a file of `KeyedModels`."""
 
 
 def load(path: str | os.PathLike[str]) -> _core.Classifier | _core.Regressor | KeyedModels:
@@ -13,8 +16,7 @@ def load(path: str | os.PathLike[str]) -> _core.Classifier | _core.Regressor | K
     Parameters
     ----------
     path : str or path-like
-        A file of a `Classifier`, a `Regressor`, an estimator or the command line, or a directory of
-        `KeyedModels`.
+        A file of a `Classifier`, a `Regressor`, an estimator, the command line or `KeyedModels`.
 
     Returns
     -------
@@ -25,7 +27,7 @@ def load(path: str | os.PathLike[str]) -> _core.Classifier | _core.Regressor | K
     Raises
     ------
     ValueError
-        If the file or directory is none of these, or is damaged.
+        If the file is none of these, or is damaged.
     OSError
         If it cannot be read, as from Python's `open`.
 
@@ -41,10 +43,9 @@ def load(path: str | os.PathLike[str]) -> _core.Classifier | _core.Regressor | K
     >>> budgetrs.load(path).predict_one([0.9])
     'yes'
     """
-    if not Path(path).is_dir():
-        return _core.load(path)
-    try:
-        return KeyedModels.load(path)
-    except FileNotFoundError as error:
-        expected = "expected a file, or a directory that KeyedModels.save wrote"
-        raise ValueError(f"{os.fspath(path)}: {expected}; it has no {error.filename}") from error
+    file = Path(path)
+    if file.is_file():
+        with file.open("rb") as opened:
+            if opened.read(len(_MAGIC)) == _MAGIC:
+                return KeyedModels.load(path)
+    return _core.load(path)

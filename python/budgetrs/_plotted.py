@@ -49,7 +49,7 @@ class Plotted:
     def of(cls, native: Any, parts: Model, X: Any, y: Any, count: int | None) -> "Plotted":
         """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
         names = feature_names(native, native.n_features_encoded_)
-        X = None if X is None else _matrix(X, native)
+        X = None if X is None else matrix(X, native)
         places, in_range = raw_vectors(parts)
         if X is None and len(places) == 0:
             raise ValueError("X must give the range to plot, because the model has no support vectors")
@@ -94,7 +94,7 @@ def _vectors(parts: Model, places: np.ndarray) -> Dots:
     return Dots(places[order], values, sizes, len(weight))
 
 
-def _matrix(X: Any, native: Any) -> np.ndarray:
+def matrix(X: Any, native: Any) -> np.ndarray:
     """Return X as an array of float64."""
     frame, width = frame_of(X), native.n_features_encoded_
     if frame is not None:

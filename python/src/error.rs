@@ -1,7 +1,7 @@
 //! The one table from the errors of the crates to Python's exceptions, and the wrapper that keeps panics from Python.
 
 use budgetrs::Error;
-use budgetrs_readers::{OptionError, TextError};
+use budgetrs_readers::TextError;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::io::ErrorKind;
@@ -19,17 +19,20 @@ pub(crate) fn to_python(error: Error) -> PyErr {
     }
 }
 
-/// The Python exception of an invalid option of a text parser.
-pub(crate) fn option_error(error: OptionError) -> PyErr {
-    match error {
-        OptionError::Invalid { name, expected, got } => to_python(Error::parameter(name, expected, got)),
-        OptionError::TooLate => PyValueError::new_err(error.to_string()),
-    }
-}
-
-/// The Python exception of text that cannot be parsed.
+/// The Python exception of text that cannot be read, with the error's fields as attributes.
 pub(crate) fn text_error(error: TextError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    let exception = PyValueError::new_err(error.to_string());
+    let TextError { line, column, field, expected, got } = error;
+    let told = Python::attach(|py| {
+        let value = exception.value(py);
+        value.setattr("line", line)?;
+        value.setattr("column", column)?;
+        value.setattr("field", field)?;
+        value.setattr("code", expected.code())?;
+        value.setattr("expected", expected.to_string())?;
+        value.setattr("got", got)
+    });
+    told.err().unwrap_or(exception)
 }
 
 /// A `ParameterError` with this message, for a parameter and a row, if these are known.

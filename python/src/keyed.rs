@@ -2,7 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
+use crate::arguments::{Argument, CacheMemory, FilePath, FitPasses, NJobs};
 use crate::array_input::{AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
@@ -17,6 +17,7 @@ use crate::warnings::Warnings;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
+use budgetrs::model::Fit;
 use budgetrs::{CheckedSpec, Error, Labels, Result};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -76,15 +77,17 @@ impl PyKeyedModels {
         self.spec.spec().loss.is_regression()
     }
 
-    /// Learn rows, each by the model of its key.
-    #[pyo3(signature = (X, y, keys, sample_weight = None))]
+    /// Learn rows, each by the model of its key; in several passes if a number of passes is given.
+    #[pyo3(signature = (X, y, keys, sample_weight = None, passes = None))]
     fn learn(
         &self,
         X: &Bound<'_, PyAny>,
         y: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        passes: Option<Argument<FitPasses>>,
     ) -> PyResult<()> {
+        let fit = passes.map(|passes| Fit { passes: passes.0.0, ..Fit::default() });
         let keys = read_keys(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
@@ -95,7 +98,7 @@ impl PyKeyedModels {
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);
                 let batch = batch.as_core();
-                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, &batch, go_on))
+                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, (&batch, fit), go_on))
             },
         )?;
         if let Some(n_seen) = &self.n_seen {
@@ -175,7 +178,7 @@ impl PyKeyedModels {
         self.with_models(py, 1, |models, _| Ok((models.memory(), models.n_resident())))
     }
 
-    /// Write all models to a folder.
+    /// Write all models to a file.
     fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
         self.with_models(py, usize::MAX, |models, _| models.save(path.0))
     }
@@ -185,11 +188,11 @@ impl PyKeyedModels {
     fn of(
         mut models: KeyedModels,
         memory: usize,
-        folder: Option<PathBuf>,
+        directory: Option<PathBuf>,
         n_jobs: Option<i64>,
     ) -> PyResult<Self> {
         let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        models.set_memory_limit(memory, folder).map_err(to_python)?;
+        models.set_memory_limit(memory, directory).map_err(to_python)?;
         let spec = models.template().spec.clone();
         let n_seen = models.is_empty().then(AtomicU64::default);
         Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warnings: Warnings::default() })
@@ -277,7 +280,8 @@ impl PyKeyedModels {
         n_rows: usize,
         job: impl FnOnce(&mut KeyedModels, &AtomicBool) -> Result<R> + Send,
     ) -> PyResult<R> {
-        let lost = "these models are lost: the process was forked while another thread used them; load a saved folder";
+        let lost =
+            "these models are lost: the process was forked while another thread used them; load saved ones";
         let stopped = AtomicBool::new(false);
         self.models.with(py, lost, |models| {
             let is_short = n_rows <= MAX_SHORT_ROWS;

@@ -30,7 +30,6 @@ mod named_table;
 mod native_model;
 mod parameter_table;
 mod parameters;
-mod parsed;
 mod reader;
 mod regressor;
 mod shared_model;
@@ -45,6 +44,12 @@ use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+
+/// Models of many keys come and go, which fragments the heap of other allocators. Development builds use the system's
+/// allocator, whose blocks valgrind knows.
+#[cfg(not(debug_assertions))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[pymodule]
 #[pyo3(name = "_core", gil_used = true)]
@@ -94,6 +99,8 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<keyed::PyKeyedModels>()?;
     module.add_class::<reader::Reader>()?;
+    module.add_function(wrap_pyfunction!(reader::sample_csv, module)?)?;
+    module.add_function(wrap_pyfunction!(reader::libsvm_width, module)?)?;
     module.add_class::<atomic_file::PyAtomicFile>()?;
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! Throughput of the parsers: text in pieces of 64 KiB.
+//! Throughput of the readers: text in pieces of 64 KiB.
 //!
 //! `cargo bench --package budgetrs-readers -- NAME` runs the benchmarks whose names contain NAME.
 
-use budgetrs_readers::{Csv, Format, Libsvm, Parser, Task};
+use budgetrs_readers::{Csv, Delimiter, Format, Kind, Libsvm, Reader, Rows, Task};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::fmt::Write;
 
@@ -40,25 +40,30 @@ fn csv_text() -> String {
     text
 }
 
-fn parse<F: Format>(text: &str, format: F) {
-    let mut parser = Parser::new("text", Task::Classification, format);
+fn read(text: &str, format: impl Into<Format>) {
+    let mut reader = Reader::new(format, Rows::new(Task::Classification, true));
     let mut rows = 0;
     for piece in text.as_bytes().chunks(64 << 10) {
-        parser.feed(piece).expect("the text is valid");
-        rows += parser.n_ready() as u64;
-        parser.take();
+        reader.feed(piece).expect("the text is valid");
+        rows += reader.take().lines.len() as u64;
     }
     assert_eq!(rows, ROWS);
+}
+
+fn csv() -> Csv {
+    let kinds = (0..FEATURES).map(|_| Kind::Number).chain([Kind::Target]).collect();
+    let (missing, classes) = (Vec::new(), Vec::new());
+    Csv { kinds, delimiter: Delimiter::Byte(b','), decimal: b'.', missing, classes, header: false }
 }
 
 fn reading(c: &mut Criterion) {
     let mut group = c.benchmark_group("read");
     let text = libsvm_text();
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("libsvm", |b| b.iter(|| parse(&text, Libsvm::<f32>::new())));
+    group.bench_function("libsvm", |b| b.iter(|| read(&text, Libsvm::default())));
     let text = csv_text();
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("csv", |b| b.iter(|| parse(&text, Csv::<f32>::new())));
+    group.bench_function("csv", |b| b.iter(|| read(&text, csv())));
     group.finish();
 }
 

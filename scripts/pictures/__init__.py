@@ -1,1 +1,1 @@
-"""The pictures in docs/pictures, drawn from the recorded results of benches/comparison/results."""
+"""The pictures in docs/pictures, drawn from the recorded results of measure/results."""

@@ -16,7 +16,7 @@ TITLES = {
     "letter": "letter: 16,000 rows, 26 classes",
     "covertype-200k": "covertype: 200,000 rows, 7 classes",
 }
-# The beginning of the title of each table of `benches.comparison.cost`, and its label.
+# The beginning of the title of each table of `measure cost`, and its label.
 COSTS = {"rows": "rows learned before", "budget": "budget", "features": "features"}
 NAMES = {"budgetrs": "budgetrs, B = 500"}
 LEFT_OUT = ("River adaptive tree",)  # its accuracy would compress the axis

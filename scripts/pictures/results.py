@@ -1,16 +1,16 @@
-"""Numbers from the files of benches/comparison/results."""
+"""Numbers from the files of measure/results."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-FOLDER = Path(__file__).resolve().parents[2] / "benches" / "comparison" / "results"
+FOLDER = Path(__file__).resolve().parents[2] / "measure" / "results"
 _NAME = 22  # characters of a model's name in the tables of peers
 
 
 class Peer(NamedTuple):
-    """A line of a table of `benches.comparison.peers`."""
+    """A line of a table of `measure other_libraries`."""
 
     accuracy: float  # in %
     learned: float  # rows per second
@@ -23,7 +23,7 @@ def _lines(name: str) -> list[str]:
 
 def peers(name: str) -> dict[str, Peer]:
     """Return the models of a set by name, without those that were left out."""
-    lines = iter(_lines("peers"))
+    lines = iter(_lines("other_libraries"))
     next(line for line in lines if line.startswith(f"{name}: "))
     next(lines)
     found = {}
@@ -34,7 +34,7 @@ def peers(name: str) -> dict[str, Peer]:
         if "left out: " not in line:
             number = [float(cells[i].rstrip("%").replace(",", "")) for i in (1, 2, -1)]
             found[line[:_NAME].strip()] = Peer(*number)
-    raise ValueError(f"peers.txt: expected the end of the table of {name}")
+    raise ValueError(f"other_libraries.txt: expected the end of the table of {name}")
 
 
 def growth() -> dict[str, np.ndarray]:

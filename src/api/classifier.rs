@@ -55,8 +55,8 @@ impl FromSpec for Classifier {
 }
 
 impl Builder<Classifier> {
-    /// All class labels, in any order: then a label that is none of them raises an error. Without them a new label adds a
-    /// class.
+    /// All class labels, in any order: then a label that is none of them raises an error. Without them a new
+    /// label adds a class.
     #[must_use]
     pub fn classes(mut self, labels: impl Into<Labels>) -> Self {
         self.classes = Some(labels.into());
@@ -101,8 +101,8 @@ impl Classifier {
         shared::learn(&mut self.model, x.into(), &Batch::labels(&y.into()), None)
     }
 
-    /// [`Classifier::learn`] with a weight for each row, from 0 to 1e9. A row of weight 2 counts about as two rows; a row of
-    /// weight 0 is ignored.
+    /// [`Classifier::learn`] with a weight for each row, from 0 to 1e9. A row of weight 2 counts about as two
+    /// rows; a row of weight 0 is ignored.
     ///
     /// # Errors
     /// As [`Classifier::learn`]; and if there is not one valid weight per row.
@@ -153,8 +153,8 @@ impl Classifier {
     /// Predicts the class of each row.
     ///
     /// # Errors
-    /// If the model has not learned any rows, rows have another number of features or other columns, or a value is infinite
-    /// or too large.
+    /// If the model has not learned any rows, rows have another number of features or other columns, or a
+    /// value is infinite or too large.
     pub fn predict<'a>(&self, x: impl Into<Input<'a>>) -> Result<Vec<ClassLabel>> {
         let aligned = shared::align(&self.model, x.into())?;
         let classes = with_learner_and_rows!(&self.model, aligned, (learner, rows) => learner.predict(rows))?;
@@ -187,8 +187,9 @@ impl Classifier {
         self.by_class(p, 1.0)
     }
 
-    /// A set of classes for each row, which contains the true class of at least a share `coverage` of the rows in the long
-    /// run (Gibbs and Candes 2021): a column per class, in the order of [`Classifier::classes`].
+    /// A set of classes for each row, which contains the true class of at least a share `coverage` of the
+    /// rows in the long run (Gibbs and Candes 2021): a column per class, in the order of
+    /// [`Classifier::classes`].
     ///
     /// # Errors
     /// As [`Classifier::predict`]; if the algorithm has no sets, or the coverage is not from 0.5 to 0.99.
@@ -223,7 +224,8 @@ impl Classifier {
         Progress::of(&self.model)
     }
 
-    /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or the new one.
+    /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or
+    /// the new one.
     ///
     /// # Errors
     /// If the file cannot be written, or the labels do not fit into its header.

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 /// Rows to learn or to predict: numbers by position, or values by column name.
 ///
-/// Made from a slice (one row), a two-dimensional array, [`Rows`] (which may be sparse), a [`Table`], or pairs of column
-/// names and values (one row). The first rows that a model learns decide whether it has names, and whether it computes in
-/// `f32` or `f64`: `f32` takes half the memory and is faster. Later rows are converted.
+/// Made from a slice (one row), a two-dimensional array, [`Rows`] (which may be sparse), a [`Table`], or
+/// pairs of column names and values (one row). The first rows that a model learns decide whether it has
+/// names, and whether it computes in `f32` or `f64`: `f32` takes half the memory and is faster. Later rows
+/// are converted.
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a> {
     /// Rows of `f32`.

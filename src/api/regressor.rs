@@ -11,8 +11,8 @@ use std::path::Path;
 
 /// A kernel regressor that learns from a stream, in one pass, with at most `budget` support vectors.
 ///
-/// Use it as [`Classifier`](super::Classifier), for numbers instead of labels. The default needs no tuning, and predicts
-/// intervals.
+/// Use it as [`Classifier`](super::Classifier), for numbers instead of labels. The default needs no tuning,
+/// and predicts intervals.
 ///
 /// ```
 /// use budgetrs::{Fit, Regressor};
@@ -64,14 +64,14 @@ impl Regressor {
     /// Learns rows in their order. New categories of a column become features.
     ///
     /// # Errors
-    /// If the numbers of rows and targets differ, rows have another number of features or other columns than before, or a
-    /// value is infinite or too large. Then nothing is learned.
+    /// If the numbers of rows and targets differ, rows have another number of features or other columns than
+    /// before, or a value is infinite or too large. Then nothing is learned.
     pub fn learn<'a>(&mut self, x: impl Into<Input<'a>>, y: &[f64]) -> Result<()> {
         shared::learn(&mut self.model, x.into(), &Batch::values(y), None)
     }
 
-    /// [`Regressor::learn`] with a weight for each row, from 0 to 1e9. A row of weight 2 counts about as two rows; a row of
-    /// weight 0 is ignored.
+    /// [`Regressor::learn`] with a weight for each row, from 0 to 1e9. A row of weight 2 counts about as two
+    /// rows; a row of weight 0 is ignored.
     ///
     /// # Errors
     /// As [`Regressor::learn`]; and if there is not one valid weight per row.
@@ -92,8 +92,9 @@ impl Regressor {
         shared::learn(&mut self.model, x, &Batch::values(&[y]), None)
     }
 
-    /// Learns a data set in several passes, each in a new random order: the best use of rows that are all there. It ends with
-    /// a ridge regression on the model's basis functions: see [`Model::fit`](crate::model::Model::fit).
+    /// Learns a data set in several passes, each in a new random order: the best use of rows that are all
+    /// there. It ends with a ridge regression on the model's basis functions: see
+    /// [`Model::fit`](crate::model::Model::fit).
     ///
     /// # Errors
     /// As [`Regressor::learn`]; and if the model has learned rows.
@@ -104,8 +105,8 @@ impl Regressor {
     /// Predicts the target of each row.
     ///
     /// # Errors
-    /// If the model has not learned any rows, rows have another number of features or other columns, or a value is infinite
-    /// or too large.
+    /// If the model has not learned any rows, rows have another number of features or other columns, or a
+    /// value is infinite or too large.
     pub fn predict<'a>(&self, x: impl Into<Input<'a>>) -> Result<Vec<f64>> {
         let aligned = shared::align(&self.model, x.into())?;
         with_learner_and_rows!(&self.model, aligned, (learner, rows) => {
@@ -124,8 +125,8 @@ impl Regressor {
         })
     }
 
-    /// An interval for the target of each row, which contains a share `coverage` of the targets in the long run (Gibbs and
-    /// Candes 2021): the columns are the lower and the upper ends.
+    /// An interval for the target of each row, which contains a share `coverage` of the targets in the long
+    /// run (Gibbs and Candes 2021): the columns are the lower and the upper ends.
     ///
     /// # Errors
     /// As [`Regressor::predict`]; if the algorithm has no intervals, or the coverage is not from 0.5 to 0.99.
@@ -144,7 +145,8 @@ impl Regressor {
         Progress::of(&self.model)
     }
 
-    /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or the new one.
+    /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or
+    /// the new one.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -7,8 +7,8 @@ use crate::learner::{Baselines, Counts, Learner, Target, Targets};
 use crate::model::{Batch, Fit, LearnerFloat, Model, Purpose, of_type, of_type_mut, with_learner};
 use crate::params::Spec;
 
-/// How a model has done so far. Each row was predicted just before it was learned for the first time, so the errors need no
-/// test rows.
+/// How a model has done so far. Each row was predicted just before it was learned for the first time, so the
+/// errors need no test rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Progress {

@@ -16,8 +16,11 @@ pub(crate) struct Example {
     pub(crate) repeated: bool,
     /// Whether the row is the first of a block of the stream: row 1, 33, 65, ...
     pub(crate) starts_block: bool,
-    /// The effective number of rows: t without forgetting, smaller after drift. It includes this row once the monitor
-    /// has observed it. Before that it is 0 without an online monitor: running statistics then use their own window.
+    /// The effective number of rows before this row, for running statistics. It is 0 without an online monitor: the
+    /// statistics then use their own window.
+    pub(crate) effective_n_before: f64,
+    /// The effective number of rows with this row: t without forgetting, smaller after drift. The monitor
+    /// sets it when it observes the row.
     pub(crate) effective_n: f64,
     /// Whether the drift detector reports a drift in progress.
     pub(crate) drifting: bool,
@@ -34,6 +37,7 @@ impl Example {
             max_weight: weight,
             repeated: false,
             starts_block: false,
+            effective_n_before: 0.0,
             effective_n: t as f64,
             drifting: false,
         }

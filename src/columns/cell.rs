@@ -58,8 +58,8 @@ impl Columns {
         self.index.get(column).is_some_and(|column| self.write_at(*column, cell, row))
     }
 
-    /// Writes the values of all columns, in any order. Returns false where the values must be read as a table of one row,
-    /// as for [`Columns::write_cell`], and where a column is absent or occurs twice.
+    /// Writes the values of all columns, in any order. Returns false where the values must be read as a table
+    /// of one row, as for [`Columns::write_cell`], and where a column is absent or occurs twice.
     pub(crate) fn write_row<T: Real>(&self, cells: &[(&str, Cell<'_>)], row: &mut [T]) -> bool {
         let mut written = vec![false; self.list.len()];
         cells.len() == written.len()

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 impl Columns {
-    /// These columns with what a table adds to them: types of columns that had no value, new categories in the order of
-    /// their first rows, and with `add_columns` new columns in the order of their names. `None` if the table adds nothing.
-    /// Values and categories in rows of weight 0 add nothing.
+    /// These columns with what a table adds to them: types of columns that had no value, new categories in
+    /// the order of their first rows, and with `add_columns` new columns in the order of their names. `None`
+    /// if the table adds nothing. Values and categories in rows of weight 0 add nothing.
     ///
     /// # Errors
     /// As [`Columns::rows`].

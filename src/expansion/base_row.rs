@@ -6,9 +6,9 @@ use crate::kernel::{AnyKernel, Linear};
 use crate::ops::{Differences, Ops, SimdBuffer, SupportView};
 use crate::slot::Slot;
 
-/// The base row b of a model whose rows are given by their differences from it: standardised sparse rows differ from b
-/// only where they are not zero. b is fixed for the rows of a block, because results must not depend on how rows are
-/// divided into batches.
+/// The base row b of an expansion whose rows are given by their differences from it: standardised sparse rows
+/// differ from b only where they are not zero. b is fixed for the rows of a block, because results must not
+/// depend on how rows are divided into batches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BaseRow<T: Real> {
     z: Vec<T>,

@@ -1,5 +1,5 @@
-//! The coefficients of a model: alpha per slot and output, the weight `|alpha_j|^2 k_jj` of each slot, and the linear
-//! term.
+//! The coefficients of an expansion: alpha per slot and output, the weight `|alpha_j|^2 k_jj` of each slot,
+//! and the linear term.
 
 use super::linear_term::LinearTerm;
 use crate::added_outputs::AddedOutputs;
@@ -74,7 +74,7 @@ impl<T: Real> Coefficients<T> {
         self.linear = Some(linear);
     }
 
-    /// Adds a linear term of one model, divided by `scale`, to the linear term.
+    /// Adds a linear term of one expansion, divided by `scale`, to the linear term.
     pub(crate) fn add_linear(&mut self, other: &LinearTerm<T>, scale: f64) {
         if let Some(linear) = &mut self.linear {
             linear.add(other, T::from_f64(1.0 / scale));

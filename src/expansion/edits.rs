@@ -1,8 +1,8 @@
-//! The only code that changes support vectors and coefficients. Derived state (the Gram factor, neighbours, margins,
-//! the norm) is notified before and after each edit.
+//! Edits of support vectors and coefficients. Derived state (the Gram factor, neighbours, margins, the norm)
+//! is notified before and after each edit.
 
 use super::{
-    Edit, KernelExpansion, LinearInput, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet,
+    Edit, KernelExpansion, LinearInput, MergedPair, NewSupportVector, NormChange, OnEdit, Slot, SupportSet,
 };
 use crate::batch::Row;
 use crate::float::Real;
@@ -11,7 +11,7 @@ use crate::float::Real;
 const MAX_UNIT_FACTOR: f64 = (1_u64 << 60) as f64;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Makes an edit, and updates the averages and the derived state.
+    /// Makes an edit, and updates the means and the derived state.
     #[inline]
     fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, means, local_errors, buffers, .. } = self;
@@ -35,7 +35,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Inserts a support vector, into a freed slot if there is one.
     pub(crate) fn insert(
         &mut self,
-        new: NewVector<'_, T>,
+        new: NewSupportVector<'_, T>,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> Slot {
         let slot = self.take_slot(derived_state);
@@ -43,10 +43,10 @@ impl<T: Real> KernelExpansion<T> {
         slot
     }
 
-    /// Replaces the oldest support vector of a model without derived state.
-    pub(crate) fn replace_oldest(&mut self, new: NewVector<'_, T>) {
+    /// Replaces the oldest support vector of an expansion without derived state.
+    pub(crate) fn replace_oldest(&mut self, new: NewSupportVector<'_, T>) {
         let oldest = self.nth_oldest(0);
-        match new.x {
+        match new.z {
             // The new vector overwrites all values of the slot.
             Row::Dense(_) => {
                 self.support.order.remove(oldest);
@@ -57,7 +57,7 @@ impl<T: Real> KernelExpansion<T> {
         self.insert(new, &mut ());
     }
 
-    /// Removes all support vectors of a model without derived state, as if none had been inserted.
+    /// Removes all support vectors of an expansion without derived state, as if none had been inserted.
     pub(crate) fn clear(&mut self) {
         while self.len() > 0 {
             self.remove(self.nth_oldest(0), &mut ());
@@ -69,7 +69,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Ends an insertion and the maintenance that followed.
     #[inline]
     pub(crate) fn commit_insert(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
-        self.support.write_newest();
+        self.support.write_waiting();
         derived_state.before_edit(&Edit::CommitInsert, &self.support);
         derived_state.after_edit(&Edit::CommitInsert, &self.support);
     }
@@ -77,7 +77,8 @@ impl<T: Real> KernelExpansion<T> {
     /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
     pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, LinearInput<'_, T>)) {
         let mut step = std::mem::take(&mut self.buffers.by_output);
-        let linear = self.support.coefficients.linear().expect("a model that makes steps has a linear term");
+        let linear =
+            self.support.coefficients.linear().expect("an expansion that makes steps has a linear term");
         linear.put_steps(alpha.iter().map(|a| T::from_f64(a.to_f64() * factor)), &mut step);
         if let Some(means) = &self.means {
             for (number, residual_step) in means.residual_steps().enumerate() {
@@ -91,52 +92,52 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Removes a support vector.
     pub(crate) fn remove(&mut self, slot: Slot, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Remove { slot, along: None }, derived_state);
+        self.edit(Edit::Remove { slot, inner_product: None }, derived_state);
     }
 
-    /// Removes a support vector; `along` is the inner product of its term with the model.
+    /// Removes a support vector; `inner_product` is the inner product of its term with the expansion.
     pub(crate) fn remove_with_product(
         &mut self,
         slot: Slot,
-        along: f64,
+        inner_product: f64,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(Edit::Remove { slot, along: Some(along) }, derived_state);
+        self.edit(Edit::Remove { slot, inner_product: Some(inner_product) }, derived_state);
     }
 
     /// Replaces two support vectors by one.
     pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         let MergedPair { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
-        let (mut z, mut alpha) =
+        let (mut merged, mut alpha) =
             (std::mem::take(&mut self.buffers.x), std::mem::take(&mut self.buffers.alpha));
-        self.support.read(n, &mut z);
-        for (z, &x) in z.iter_mut().zip(x_m) {
-            *z += h * (x - *z);
+        self.support.read(n, &mut merged);
+        for (merged, &x) in merged.iter_mut().zip(x_m) {
+            *merged += h * (x - *merged);
         }
         let coefficients = &self.support.coefficients;
         for (output, a) in alpha.iter_mut().enumerate() {
             *a = u * coefficients.get(m, output) + v * coefficients.get(n, output);
         }
-        self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, derived_state);
-        (self.buffers.x, self.buffers.alpha) = (z, alpha);
+        self.edit(Edit::Merge { merger, merged: &merged, alpha: &alpha }, derived_state);
+        (self.buffers.x, self.buffers.alpha) = (merged, alpha);
     }
 
-    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared change of
-    /// the model is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
-    /// Returns the squared change of the model.
+    /// Removes `p` and adds its projection to the slots of `receivers`: `alpha_i += d_i alpha_p`. The squared
+    /// change of the expansion is `sq_change`. If a coefficient would leave the range of the type, `p` is
+    /// removed without projection. Returns the squared change of the expansion.
     pub(crate) fn remove_projected(
         &mut self,
         p: Slot,
         (receivers, d): (&[Slot], &[f64]),
-        residual: f64,
+        sq_change: f64,
         change: NormChange,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let squared_alpha = self.support.squared_alpha(p);
         if d.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM) {
             self.edit(Edit::Project { p, receivers, d, change }, derived_state);
-            return residual;
+            return sq_change;
         }
         let weight = self.support.coefficients.weights().get(p.index()).to_f64();
         self.edit(Edit::Project { p, receivers: &[], d: &[], change: NormChange::Unknown }, derived_state);
@@ -144,7 +145,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Projects `p` on a few support vectors and removes it: `alpha_i += d_i alpha_p` leaves the squared residual
-    /// `residual` of `phi_p`. Returns the squared change of the model.
+    /// `residual` of `phi_p`. Returns the squared change of the expansion.
     pub(crate) fn project_on(
         &mut self,
         p: Slot,
@@ -205,7 +206,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Expresses coefficients, averages and expected errors in another unit, a power of two. The function does not change.
+    /// Expresses coefficients, means and expected errors in another unit, a power of two. The function
+    /// does not change.
     #[inline(always)]
     pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
         if unit != self.support.unit {
@@ -233,16 +235,16 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
-    /// the other terms of the model.
+    /// Multiplies the coefficients of all slots except `slot`; `inner_product` is the inner product of the
+    /// term of `slot` with the other terms of the expansion.
     pub(crate) fn multiply_others(
         &mut self,
         slot: Slot,
         factor: f64,
-        along: f64,
+        inner_product: f64,
         derived_state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(Edit::MultiplyOthers { slot, factor, along }, derived_state);
+        self.edit(Edit::MultiplyOthers { slot, factor, inner_product }, derived_state);
     }
 
     /// Changes gamma of the kernel, and recomputes from scratch everything that depends on gamma.
@@ -268,7 +270,7 @@ impl<T: Real> KernelExpansion<T> {
         if self.support.high == self.n_simd() * T::LANES {
             debug_assert!(
                 self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
-                "a bounded model never exceeds its capacity"
+                "a bounded expansion never exceeds its capacity"
             );
             self.add_panel();
             derived_state.reserve(self.n_simd());

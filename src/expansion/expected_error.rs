@@ -1,17 +1,17 @@
-//! Expected errors of a model, for prediction intervals.
+//! Expected errors of an expansion, for prediction intervals.
 
 use super::local_errors::{KernelRow, LocalErrors};
 use super::{KernelExpansion, Slot};
 use crate::float::Real;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Adds expected errors to an empty model.
+    /// Adds expected errors to an empty expansion.
     pub(crate) fn keep_local_errors(&mut self) {
         debug_assert!(self.support.high == 0, "there would be no errors near stored support vectors");
         self.local_errors = Some(LocalErrors::new());
     }
 
-    /// The expected absolute error of a row; 0 for a model without expected errors.
+    /// The expected absolute error of a row; 0 for an expansion without expected errors.
     #[inline(always)]
     pub(crate) fn expected_error(&self, row: KernelRow<'_, T>) -> f64 {
         self.local_errors
@@ -27,18 +27,18 @@ impl<T: Real> KernelExpansion<T> {
         local_errors.as_mut().map_or(0.0, |errors| errors.observe(support, row, error / unit) * unit)
     }
 
-    /// The mean error of all rows; 0 for a model without expected errors.
+    /// The mean error of all rows; 0 for an expansion without expected errors.
     pub(crate) fn mean_error(&self) -> f64 {
         self.local_errors.as_ref().map_or(0.0, LocalErrors::mean) * self.unit()
     }
 
-    /// The expected error near a support vector; None for a model without expected errors.
+    /// The expected error near a support vector; None for an expansion without expected errors.
     pub(crate) fn error_near(&self, slot: Slot) -> Option<f64> {
         self.local_errors.as_ref().map(|errors| errors.get(slot) * self.unit())
     }
 
-    /// Sets the expected errors near the support vectors, the oldest first, and the mean error after the rows of another
-    /// model.
+    /// Sets the expected errors near the support vectors, the oldest first, and the mean error after the rows
+    /// of another expansion.
     pub(crate) fn set_errors(&mut self, near: &[f64], mean: f64, other: &Self) {
         let Self { support, local_errors, .. } = self;
         if let (Some(errors), Some(other)) = (local_errors, &other.local_errors) {

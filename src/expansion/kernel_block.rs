@@ -8,7 +8,8 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{BLOCK_ROWS, Differences, Ops, PackedRows, SimdBuffer, SupportView};
 
-/// Rows with at most one difference from the base row in so many features are computed from their differences alone.
+/// A block with at most one difference from the base row per this many values is computed from its
+/// differences alone.
 const MIN_FEATURES_PER_DIFFERENCE: usize = 3;
 
 /// The remaining rows of a block, with their sums over features for every support vector. If a support vector changes,
@@ -35,8 +36,8 @@ impl<T: Real> Clone for KernelBlock<T> {
 }
 
 impl<T: Real> KernelBlock<T> {
-    /// Computes the sums of rows, by their differences from the base row if it is set; the first row has the index `next`
-    /// in its block.
+    /// Computes the sums of rows, by their differences from the base row if it is set; the first row has the
+    /// index `next` in its block.
     pub(super) fn compute(
         &mut self,
         (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),
@@ -73,7 +74,7 @@ impl<T: Real> KernelBlock<T> {
     /// Moves the sums of the next row into `sums`.
     #[inline(always)]
     pub(super) fn take(&mut self, sums: &mut SimdBuffer<T>) {
-        debug_assert!(self.has_next(), "callers check has_precomputed first");
+        debug_assert!(self.has_next(), "callers check that the block has a next row");
         std::mem::swap(sums, &mut self.sums[self.next]);
         self.next += 1;
     }

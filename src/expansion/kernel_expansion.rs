@@ -1,4 +1,4 @@
-//! The model.
+//! The kernel expansion.
 
 use super::insertion_order::InsertionOrder;
 use super::linear_term::LinearTerm;
@@ -11,17 +11,16 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{Level, Ops, SimdBuffer, level};
 
-/// The model `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, plus `scale * unit * (V x + v0)` if it has a linear term.
-///
-/// Only edits change the model: see [`Edit`](super::Edit).
+/// The expansion `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, plus `scale * unit * (V x + v0)` if it has
+/// a linear term.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelExpansion<T: Real> {
     pub(super) support: SupportSet<T>,
-    /// Averages of past models, optional.
+    /// Means of past expansions, optional.
     pub(super) means: Option<Means<T>>,
     /// Expected errors for prediction intervals, optional.
     pub(super) local_errors: Option<LocalErrors<T>>,
-    /// The learning step of the linear term, if the model has one.
+    /// The learning step of the linear term, if the expansion has one.
     pub(super) linear_step: Option<LinearStep<T>>,
     pub(super) buffers: Buffers<T>,
 }
@@ -50,12 +49,12 @@ pub(super) struct Buffers<T: Real> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// An empty model.
+    /// An empty expansion.
     pub(crate) fn new(kernel: AnyKernel, shape: Shape) -> Self {
         Self::at(level(), kernel, shape)
     }
 
-    /// An empty model at a SIMD level.
+    /// An empty expansion at a SIMD level.
     pub(crate) fn at(level: Level, kernel: AnyKernel, shape: Shape) -> Self {
         Self {
             support: SupportSet::new(Ops::at(level), kernel, shape),
@@ -72,7 +71,7 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Adds a linear term, zero at first, to an empty model.
+    /// Adds a linear term, zero at first, to an empty expansion.
     pub(crate) fn add_linear_term(&mut self, step: LinearStep<T>) {
         let linear = LinearTerm::new(1, self.outputs(), self.features());
         let linear = if step.has_excess() { linear.with_excess() } else { linear };
@@ -80,15 +79,16 @@ impl<T: Real> KernelExpansion<T> {
         self.linear_step = Some(step);
     }
 
-    /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty model.
+    /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty
+    /// expansion.
     pub(crate) fn declare_clipped(&mut self) {
         self.support.is_clipped = true;
     }
 
-    /// Declares that budget maintenance merges the newest support vector, which may wait outside the panels until then;
-    /// call it on an empty model.
-    pub(crate) fn reserve_newest(&mut self) {
-        self.support.newest.is_used = true;
+    /// Lets the newest support vector wait outside the panels until budget maintenance has merged it; call it
+    /// on an empty expansion.
+    pub(crate) fn let_newest_wait(&mut self) {
+        self.support.waiting.is_enabled = true;
     }
 
     /// Sets or unsets the row that the rows to be learned are compared with.
@@ -101,7 +101,7 @@ impl<T: Real> KernelExpansion<T> {
         &self.support
     }
 
-    /// The operations at the SIMD level of this model.
+    /// The operations at the SIMD level of this expansion.
     pub(crate) fn ops(&self) -> Ops<T> {
         self.support.ops
     }
@@ -112,7 +112,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.kernel
     }
 
-    /// Sets the kernel of a model without derived state: an empty or a sampled model.
+    /// Sets the kernel of an expansion without derived state: an empty or a sampled expansion.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
         self.support.kernel = kernel;
     }
@@ -147,7 +147,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.scale * self.support.unit
     }
 
-    /// The unit of coefficients, averages and expected errors: a power of two.
+    /// The unit of coefficients, means and expected errors: a power of two.
     #[inline(always)]
     pub(crate) fn unit(&self) -> f64 {
         self.support.unit

@@ -5,7 +5,7 @@ use crate::batch::Row;
 use crate::float::Real;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Whether the model has a linear term.
+    /// Whether the expansion has a linear term.
     pub(crate) fn has_linear(&self) -> bool {
         self.linear_step.is_some()
     }
@@ -23,8 +23,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Starts regression from the target of the first row: `v0 += y`. Returns false, and changes nothing, if there is no
-    /// linear term.
+    /// Starts regression from the target of the first row: `v0 += y`. Returns false, and changes nothing, if
+    /// there is no linear term.
     pub(crate) fn start_linear(&mut self, y: f64) -> bool {
         let has_linear = self.has_linear();
         if has_linear {
@@ -49,7 +49,7 @@ impl<T: Real> KernelExpansion<T> {
         self.linear_step.as_ref()
     }
 
-    /// Sets the learning step of the linear term, for example to the step of another model.
+    /// Sets the learning step of the linear term, for example to the step of another expansion.
     pub(crate) fn set_linear_step(&mut self, step: Option<LinearStep<T>>) {
         self.linear_step = step;
     }

@@ -17,8 +17,8 @@ const RATE: f64 = 0.06;
 /// Errors are clipped at this value: above every difference of targets, and exact in single precision.
 const MAX_ERROR: f64 = (1_u64 << 53) as f64;
 
-/// Running absolute errors: `rho_j` near each support vector j, and the mean g of all rows. With the kernel row k of x, the
-/// expected error at x is `l(x) = (sum_j w_j rho_j + 0.05 g) / (sum_j w_j + 0.05)`, with
+/// Running absolute errors: `rho_j` near each support vector j, and the mean g of all rows. With the kernel
+/// row k of x, the expected error at x is `l(x) = (sum_j w_j rho_j + 0.05 g) / (sum_j w_j + 0.05)`, with
 /// `w_j = k_j^2 / (k_jj k(x, x))`.
 ///
 /// Invariant: the errors of slots that are not live are zero.
@@ -49,7 +49,7 @@ fn weight<T: Real>(k: T, diag: T, k_tt: T) -> f64 {
 }
 
 impl<T: Real> LocalErrors<T> {
-    /// The errors of an empty model.
+    /// The errors of an empty expansion.
     pub(super) fn new() -> Self {
         Self { by_slot: SimdBuffer::default(), mean: 0.0, rows: 0 }
     }
@@ -118,7 +118,7 @@ impl<T: Real> LocalErrors<T> {
         self.mean = multiplied(self.mean);
     }
 
-    /// Sets the mean, after the rows of another model.
+    /// Sets the mean, after the rows of another expansion.
     pub(super) fn set_mean(&mut self, mean: f64, other: &Self) {
         (self.mean, self.rows) = (mean.min(MAX_ERROR), other.rows);
     }

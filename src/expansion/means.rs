@@ -1,4 +1,4 @@
-//! Weighted averages of past models (Le et al. 2016, Algorithms 1 and 2).
+//! Weighted means of past expansions (Le et al. 2016, Algorithms 1 and 2).
 
 use super::coefficients::{Coefficients, index, with_added_outputs};
 use super::edit::{Edit, MergedPair};
@@ -14,15 +14,16 @@ use crate::slot::Slot;
 /// The inverse weight above which the residual is multiplied out, so that it stays in the range of the type.
 const RENORM_ABOVE: f64 = 1e6;
 
-/// A mean `m <- (1 - rho) m + rho w` of models `w = scale alpha`, stored as its difference from the last model:
+/// A mean `m <- (1 - rho) m + rho w` of expansions `w = scale alpha`, stored as its difference from the last expansion:
 /// `m = current_weight alpha + residual / inv_residual_weight`.
 ///
-/// A row that does not change the model costs two numbers: `current_weight <- (1 - rho) current_weight + rho scale` and
-/// `inv_residual_weight <- inv_residual_weight / (1 - rho)`. A step g of a coefficient changes its residual by
-/// `-g current_weight inv_residual_weight`, so that the mean does not change.
+/// A row that does not change the expansion costs two numbers:
+/// `current_weight <- (1 - rho) current_weight + rho scale` and
+/// `inv_residual_weight <- inv_residual_weight / (1 - rho)`. A step g of a coefficient changes its residual
+/// by `-g current_weight inv_residual_weight`, so that the mean does not change.
 #[derive(Debug, Clone, PartialEq)]
 struct Mean<T: Real> {
-    /// The weight of the last model.
+    /// The weight of the last expansion.
     current_weight: f64,
     /// The inverse of the weight of the residual.
     inv_residual_weight: f64,
@@ -41,15 +42,15 @@ pub(crate) struct Means<T: Real> {
 /// The names of the means in a model file.
 const NAMES: [&str; 2] = ["first", "second"];
 
-/// `x` in the type T, clipped to its range: a model may diverge.
+/// `x` in the type T, clipped to its range: an expansion may diverge.
 #[inline(always)]
 fn clipped<T: Real>(x: f64) -> T {
     T::from_f64(x.clamp(T::MIN.to_f64(), -T::MIN.to_f64())).flush_to_zero()
 }
 
 impl<T: Real> Mean<T> {
-    /// Adds the present model with the weight `rho`. Returns the factor that the residuals must be multiplied by, if
-    /// any.
+    /// Adds the present expansion with the weight `rho`. Returns the factor that the residuals must be
+    /// multiplied by, if any.
     #[inline(always)]
     fn observe(&mut self, rho: f64, scale: f64) -> Option<T> {
         if rho >= 1.0 {
@@ -61,7 +62,7 @@ impl<T: Real> Mean<T> {
             .then(|| T::from_f64(1.0 / std::mem::replace(&mut self.inv_residual_weight, 1.0)))
     }
 
-    /// Restarts the mean from the last model. Returns the factor that the residuals must be multiplied by.
+    /// Restarts the mean from the last expansion. Returns the factor that the residuals must be multiplied by.
     fn restart(&mut self, scale: f64) -> T {
         (self.current_weight, self.inv_residual_weight) = (scale, 1.0);
         T::ZERO
@@ -94,13 +95,13 @@ impl<T: Real> Mean<T> {
 }
 
 impl<T: Real> Means<T> {
-    /// `means` means of an empty model, at most two.
-    pub(crate) fn new(outputs: usize, means: usize) -> Self {
+    /// `n` means of an empty expansion, at most two.
+    pub(crate) fn new(outputs: usize, n: usize) -> Self {
         let mean = Mean { current_weight: 0.0, inv_residual_weight: 1.0, residual: SimdBuffer::default() };
-        Self { outputs, all: vec![mean; means] }
+        Self { outputs, all: vec![mean; n] }
     }
 
-    /// Adds the present model to each mean, with one weight per mean.
+    /// Adds the present expansion to each mean, with one weight per mean.
     #[inline(always)]
     pub(crate) fn observe(&mut self, support: &mut SupportSet<T>, shares: &[f64]) {
         for (number, &share) in shares.iter().enumerate().take(self.all.len()) {
@@ -110,7 +111,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Restarts all means from the last model.
+    /// Restarts all means from the last expansion.
     pub(crate) fn restart(&mut self, support: &mut SupportSet<T>) {
         for number in 0..self.all.len() {
             let factor = self.all[number].restart(support.scale);
@@ -141,8 +142,8 @@ impl<T: Real> Means<T> {
         })
     }
 
-    /// The scores of a row by each mean, one mean after the other in `f`, from the kernel row, the values of the linear
-    /// term and the scores of the last model.
+    /// Writes the scores of a row by the first mean to `f`, from the kernel row, the values of the linear term and the
+    /// scores of the last expansion.
     #[inline(always)]
     pub(crate) fn scores(
         &self,
@@ -169,7 +170,8 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Replaces the coefficients of the last model in `coefficients` by the coefficients of a mean, without the scale.
+    /// Replaces the coefficients of the last expansion in `coefficients` by the coefficients of a mean,
+    /// without the scale.
     pub(crate) fn write(&self, number: usize, support: &SupportSet<T>, coefficients: &mut Coefficients<T>) {
         let mean = &self.all[number];
         for slot in support.order.iter() {
@@ -302,7 +304,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Writes the averages.
+    /// Writes the means.
     pub(super) fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let slots = (0..support.high).map(|i| Slot(i as u32));
         let entries: Vec<_> =
@@ -316,7 +318,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Restores averages written by [`Means::save`].
+    /// Restores means written by [`Means::save`].
     pub(super) fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let error = |reason: &'static str| Error::Model(reason.into());
         let outputs = self.outputs;

@@ -1,10 +1,9 @@
 //! The kernel expansion `f(x) = scale * sum_j alpha_j k(x_j, x)`: support vectors in fixed slots, their coefficients,
-//! the linear term and the averages of past models.
+//! the linear term and the means of past expansions.
 
+mod accumulate_means;
 mod arow;
-mod averages;
 mod base_row;
-mod block_scores;
 mod coefficients;
 mod correlated_subset;
 mod edit;
@@ -14,16 +13,13 @@ mod insertion_order;
 mod kernel_block;
 mod kernel_expansion;
 mod learn_linear;
-mod linear_input;
 mod linear_step;
 mod linear_term;
 mod local_errors;
 mod means;
-mod newest_vector;
 mod nonzero;
 mod on_edit;
 mod predictor;
-mod rescaling;
 mod save;
 mod scores;
 mod support_set;
@@ -32,20 +28,18 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod transform;
+mod waiting_vector;
 
 pub(crate) use crate::slot::Slot;
-pub(crate) use block_scores::BLOCK_MIN_BYTES;
 pub(crate) use coefficients::{Coefficients, with_added_outputs};
 pub(crate) use correlated_subset::CorrelatedSubset;
-pub(crate) use edit::{Edit, MergedPair, NewVector, NormChange};
+pub(crate) use edit::{Edit, MergedPair, NewSupportVector, NormChange};
 pub(crate) use kernel_block::KernelBlock;
 pub(crate) use kernel_expansion::KernelExpansion;
-pub(crate) use linear_input::LinearInput;
 pub(crate) use linear_step::LinearStep;
-pub(crate) use linear_term::LinearTerm;
+pub(crate) use linear_term::{LinearInput, LinearTerm, Rescaling};
 pub(crate) use local_errors::KernelRow;
 pub(crate) use on_edit::OnEdit;
 pub(crate) use predictor::Predictor;
-pub(crate) use rescaling::Rescaling;
-pub(crate) use scores::{Query, RowScores, Scored};
+pub(crate) use scores::{BLOCK_MIN_BYTES, Query, RowScores, Scored};
 pub(crate) use support_set::{Shape, SupportSet};

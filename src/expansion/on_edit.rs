@@ -1,9 +1,9 @@
-//! The protocol between the model and its derived state.
+//! The protocol between the expansion and its derived state.
 
 use super::{Edit, Slot, SupportSet};
 use crate::float::Real;
 
-/// State derived from the model, updated by every edit. The strategy that needs the state owns it.
+/// State derived from the expansion, updated by every edit. The strategy that needs the state owns it.
 pub(crate) trait OnEdit<T: Real> {
     /// Updates the state before an edit.
     fn before_edit(&mut self, _edit: &Edit<'_, T>, _support: &SupportSet<T>) {}

@@ -1,10 +1,10 @@
-//! The model used for prediction.
+//! The expansion used for prediction.
 
 use super::{Coefficients, KernelExpansion, KernelRow, LinearInput};
 use crate::float::Real;
 use crate::ops::SimdBuffer;
 
-/// The model used for prediction: support vectors, and their coefficients, which may be averaged.
+/// The expansion used for prediction, with its coefficients, which may be averaged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Predictor<'a, T: Real> {
     pub(crate) expansion: &'a KernelExpansion<T>,
@@ -14,7 +14,7 @@ pub(crate) struct Predictor<'a, T: Real> {
 }
 
 impl<'a, T: Real> Predictor<'a, T> {
-    /// A model with its own coefficients.
+    /// An expansion with its own coefficients.
     pub(crate) fn new(expansion: &'a KernelExpansion<T>) -> Self {
         Self { expansion, coefficients: expansion.coefficients(), half_width: None }
     }

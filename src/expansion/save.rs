@@ -1,5 +1,5 @@
-//! The saved state of a model: all slots including free ones, coefficients, insertion order, the order of the free
-//! slots, the scale, the linear term and the averages. Norms and weights are computed after loading.
+//! The saved state of an expansion: all slots including free ones, coefficients, insertion order, the order of the free
+//! slots, the scale, the linear term and the means. Norms and weights are computed after loading.
 
 use super::{KernelExpansion, Slot};
 use crate::added_outputs::AddedOutputs;
@@ -46,7 +46,7 @@ impl<T: Real> Component<T> for KernelExpansion<T> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Writes support vectors, coefficients, the linear term and the averages.
+    /// Writes support vectors, coefficients, the linear term and the means.
     pub(crate) fn write(&self, out: &mut Tensors) {
         let (features, outputs) = (self.features(), self.outputs());
         let slots = || (0..self.support.high).map(|i| Slot(i as u32));
@@ -65,7 +65,7 @@ impl<T: Real> KernelExpansion<T> {
         // Nothing uses the target of a support vector after the insertion.
         let labels = self.support.labels[..self.support.high].iter();
         out.put("labels", &[self.support.high], labels.map(|label| label.class().unwrap_or(0) as u32));
-        out.put("ring", &[self.len()], self.support.order.iter().map(|slot| slot.0));
+        out.put("order", &[self.len()], self.support.order.iter().map(|slot| slot.0));
         out.put("free", &[self.support.free.len()], self.support.free.iter().map(|slot| slot.0));
         out.set("scale", self.support.scale);
         if self.support.unit != 1.0 {
@@ -85,13 +85,13 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Restores the state written by [`KernelExpansion::write`] into an empty model of equal shape.
+    /// Restores the state written by [`KernelExpansion::write`] into an empty expansion of equal shape.
     pub(crate) fn read_from(&mut self, from: &Tensors, task: Task) -> Result<()> {
         let kernel = self.kernel();
         let error = |reason: &'static str| Error::Model(reason.into());
         let (features, outputs) = (self.features(), self.outputs());
         let [high] = from.shape("labels")?;
-        let [live] = from.shape("ring")?;
+        let [live] = from.shape("order")?;
         let [free] = from.shape("free")?;
         if live + free != high || self.support.capacity.is_some_and(|capacity| high > capacity) {
             return Err(error("the numbers of live, free and used slots are inconsistent"));
@@ -99,13 +99,13 @@ impl<T: Real> KernelExpansion<T> {
         let vectors: Vec<T> = from.get("vectors", &[high, features])?;
         let alpha: Vec<T> = from.get("coefficients", &[high, outputs])?;
         let labels: Vec<u32> = from.get("labels", &[high])?;
-        let ring: Vec<u32> = from.get("ring", &[live])?;
+        let order: Vec<u32> = from.get("order", &[live])?;
         let free: Vec<u32> = from.get("free", &[free])?;
         let mut seen = vec![false; high];
-        for &slot in ring.iter().chain(&free) {
+        for &slot in order.iter().chain(&free) {
             match seen.get_mut(slot as usize) {
                 Some(seen) if !*seen => *seen = true,
-                _ => return Err(error("ring and free must hold each slot once")),
+                _ => return Err(error("order and free must hold each slot once")),
             }
         }
         if !vectors.iter().chain(&alpha).all(|x| x.is_finite()) {
@@ -133,7 +133,7 @@ impl<T: Real> KernelExpansion<T> {
                 Task::Regression => Label::Value(0.0),
             };
         }
-        for &slot in &ring {
+        for &slot in &order {
             let (slot, x) = (Slot(slot), Row::Dense(vector(slot as usize)));
             let row_stat = kernel.row_stat(x);
             let diag = kernel.diag(row_stat);

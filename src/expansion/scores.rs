@@ -1,23 +1,26 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Coefficients, KernelExpansion, LinearInput, NewVector, OnEdit, Slot};
+use super::{Coefficients, KernelBlock, KernelExpansion, LinearInput, NewSupportVector, OnEdit, Slot};
 use crate::batch::{Example, Label, Row};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
+use crate::kernel::{AnyKernel, MergeableKernel};
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 use crate::ops::{Differences, SimdBuffer};
 
-/// A row may have become a support vector that it shares more than this part of its squared norm with: k above 0.71 where
-/// `k(x, x)` is 1.
+/// Bytes of support vectors above which rows are computed in blocks.
+pub(crate) const BLOCK_MIN_BYTES: usize = 16 << 10;
+
+/// A support vector j with `k_j^2 > MIN_SHARE k_tt k_jj` may be the row itself: k above 0.71 where `k(x, x)`
+/// is 1.
 const MIN_SHARE: f64 = 0.5;
 
-/// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
-/// kernel reads.
+/// A transformed row: the input `x` of the linear term, and the input `z` of the kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a, T: Real> {
     pub(crate) x: LinearInput<'a, T>,
     pub(crate) z: Row<'a, T>,
+    /// The row statistic of `z` as far as scores depend on it: 0 for kernels of differences.
     pub(crate) row_stat: T,
 }
 
@@ -27,8 +30,7 @@ impl<'a, T: Real> Query<'a, T> {
         Self { x, z, row_stat: kernel.query_stat(z) }
     }
 
-    /// The row statistic that is stored with a support vector. Queries of kernels of the distance do not need it, so it
-    /// may be missing in `row_stat`.
+    /// The row statistic that is stored with a support vector, also for kernels of differences.
     #[inline(always)]
     pub(crate) fn stored_stat(&self, kernel: AnyKernel) -> T {
         if kernel.translation_invariant() { kernel.row_stat(self.z) } else { self.row_stat }
@@ -38,18 +40,18 @@ impl<'a, T: Real> Query<'a, T> {
 impl<'a, T: Real> Query<'a, T> {
     /// The row as a new support vector with the coefficients `alpha`.
     #[inline(always)]
-    pub(crate) fn new_vector<'n>(
+    pub(crate) fn new_support_vector<'n>(
         &self,
         kernel: AnyKernel,
         label: Label,
         alpha: &'n [T],
         (f, k): (&'n [T], &'n SimdBuffer<T>),
-    ) -> NewVector<'n, T>
+    ) -> NewSupportVector<'n, T>
     where
         'a: 'n,
     {
         let row_stat = self.stored_stat(kernel);
-        NewVector { x: self.z, row_stat, label, alpha, f, k }
+        NewSupportVector { z: self.z, row_stat, label, alpha, f, k }
     }
 }
 
@@ -60,7 +62,7 @@ pub(crate) struct RowScores<T: Real> {
     pub(crate) k: SimdBuffer<T>,
     /// The scores without the scale, `f(x) / scale`, one per output.
     pub(crate) f: Vec<T>,
-    /// The values of the linear term, and of the residuals of its averages.
+    /// The values of the linear term, and of the residuals of its means.
     pub(crate) values: SimdBuffer<T>,
     /// The differences of the row from the base row, if there is one.
     pub(crate) differences: Differences<T>,
@@ -75,7 +77,7 @@ pub(crate) struct Scored<'a, T: Real> {
     pub(crate) f: &'a mut [T],
     /// The kernel row by slot; after an insertion, with the kernel's own `k(x, x)` at the new slot.
     pub(crate) k: &'a mut SimdBuffer<T>,
-    /// The values of the linear term, and of the residuals of its averages.
+    /// The values of the linear term, and of the residuals of its means.
     pub(crate) values: &'a SimdBuffer<T>,
     /// `k(x, x)`: the squared norm of the row in the space in which the rule makes its step. With a linear term it
     /// includes the linear kernel. The value that is stored with a support vector (`Coefficients::diags`) is the
@@ -95,8 +97,8 @@ impl<T: Real> RowScores<T> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says that the row is
-    /// the next row of the precomputed block.
+    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says
+    /// that the row is the next row of the precomputed block.
     #[inline(always)]
     pub(crate) fn score<'a>(
         &mut self,
@@ -130,7 +132,7 @@ impl<T: Real> KernelExpansion<T> {
     ) {
         let Scored { example, query, f, k, .. } = scored;
         let kernel = self.kernel();
-        let slot = self.insert(query.new_vector(kernel, example.label, alpha, (f, k)), derived_state);
+        let slot = self.insert(query.new_support_vector(kernel, example.label, alpha, (f, k)), derived_state);
         k.grow(self.n_simd());
         k.set(slot.index(), kernel.diag(query.row_stat));
     }
@@ -140,8 +142,8 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.scores(self.kernel(), self.support.stored(), self.coefficients().view(), x, k, f);
     }
 
-    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`; `differences` is a
-    /// buffer.
+    /// The kernel row of a transformed row into `k`, and the scores with these `coefficients` into `f`;
+    /// `differences` is a buffer.
     #[inline(always)]
     pub(crate) fn scores_by(
         &self,
@@ -161,8 +163,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel row `k`, without
-    /// the scale, if it is so similar that the row may have become this support vector.
+    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel
+    /// row `k`, without the scale, if it is so similar that the row may have become this support vector.
     pub(crate) fn leave_nearest_out(&self, (k, k_tt): (&SimdBuffer<T>, T), f: &mut [f64]) {
         let value = |slot: Slot| k.get(slot.index());
         let nearest = self.order().iter().reduce(|a, b| if value(b) > value(a) { b } else { a });
@@ -192,7 +194,12 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
-    pub(crate) fn partner(&self, search: &mut PartnerSearch<T>, kernel: Radial, m: Slot) -> Option<Partner> {
+    pub(crate) fn partner(
+        &self,
+        search: &mut PartnerSearch<T>,
+        kernel: MergeableKernel,
+        m: Slot,
+    ) -> Option<Partner> {
         let candidates = self.candidates(search, m);
         self.support.ops.partner(search, candidates, kernel, m)
     }
@@ -238,12 +245,65 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The old support vector whose projection on the new vector `t` changes the model least, and the squared change:
-    /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
+    /// The old support vector whose projection on the new vector `t` changes the expansion least, and the
+    /// squared change: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
     pub(crate) fn cheapest_given_new(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.buffers.by_slot);
         let found = self.support.ops.cheapest_given_new(self.removal_candidates(t, k, k_tt), &mut costs);
         self.buffers.by_slot = costs;
         found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
+    }
+}
+
+/// Rows in blocks.
+impl<T: Real> KernelExpansion<T> {
+    /// Whether the support set is so large that computing rows in blocks is faster.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.n_simd_used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
+    }
+
+    /// Computes the sums of rows to be learned, `features` values per row; the first row has the index `next` in its
+    /// block.
+    pub(crate) fn precompute_kernel_block(&mut self, next: usize, rows: &[T]) {
+        let mut kernel_block = std::mem::take(&mut self.support.kernel_block);
+        let support = (self.ops(), self.kernel(), self.support.stored());
+        kernel_block.compute(support, &self.support.base, next, self.features(), rows);
+        self.support.kernel_block = kernel_block;
+    }
+
+    /// Whether the sums of the next row are precomputed and valid for the present support vectors.
+    #[inline(always)]
+    pub(crate) fn has_precomputed(&self) -> bool {
+        self.support.kernel_block.has_next()
+    }
+
+    /// The kernel row and the scores of the next row of the expansion's own kernel block.
+    #[inline]
+    pub(super) fn scores_from_own_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
+        self.support.kernel_block.take(k);
+        let (kernel, stored) = (self.kernel(), self.support.stored());
+        self.support.ops.finish_scores(kernel, stored, self.coefficients().view(), row_stat, k, f);
+    }
+
+    /// Computes the sums of rows for prediction, into a kernel block outside the expansion.
+    pub(crate) fn fill_kernel_block(&self, rows: &[T], kernel_block: &mut KernelBlock<T>) {
+        let support = (self.ops(), self.kernel(), self.support.stored());
+        kernel_block.compute(support, &self.support.base, 0, self.features(), rows);
+    }
+
+    /// The kernel row of the next row of `kernel_block`, and the scores with these `coefficients`.
+    #[inline]
+    pub(crate) fn scores_from_block(
+        &self,
+        coefficients: &Coefficients<T>,
+        kernel_block: &mut KernelBlock<T>,
+        row_stat: T,
+        k: &mut SimdBuffer<T>,
+        f: &mut [T],
+    ) {
+        kernel_block.take(k);
+        let (kernel, stored) = (self.kernel(), self.support.stored());
+        self.ops().finish_scores(kernel, stored, coefficients.view(), row_stat, k, f);
     }
 }

@@ -5,8 +5,8 @@ use super::coefficients::Coefficients;
 use super::edit::{Edit, MergedPair};
 use super::insertion_order::InsertionOrder;
 use super::kernel_block::KernelBlock;
-use super::newest_vector::NewestVector;
 use super::nonzero::Nonzero;
+use super::waiting_vector::WaitingVector;
 use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
@@ -23,18 +23,18 @@ pub(crate) struct Shape {
     pub(crate) outputs: usize,
 }
 
-/// `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, without averages and derived state.
+/// `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, without means and derived state.
 ///
 /// Invariants, asserted by `check_invariants` in tests: a slot is live in `order`, or free, or beyond the high-water
 /// mark; free lanes are zero in every buffer; `coefficients.weights` equals `|alpha_j|^2 k_jj`.
 #[derive(Debug, Clone)]
 pub(crate) struct SupportSet<T: Real> {
-    /// The operations at the SIMD level of this model.
+    /// The operations at the SIMD level of this expansion.
     pub(crate) ops: Ops<T>,
     pub(crate) kernel: AnyKernel,
     pub(crate) panels: PanelStorage<T>,
     /// The vector of the newest support vector, while it is not in the panels.
-    pub(super) newest: NewestVector<T>,
+    pub(super) waiting: WaitingVector<T>,
     /// The non-zero features of sparse support vectors.
     pub(crate) nonzero: Nonzero,
     /// The row statistic of each support vector that the kernel reads.
@@ -68,7 +68,7 @@ impl<T: Real> SupportSet<T> {
             ops,
             kernel,
             panels: PanelStorage::new(capacity, features),
-            newest: NewestVector::default(),
+            waiting: WaitingVector::default(),
             nonzero: Nonzero::default(),
             row_stats: SimdBuffer::default(),
             coefficients: Coefficients::new(outputs),
@@ -124,8 +124,8 @@ impl<T: Real> SupportSet<T> {
 
     /// Copies the vector of a slot into `x`.
     pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
-        if let Some(newest) = self.newest.of(slot) {
-            return x.copy_from_slice(newest);
+        if let Some(waiting) = self.waiting.of(slot) {
+            return x.copy_from_slice(waiting);
         }
         match self.nonzero.of(slot) {
             None => self.panels.read(slot, x),
@@ -182,7 +182,7 @@ impl<T: Real> SupportSet<T> {
     /// Frees a slot and sets its lanes to zero.
     pub(crate) fn free_slot(&mut self, slot: Slot) {
         match self.nonzero.of(slot) {
-            _ if self.newest.forget(slot) => {}
+            _ if self.waiting.forget(slot) => {}
             None => self.panels.write(slot, std::iter::repeat_n(T::ZERO, self.panels.features())),
             Some(features) => {
                 for &j in features {
@@ -198,7 +198,7 @@ impl<T: Real> SupportSet<T> {
         self.free.push(slot);
     }
 
-    /// Adds a panel of slots; the last panel of a bounded model is narrower. Returns the number of SIMD vectors of
+    /// Adds a panel of slots; the last panel of a bounded expansion is narrower. Returns the number of SIMD vectors of
     /// slots.
     pub(crate) fn add_panel(&mut self) -> usize {
         self.panels.grow();
@@ -220,9 +220,9 @@ impl<T: Real> SupportSet<T> {
         let kernel = self.kernel;
         match edit {
             Edit::Insert { slot, new } => {
-                self.nonzero.put(slot, new.x, self.panels.features());
-                match new.x {
-                    Row::Dense(x) if self.newest.is_used => self.newest.put(slot, x),
+                self.nonzero.put(slot, new.z, self.panels.features());
+                match new.z {
+                    Row::Dense(x) if self.waiting.is_enabled => self.waiting.put(slot, x),
                     x => self.write_vector(slot, x, new.row_stat),
                 }
                 self.row_stats.set(slot.index(), new.row_stat);
@@ -231,12 +231,12 @@ impl<T: Real> SupportSet<T> {
                 self.order.push(slot);
             }
             Edit::Remove { slot, .. } => self.free_slot(slot),
-            Edit::Merge { merger: MergedPair { m, n, .. }, z, alpha } => {
-                let z = Row::Dense(z);
-                let row_stat = kernel.row_stat(z);
-                self.newest.forget(n);
+            Edit::Merge { merger: MergedPair { m, n, .. }, merged, alpha } => {
+                let merged = Row::Dense(merged);
+                let row_stat = kernel.row_stat(merged);
+                self.waiting.forget(n);
                 self.nonzero.forget(n);
-                self.write_vector(n, z, row_stat);
+                self.write_vector(n, merged, row_stat);
                 self.row_stats.set(n.index(), row_stat);
                 self.coefficients.write_new(n, alpha, kernel.diag(row_stat));
                 self.free_slot(m);
@@ -267,7 +267,7 @@ impl<T: Real> SupportSet<T> {
             }
             Edit::StepLinear { step, x, constant } => {
                 let linear =
-                    self.coefficients.linear_mut().expect("a model that makes steps has a linear term");
+                    self.coefficients.linear_mut().expect("an expansion that makes steps has a linear term");
                 linear.step(self.ops, step, x, constant);
             }
             Edit::MultiplyAll { factor } => {
@@ -297,14 +297,14 @@ impl<T: Real> SupportSet<T> {
         self.kernel_block.replace(self.ops, self.kernel, slot, (x, row_stat));
     }
 
-    /// Writes the newest vector to the panels, if it is not there yet.
+    /// Writes the waiting vector to the panels, if there is one.
     #[inline(always)]
-    pub(super) fn write_newest(&mut self) {
-        if let Some(slot) = self.newest.slot() {
-            let newest = std::mem::take(&mut self.newest);
-            self.write_vector(slot, Row::Dense(newest.x()), self.row_stats.get(slot.index()));
-            self.newest = newest;
-            self.newest.forget(slot);
+    pub(super) fn write_waiting(&mut self) {
+        if let Some(slot) = self.waiting.slot() {
+            let waiting = std::mem::take(&mut self.waiting);
+            self.write_vector(slot, Row::Dense(waiting.x()), self.row_stats.get(slot.index()));
+            self.waiting = waiting;
+            self.waiting.forget(slot);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{KernelExpansion, OnEdit, Slot, SupportSet};
 use crate::float::Real;
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::ops::{MarginContrast, SimdBuffer};
 
 impl<T: Real> KernelExpansion<T> {
@@ -10,7 +10,7 @@ impl<T: Real> KernelExpansion<T> {
     /// margin, and `-|w_j| gamma D_j` into `costs`.
     pub(crate) fn slopes(
         &self,
-        kernel: Radial,
+        kernel: MergeableKernel,
         k: &SimdBuffer<T>,
         margin: MarginContrast<T>,
         slopes: &mut SimdBuffer<T>,

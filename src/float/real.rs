@@ -35,13 +35,16 @@ pub trait Real:
     const INFINITY: Self;
     /// Squared lengths up to it have lost their precision in products, and coefficients below it change no score.
     const FLUSH_BELOW: Self;
-    /// A coefficient below this share of the largest coefficient of its support vector is negligible: it is far below
-    /// the rounding error of the scores, and its square may be subnormal, which takes processors a hundred times longer.
+    /// A coefficient below this share of the largest coefficient of its support vector is negligible: it is
+    /// far below the rounding error of the scores, and its square may be subnormal, which takes processors a
+    /// hundred times longer.
     const NEGLIGIBLE: Self;
-    /// Lengths up to it, in feature space squared and weighted, leave room for what is made of them: their products
-    /// with weights that the ball has divided, sums over 2^24 support vectors, and inverses squared.
+    /// Sums and products of squared weighted lengths in feature space up to it do not overflow: products with
+    /// weights divided by the projection factor of the ball, sums over 2^24 support vectors, and squared
+    /// inverses.
     const MAX_SQ_NORM: f64;
-    /// Squared lengths below it count as none: they have lost digits, or their inverses leave no room for products.
+    /// Squared lengths below it are treated as zero: they have lost digits, or products with their inverses
+    /// may overflow.
     const MIN_SQ_NORM: Self;
     /// The least finite number.
     const MIN: Self;
@@ -65,9 +68,9 @@ pub trait Real:
     /// The square root.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// A coefficient, or a zero of its sign where it is so small that its products with kernel values are not normal:
-    /// processors take a hundred times longer for those, and what is multiplied by less than 1 again and again would
-    /// end as one.
+    /// A coefficient, or a zero of its sign where it is so small that its products with kernel values are not
+    /// normal: processors take a hundred times longer for those, and a number that is repeatedly multiplied
+    /// by less than 1 would become subnormal.
     #[must_use]
     #[inline(always)]
     fn flush_to_zero(self) -> Self {

@@ -53,9 +53,9 @@ pub(crate) struct Moments {
 pub(crate) const LAST_GAMMA_ROW: u64 = 1024;
 
 impl Bandwidth {
-    /// Adds row `t` to the moments, and returns the new gamma if gamma changes before this row.
+    /// Observes row `t`, and returns the new gamma if gamma changes before this row.
     #[inline(always)]
-    pub(crate) fn next_gamma<T: Real>(
+    pub(crate) fn observe<T: Real>(
         &mut self,
         t: u64,
         x: Row<'_, T>,

@@ -109,7 +109,8 @@ impl<T: Real> Categories<T> {
         self.factors[feature].to_f64()
     }
 
-    /// Multiplies a standardised row by the factors. Categories have no excess: it would tell rare ones from frequent ones.
+    /// Multiplies a standardised row by the factors. Categories have no excess: it would tell rare ones from
+    /// frequent ones.
     #[inline(always)]
     pub(crate) fn apply(&self, x: &mut [T], excess: &mut Excess<T>) {
         x.iter_mut().zip(&self.factors).for_each(|(x, factor)| *x *= *factor);

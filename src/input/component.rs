@@ -9,8 +9,8 @@ use crate::float::Real;
 use crate::persist::Tensors;
 
 impl<T: Real> InputMap<T> {
-    /// The parts with state, in the order in which files are read.
-    fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
+    /// The components, in the order in which files are read.
+    fn all_components(&self) -> impl Iterator<Item = &dyn Component<T>> {
         let Self {
             row_transform: RowTransform { hasher, scaler, categories, missing_values: _ },
             bandwidth,
@@ -28,8 +28,8 @@ impl<T: Real> InputMap<T> {
         .flatten()
     }
 
-    /// The parts with state for changes, in the order of [`InputMap::parts`].
-    fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
+    /// The components for changes, in the order of [`InputMap::all_components`].
+    fn all_components_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
         let Self {
             row_transform: RowTransform { hasher, scaler, categories, missing_values: _ },
             bandwidth,
@@ -120,21 +120,21 @@ impl<T: Real> InputMap<T> {
 
 impl<T: Real> Component<T> for InputMap<T> {
     fn add_features(&mut self, features: usize) {
-        self.parts_mut().for_each(|part| part.add_features(features));
+        self.all_components_mut().for_each(|component| component.add_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
-        self.parts_mut().for_each(|part| part.add_outputs(added, task));
+        self.all_components_mut().for_each(|component| component.add_outputs(added, task));
     }
 
     fn save(&self, out: &mut Tensors) {
         if self.frozen {
             out.set("frozen", true);
         }
-        self.parts().for_each(|part| part.save(out));
+        self.all_components().for_each(|component| component.save(out));
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
-        self.parts_mut().try_for_each(|part| part.load(from, head))
+        self.all_components_mut().try_for_each(|component| component.load(from, head))
     }
 }

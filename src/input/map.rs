@@ -105,8 +105,8 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Computes the standardised row of zeros at the start of a block, if rows are given by their differences from it:
-    /// with many features, which standardisation and scales map one by one.
+    /// Computes the standardised row of zeros at the start of a block, if rows are given by their differences
+    /// from it: if there are many features, and the metric, if any, is diagonal.
     pub(super) fn standardize_zeros(&self, expansion: &KernelExpansion<T>, zeros: &mut RowBuffers<T>) {
         let keeps_features_apart = self.metric.as_ref().is_none_or(Metric::is_diagonal);
         if self.makes_dense()
@@ -163,18 +163,19 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
             // The statistics include the row already, and gamma is final.
             RowSource::FromBlock(block, i) => {
                 if starts_block {
+                    // `ensure_precomputed` has applied the steps of the metric: none are pending.
                     self.update_model(expansion, derived_state);
                 }
                 return Query::new(expansion.kernel(), block.linear_input(i), Row::Dense(block.z(i)));
             }
         };
         if starts_block {
-            self.row_transform.begin_block(t, example.effective_n);
+            self.row_transform.begin_block(t, example.effective_n_before);
         }
         let InputBuffers { x, z, lanes, zeros } = buffers;
         let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, x);
         let (weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
-        if let Some(gamma) = self.bandwidth.next_gamma(t, x.x, weight, expansion.features(), scaler) {
+        if let Some(gamma) = self.bandwidth.observe(t, x.x, weight, expansion.features(), scaler) {
             expansion.set_gamma(gamma, derived_state);
         }
         if starts_block {

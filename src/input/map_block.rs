@@ -9,13 +9,15 @@ use crate::float::Real;
 const MIN_BLOCK_ROWS: usize = 8;
 
 impl<T: Real> InputMap<T> {
-    /// Whether computing `n` kernel rows as a block is faster than one by one.
+    /// Whether computing kernel rows in blocks is faster than one by one, for `n` rows that follow. Training
+    /// counts all remaining rows of its part of the batch, although the first block may be shorter: it ends
+    /// where a block of the stream ends. Prediction counts the rows of the block.
     pub(crate) fn uses_blocks(&self, expansion: &KernelExpansion<T>, rows: &Rows<'_, T>, n: usize) -> bool {
         n >= MIN_BLOCK_ROWS && expansion.is_large() && (matches!(rows, Rows::Dense(_)) || self.makes_dense())
     }
 
-    /// Fills a block with `rows` of a batch, in the order of their indices; `first` is the first of them. The rows lie in
-    /// one block of the stream.
+    /// Fills a block with `rows` of a batch, in the order of their indices; `first` is the first of them. The
+    /// rows lie in one block of the stream.
     pub(crate) fn fill_block(
         &mut self,
         first: &Example,
@@ -24,31 +26,32 @@ impl<T: Real> InputMap<T> {
         row_block: &mut RowBlock<T>,
         buffers: &mut InputBuffers<T>,
     ) {
-        let &Example { t: first, repeated, starts_block, effective_n, .. } = first;
+        let &Example { t: first_t, repeated, starts_block, effective_n_before, .. } = first;
         row_block.start(
             starts_block,
             expansion.features(),
             self.row_transform.max_excess(expansion.features()),
         );
         if starts_block {
-            self.row_transform.begin_block(first, effective_n);
+            self.row_transform.begin_block(first_t, effective_n_before);
         }
         let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
-        for (row, t) in rows.zip(first..) {
+        for (row, t) in rows.zip(first_t..) {
             let raw = batch.row(row, buffer);
             row_block.push(
                 row,
                 self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, row_buffers),
             );
+            // The statistics include the first row of the block and no later one, as without blocks.
             if row_block.is_start(row_block.len() - 1) {
                 self.standardize_zeros(expansion, zeros);
             }
         }
     }
 
-    /// Ensures that the kernel sums of row `i` of a block are precomputed for the present support vectors. If they are
-    /// not, the pending steps of the metric are applied (if the row starts a block of the stream), and the rows from `i`
-    /// on are mapped by the metric and their kernel sums computed.
+    /// Ensures that the kernel sums of row `i` of a block are precomputed for the present support vectors. If
+    /// they are not, the pending steps of the metric are applied (if the row starts a block of the stream),
+    /// and the rows from `i` on are mapped by the metric and their kernel sums computed.
     ///
     /// An insertion or a merge recomputes the sums of its slot for the remaining rows. Only a change of all support
     /// vectors (metric, appended features) discards the block.

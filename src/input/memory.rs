@@ -1,10 +1,10 @@
-//! The estimated memory of the pipeline.
+//! The estimated memory of scaler and metric.
 
 use super::scaler::feature_bytes;
 use crate::float::Real;
 use crate::params::{MetricLearning, Scaling, Spec};
 
-/// Bytes of the buffers of metric learning and of its monitors.
+/// Bytes of metric learning in addition to its matrices.
 const METRIC_BUFFER_BYTES: usize = 8000;
 
 /// The estimated bytes of scaler and metric; None if the number overflows.

@@ -17,8 +17,8 @@ pub(crate) trait Preprocess<T: Real> {
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T>;
 
-    /// Makes a metric learning step for an example that becomes a support vector, with the coefficients `alpha`, of a
-    /// model with this budget.
+    /// Makes a metric learning step for an example that becomes a support vector with the coefficients
+    /// `alpha`; `budget` is the budget of the model.
     fn learn_metric(
         &mut self,
         scored: &Scored<'_, T>,

@@ -1,14 +1,14 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Bandwidth, Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
+use super::{Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
 use crate::batch::Row;
 use crate::error::Result;
 use crate::expansion::{LinearInput, Rescaling};
 use crate::float::Real;
 use crate::ops::Ops;
 
-/// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional. Metric learning maps `x` to
-/// `z`.
+/// The steps from a raw row to `x`: feature hashing, standardisation and factors of categories, all optional.
+/// Metric learning maps `x` to `z`.
 #[derive(Debug, Clone)]
 pub(crate) struct RowTransform<T: Real> {
     pub(crate) hasher: Option<FeatureHasher>,
@@ -20,11 +20,11 @@ pub(crate) struct RowTransform<T: Real> {
 }
 
 impl<T: Real> RowTransform<T> {
-    /// Begins a block of the stream with row `t`; `effective_n` is the effective number of rows before row `t`.
+    /// Begins a block of the stream with row `t`; `effective_n_before` is the effective number of rows before row `t`.
     #[inline(always)]
-    pub(crate) fn begin_block(&mut self, t: u64, effective_n: f64) {
+    pub(crate) fn begin_block(&mut self, t: u64, effective_n_before: f64) {
         if let Some(scaler) = &mut self.scaler {
-            scaler.begin_block(t, effective_n);
+            scaler.begin_block(t, effective_n_before);
         }
     }
 
@@ -111,17 +111,6 @@ impl<T: Real> RowTransform<T> {
             let factor = self.categories.as_ref().map_or(1.0, |categories| categories.factor(change.feature));
             Rescaling { shift: factor * change.shift, ..*change }
         })
-    }
-
-    /// Adds the transformed row `t` to the moments, and returns the new gamma if gamma changes before this row.
-    pub(crate) fn next_gamma(
-        &self,
-        bandwidth: &mut Bandwidth,
-        (t, x): (u64, Row<'_, T>),
-        weight: f64,
-        features: usize,
-    ) -> Option<f64> {
-        bandwidth.next_gamma(t, x, weight, features, self.scaler.as_ref())
     }
 
     /// Whether two pipelines multiply one-hot features by equal factors.

@@ -1,6 +1,6 @@
 //! A kernel chosen at run time: one `match` per call.
 
-use super::{Accumulation, AnyKernel, Kernel, Radial, RationalQuadratic, Rbf, with_kernel};
+use super::{Accumulation, AnyKernel, Kernel, MergeableKernel, RationalQuadratic, Rbf, with_kernel};
 use crate::batch::Row;
 use crate::float::Real;
 
@@ -47,8 +47,8 @@ impl AnyKernel {
     }
 
     /// The kernel as a function of the squared distance, if its support vectors can be merged.
-    pub(crate) fn radial(self) -> Option<Radial> {
-        with_kernel!(self, kernel => kernel.radial())
+    pub(crate) fn mergeable(self) -> Option<MergeableKernel> {
+        with_kernel!(self, kernel => kernel.mergeable())
     }
 
     /// The sum over the features.
@@ -73,11 +73,11 @@ impl AnyKernel {
     }
 }
 
-impl From<Radial> for AnyKernel {
-    fn from(kernel: Radial) -> Self {
+impl From<MergeableKernel> for AnyKernel {
+    fn from(kernel: MergeableKernel) -> Self {
         match kernel {
-            Radial::Rbf { gamma } => Self::Rbf(Rbf { gamma }),
-            Radial::RationalQuadratic { gamma, alpha } => {
+            MergeableKernel::Rbf { gamma } => Self::Rbf(Rbf { gamma }),
+            MergeableKernel::RationalQuadratic { gamma, alpha } => {
                 Self::RationalQuadratic(RationalQuadratic { gamma, alpha })
             }
         }

@@ -9,7 +9,7 @@ use super::{Accumulation, KernelInfo, KernelName};
 pub struct KernelClass {
     accumulation: Accumulation,
     /// Whether the kernel is positive semi-definite.
-    pub definite: bool,
+    pub is_psd: bool,
     /// Whether two support vectors can be merged.
     pub merges: bool,
 }
@@ -18,7 +18,7 @@ impl KernelName {
     /// The class of the kernel.
     #[must_use]
     pub fn class(self) -> KernelClass {
-        let KernelInfo { definite, merges, .. } = *self.info();
-        KernelClass { accumulation: self.accumulation(), definite, merges }
+        let KernelInfo { is_psd, merges, .. } = *self.info();
+        KernelClass { accumulation: self.accumulation(), is_psd, merges }
     }
 }

@@ -12,7 +12,7 @@ impl Kernel for Cosine {
         name: "cosine",
         formula: "x . x' / (|x| |x'|)",
         parameters: &[],
-        definite: true,
+        is_psd: true,
         merges: false,
     };
     const ACCUMULATION: Accumulation = Accumulation::Product;

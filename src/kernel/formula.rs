@@ -1,6 +1,6 @@
 //! The trait of kernels: a formula and its properties.
 
-use super::{Accumulation, KernelParameters, Radial};
+use super::{Accumulation, KernelParameters, MergeableKernel};
 use crate::float::{Real, Vector};
 
 /// A kernel `k(x, x')`: a function of a sum over the features ([`Accumulation`]) and of one statistic of each row.
@@ -11,7 +11,8 @@ pub(crate) trait Kernel: Copy {
     const INFO: KernelInfo;
     /// The sum over the features.
     const ACCUMULATION: Accumulation;
-    /// True if [`Kernel::finish`] reads the row statistics.
+    /// True if [`Kernel::finish`] reads the row statistics. Only a kernel of the inner product can read them:
+    /// for kernels of differences the statistic of a row to be scored is 0.
     const READS_ROW_STATS: bool = false;
 
     /// The kernel with these parameters; it ignores parameters that it does not have.
@@ -22,12 +23,14 @@ pub(crate) trait Kernel: Copy {
         None
     }
 
-    /// The kernel as a function of the squared distance, if its support vectors can be merged.
-    fn radial(self) -> Option<Radial> {
+    /// The kernel as a function of the squared distance, if two support vectors can be merged.
+    fn mergeable(self) -> Option<MergeableKernel> {
         None
     }
 
     /// Kernel values of accumulated sums, from the statistic of the row and the statistics of the stored vectors.
+    ///
+    /// Sums of differences are >= 0. Such a sum times gamma may be infinite; the kernel value must be finite.
     fn finish<T: Real, V: Vector<T>>(self, sum: V, row_stat: T, support_stats: V) -> V;
 
     /// `k(x, x)` from the statistic of the row.
@@ -51,7 +54,7 @@ pub(crate) struct KernelInfo {
     /// Names of the parameters.
     pub(crate) parameters: &'static [&'static str],
     /// True if the kernel is positive semi-definite, so that norms in feature space exist.
-    pub(crate) definite: bool,
-    /// True if two support vectors can be merged into one: [`Kernel::radial`] is not `None`.
+    pub(crate) is_psd: bool,
+    /// True if two support vectors can be merged into one: [`Kernel::mergeable`] is not `None`.
     pub(crate) merges: bool,
 }

@@ -18,7 +18,7 @@ pub enum Gamma {
     Value(f64),
 }
 
-/// The valid gammas: the product of one with a distance is a number in single precision.
+/// The valid gammas: gamma itself fits into single precision; gamma times a squared distance may be infinite.
 pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
 
 /// What `gamma = "standardized"` divides by the mean squared length of rows.

@@ -16,7 +16,7 @@ impl Kernel for Laplacian {
         name: "laplacian",
         formula: "exp(-gamma |x - x'|_1)",
         parameters: &["gamma"],
-        definite: true,
+        is_psd: true,
         merges: false,
     };
     const ACCUMULATION: Accumulation = Accumulation::AbsoluteDifference;

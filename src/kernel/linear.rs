@@ -9,7 +9,7 @@ pub struct Linear;
 
 impl Kernel for Linear {
     const INFO: KernelInfo =
-        KernelInfo { name: "linear", formula: "x . x'", parameters: &[], definite: true, merges: false };
+        KernelInfo { name: "linear", formula: "x . x'", parameters: &[], is_psd: true, merges: false };
     const ACCUMULATION: Accumulation = Accumulation::Product;
 
     fn new(_: f64, _: KernelParameters) -> Self {

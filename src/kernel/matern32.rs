@@ -12,7 +12,7 @@ pub struct Matern32 {
     pub gamma: f64,
 }
 
-/// An `s^2` beyond which the kernel is zero in any type.
+/// A bound of `s^2`, which may be infinite: the kernel is zero beyond it in any type, without `infinity * 0`.
 const ZERO_BEYOND: f64 = 1e7;
 
 impl Kernel for Matern32 {
@@ -20,7 +20,7 @@ impl Kernel for Matern32 {
         name: "matern32",
         formula: "(1 + s) exp(-s), s = sqrt(6 gamma) |x - x'|",
         parameters: &["gamma"],
-        definite: true,
+        is_psd: true,
         merges: false,
     };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;

@@ -10,10 +10,10 @@ mod laplacian;
 mod linear;
 mod matern32;
 mod matern52;
+mod mergeable;
 mod name;
 mod parameters;
 mod polynomial;
-mod radial;
 mod rational_quadratic;
 mod rbf;
 mod sigmoid;
@@ -23,10 +23,10 @@ pub use class::KernelClass;
 pub(crate) use formula::{Kernel, KernelInfo};
 pub(crate) use gamma::{GAMMA, STANDARDIZED_GAMMA};
 pub use gamma::{GAMMA_RANGE, Gamma};
+pub(crate) use mergeable::MergeableKernel;
 pub(crate) use name::KERNEL;
 pub use parameters::KernelParameters;
 pub(crate) use parameters::{KERNEL_PARAMETERS, SAVED_BY_EVERY_KERNEL};
-pub(crate) use radial::Radial;
 
 /// Defines everything that lists the kernels, from one table: a line per kernel with its file, its type and its variant
 /// of [`KernelName`]. The first argument is a dollar sign, for the macro that it defines.

@@ -40,7 +40,7 @@ impl Kernel for Polynomial {
         name: "poly",
         formula: "(gamma x . x' + coef0)^degree",
         parameters: &["gamma", "degree", "coef0"],
-        definite: true,
+        is_psd: true,
         merges: false,
     };
     const ACCUMULATION: Accumulation = Accumulation::Product;

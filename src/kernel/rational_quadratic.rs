@@ -1,6 +1,6 @@
 //! The rational quadratic kernel.
 
-use super::{Accumulation, Kernel, KernelInfo, KernelParameters, Radial};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters, MergeableKernel};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 
@@ -19,7 +19,7 @@ impl Kernel for RationalQuadratic {
         name: "rational-quadratic",
         formula: "(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq",
         parameters: &["gamma", "alpha_rq"],
-        definite: true,
+        is_psd: true,
         merges: true,
     };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
@@ -32,8 +32,8 @@ impl Kernel for RationalQuadratic {
         Some(&mut self.gamma)
     }
 
-    fn radial(self) -> Option<Radial> {
-        Some(Radial::RationalQuadratic { gamma: self.gamma, alpha: self.alpha })
+    fn mergeable(self) -> Option<MergeableKernel> {
+        Some(MergeableKernel::RationalQuadratic { gamma: self.gamma, alpha: self.alpha })
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The Gaussian kernel.
 
-use super::radial::log2_factor;
-use super::{Accumulation, Kernel, KernelInfo, KernelParameters, Radial};
+use super::mergeable::log2_factor;
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters, MergeableKernel};
 use crate::float::{Real, Vector, exp2};
 
 /// `exp(-gamma |x - x'|^2)`, `gamma > 0`: the Gaussian (radial basis function) kernel.
@@ -16,7 +16,7 @@ impl Kernel for Rbf {
         name: "rbf",
         formula: "exp(-gamma |x - x'|^2)",
         parameters: &["gamma"],
-        definite: true,
+        is_psd: true,
         merges: true,
     };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
@@ -29,8 +29,8 @@ impl Kernel for Rbf {
         Some(&mut self.gamma)
     }
 
-    fn radial(self) -> Option<Radial> {
-        Some(Radial::Rbf { gamma: self.gamma })
+    fn mergeable(self) -> Option<MergeableKernel> {
+        Some(MergeableKernel::Rbf { gamma: self.gamma })
     }
 
     #[inline(always)]

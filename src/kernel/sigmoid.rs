@@ -18,7 +18,7 @@ impl Kernel for Sigmoid {
         name: "sigmoid",
         formula: "tanh(gamma x . x' + coef0)",
         parameters: &["gamma", "coef0"],
-        definite: false,
+        is_psd: false,
         merges: false,
     };
     const ACCUMULATION: Accumulation = Accumulation::Product;

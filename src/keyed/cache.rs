@@ -1,11 +1,11 @@
 //! [`ModelCache`]: the models of all keys, in memory up to a limit, else in files.
 
+use super::archive::Archive;
 use super::groups::{Groups, KeyRows};
 use super::index::NO_SLOT;
-use super::model_file::{Location, ModelFile};
+use super::record_file::{Location, RecordFile};
 use super::schema::Template;
-use super::slot::{Resident, Slot};
-use super::spill_file::SpillFile;
+use super::slot::{Place, Resident, Slot};
 use crate::error::{Error, Result};
 use crate::learner::Rows;
 use crate::model::{LearnerFloat, Model};
@@ -16,26 +16,26 @@ use std::path::PathBuf;
 /// Maximum number of rows that are processed before the memory of the models is checked.
 const CHUNK_ROWS: usize = 1 << 14;
 
-/// Estimated memory of a model, as a multiple of the size of its file.
-const MEMORY_PER_FILE_BYTE: usize = 4;
-
-/// Maximum number of models that are encoded at once when they are spilled.
-const SPILL_CHUNK: usize = 256;
+/// Estimated memory of a model, as a multiple of the size of its record.
+const MEMORY_PER_RECORD_BYTE: usize = 8;
 
 /// A least-recently-used cache of models, one slot per key, which spills to a file.
 #[derive(Debug)]
 pub(super) struct ModelCache {
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     /// Slot indices of the models in memory, by the time of their last use.
-    recent: BTreeMap<u64, u32>,
+    pub(super) recent: BTreeMap<u64, u32>,
     clock: u64,
-    memory: usize,
-    max_memory: usize,
+    pub(super) memory: usize,
+    pub(super) max_memory: usize,
     /// Memory of the model that was checked in last.
     recent_size: usize,
-    spill: SpillFile,
-    /// The file of the directory that was loaded or saved last.
-    saved: Option<ModelFile>,
+    /// Directory of the temporary file, by default the system's directory for temporary files.
+    pub(super) directory: Option<PathBuf>,
+    pub(super) temporary: Option<RecordFile>,
+    /// Bytes of the current records in the temporary file.
+    pub(super) current: u64,
+    pub(super) archive: Option<Archive>,
 }
 
 /// Options of [`ModelCache::run`].
@@ -60,14 +60,23 @@ impl ModelCache {
             memory: 0,
             max_memory,
             recent_size: 0,
-            spill: SpillFile::default(),
-            saved: None,
+            directory: None,
+            temporary: None,
+            current: 0,
+            archive: None,
         }
     }
 
-    pub(super) fn set_limit(&mut self, max_memory: usize, spill_directory: Option<PathBuf>) {
-        self.max_memory = max_memory;
-        self.spill.set_directory(spill_directory);
+    /// Models that are in a file, by slot.
+    pub(super) fn of_archive(archive: Archive, models: &[Option<Location>], max_memory: usize) -> Self {
+        let slot = |model: &Option<Location>| {
+            model.map_or(Slot::Empty, |location| Slot::Spilled(Place::Saved(location)))
+        };
+        Self { slots: models.iter().map(slot).collect(), archive: Some(archive), ..Self::new(max_memory) }
+    }
+
+    pub(super) fn set_limit(&mut self, max_memory: usize, directory: Option<PathBuf>) {
+        (self.max_memory, self.directory) = (max_memory, directory);
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -84,10 +93,10 @@ impl ModelCache {
 
     /// Removes the model of a slot, which the model of the last slot gets.
     pub(super) fn swap_remove(&mut self, slot: u32) {
-        if let Slot::Resident(Resident { copy: Some(location), .. }) | Slot::Spilled(location) =
+        if let Slot::Resident(Resident { copy: Some(place), .. }) | Slot::Spilled(place) =
             self.check_out(slot)
         {
-            self.spill.free(location);
+            self.free(place);
         }
         self.slots.swap_remove(slot as usize);
         if let Some(Slot::Resident(moved)) = self.slots.get(slot as usize) {
@@ -99,7 +108,8 @@ impl ModelCache {
     pub(super) fn run_order(&self, slot: u32) -> u64 {
         match self.slots.get(slot as usize) {
             Some(Slot::Resident(_)) => 0,
-            Some(Slot::Spilled(location)) => (location.offset + 1) | u64::from(location.is_saved) << 62,
+            Some(Slot::Spilled(Place::Temporary(location))) => location.offset + 1,
+            Some(Slot::Spilled(Place::Saved(location))) => (location.offset + 1) | 1 << 62,
             _ => u64::MAX,
         }
     }
@@ -109,45 +119,39 @@ impl ModelCache {
         match &self.slots[slot as usize] {
             Slot::Empty => Ok(template.model.clone()),
             Slot::Resident(resident) => Ok((*resident.model).clone()),
-            Slot::Spilled(location) => self.read(*location, template),
+            Slot::Spilled(place) => self.read(*place, template),
             Slot::CheckedOut => Err(lost()),
         }
     }
 
-    fn read(&self, location: Location, template: &Template<'_>) -> Result<Model> {
-        match &self.saved {
-            Some(file) if location.is_saved => file.read_saved(location, template),
-            _ => self.spill.read(location),
-        }
+    pub(super) fn file(&self, place: Place) -> Result<&RecordFile> {
+        let file = match place {
+            Place::Temporary(_) => self.temporary.as_ref(),
+            Place::Saved(_) => self.archive.as_ref().map(|archive| &archive.file),
+        };
+        file.ok_or_else(|| Error::State("there is no file of models".into()))
     }
 
-    /// The bytes of a model file. Returns `None` if no row of the key was learned.
-    pub(super) fn encode(&self, slot: usize) -> Result<Option<Vec<u8>>> {
-        match &self.slots[slot] {
-            Slot::Empty => Ok(None),
-            Slot::Resident(resident) => resident.model.to_bytes().map(Some),
-            Slot::Spilled(location) => match &self.saved {
-                Some(file) if location.is_saved => file.read(*location).map(Some),
-                // Spilled models are encoded unchecked, but saved models must be loadable.
-                _ => self.spill.read(*location)?.to_bytes().map(Some),
-            },
-            Slot::CheckedOut => Err(lost()),
-        }
+    fn read(&self, place: Place, template: &Template<'_>) -> Result<Model> {
+        let file = self.file(place)?;
+        let record = file.read(place.location())?;
+        let model = match place {
+            Place::Temporary(_) => Model::from_own_record(&record),
+            Place::Saved(_) => Model::from_record(&record).and_then(|model| {
+                template.check(&model)?;
+                Ok(model)
+            }),
+        };
+        model.map_err(|error| file.damaged(error))
     }
 
-    /// Records that all models are in the file of a saved directory. A length of 0 marks a key without a model.
-    pub(super) fn set_saved(&mut self, file: ModelFile, locations: &[Location]) {
-        self.slots.resize_with(locations.len(), || Slot::Empty);
-        for (slot, location) in self.slots.iter_mut().zip(locations) {
-            match slot {
-                _ if location.length == 0 => {}
-                Slot::Resident(resident) => resident.copy = Some(*location),
-                Slot::Empty | Slot::Spilled(_) => *slot = Slot::Spilled(*location),
-                Slot::CheckedOut => {}
-            }
+    /// Counts a record as outdated.
+    fn free(&mut self, place: Place) {
+        match (place, &mut self.archive) {
+            (Place::Temporary(location), _) => self.current -= u64::from(location.length),
+            (Place::Saved(location), Some(archive)) => archive.free(location),
+            (Place::Saved(_), None) => {}
         }
-        self.saved = Some(file);
-        self.spill.clear();
     }
 
     /// Runs a function for each group of rows and the model of its key, and passes the results to `on_result`.
@@ -190,7 +194,7 @@ impl ModelCache {
             let mut failed = None;
             for (indices, (slot, (model, stale, result))) in groups.into_iter().zip(ended) {
                 if let Some(stale) = stale {
-                    self.spill.free(stale);
+                    self.free(stale);
                 }
                 self.check_in(slot, model);
                 match result {
@@ -210,8 +214,8 @@ impl ModelCache {
         let size = self.memory.checked_div(self.recent.len()).unwrap_or(self.recent_size);
         match self.slots.get(slot as usize) {
             Some(Slot::Resident(_)) => 0,
-            Some(Slot::Spilled(location)) => {
-                size.max(MEMORY_PER_FILE_BYTE.saturating_mul(location.length as usize))
+            Some(Slot::Spilled(place)) => {
+                size.max(MEMORY_PER_RECORD_BYTE.saturating_mul(place.location().length as usize))
             }
             _ if size == 0 => usize::MAX,
             _ => size,
@@ -219,7 +223,7 @@ impl ModelCache {
     }
 
     /// Takes a model out of the cache for a call.
-    fn check_out(&mut self, slot: u32) -> Slot {
+    pub(super) fn check_out(&mut self, slot: u32) -> Slot {
         // Unknown keys have no slot.
         let Some(entry) = self.slots.get_mut(slot as usize) else { return Slot::Empty };
         let model = std::mem::replace(entry, Slot::CheckedOut);
@@ -243,7 +247,7 @@ impl ModelCache {
         *entry = model;
     }
 
-    /// Runs a function with a checked-out model. Returns the model, the location of its outdated copy, and the result.
+    /// Runs a function with a checked-out model. Returns the model, the place of its outdated copy, and the result.
     /// After an error the model is unchanged; an empty slot stays empty unless a function that mutates succeeds.
     fn run_one<R>(
         &self,
@@ -251,7 +255,7 @@ impl ModelCache {
         template: &Template<'_>,
         mutates: bool,
         run: impl FnOnce(&mut Model) -> Result<R>,
-    ) -> (Slot, Option<Location>, Result<R>) {
+    ) -> (Slot, Option<Place>, Result<R>) {
         let (mut model, mut copy) = match slot {
             Slot::Empty => {
                 let mut model = Box::new(template.model.clone());
@@ -264,9 +268,9 @@ impl ModelCache {
                 return (Slot::Resident(resident), None, result);
             }
             Slot::Resident(resident) => (resident.model, resident.copy),
-            Slot::Spilled(location) => match self.read(location, template) {
-                Ok(model) => (Box::new(model), Some(location)),
-                Err(error) => return (Slot::Spilled(location), None, Err(error)),
+            Slot::Spilled(place) => match self.read(place, template) {
+                Ok(model) => (Box::new(model), Some(place)),
+                Err(error) => return (Slot::Spilled(place), None, Err(error)),
             },
             Slot::CheckedOut => return (Slot::CheckedOut, None, Err(lost())),
         };
@@ -275,59 +279,8 @@ impl ModelCache {
         let memory = model.memory();
         (Slot::Resident(Resident { model, memory, copy, last_used: 0 }), outdated, result)
     }
-
-    /// Spills the least recently used models if all models together exceed the memory limit.
-    ///
-    /// Frees as much below the limit as was used above it, at most half of the limit: single rows spill a model or two,
-    /// large batches many. After an error all models are still in memory or in a file.
-    fn enforce_limit(&mut self, parallel: bool) -> Result<()> {
-        let Some(excess) = self.memory.checked_sub(self.max_memory).filter(|excess| *excess > 0) else {
-            return Ok(());
-        };
-        let target = self.max_memory.saturating_sub(excess.min(self.max_memory / 2));
-        let (mut memory, mut to_spill) = (self.memory, Vec::new());
-        for slot in self.recent.values() {
-            if memory <= target {
-                break;
-            }
-            let Slot::Resident(resident) = &self.slots[*slot as usize] else { continue };
-            memory -= resident.memory;
-            to_spill.push(*slot);
-        }
-        for slots in to_spill.chunks(SPILL_CHUNK) {
-            for (slot, bytes) in slots.iter().zip(self.encode_uncopied(slots, parallel)?) {
-                let location = bytes.map(|bytes| self.write_spilled(&bytes)).transpose()?;
-                if let Slot::Resident(resident) = self.check_out(*slot)
-                    && let Some(location) = location.or(resident.copy)
-                {
-                    self.slots[*slot as usize] = Slot::Spilled(location);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Encodes the models without a copy in a file.
-    fn encode_uncopied(&self, slots: &[u32], parallel: bool) -> Result<Vec<Option<Vec<u8>>>> {
-        let encode = |slot: &u32| match &self.slots[*slot as usize] {
-            Slot::Resident(Resident { model, copy: None, .. }) => model.to_unchecked_bytes().map(Some),
-            _ => Ok(None),
-        };
-        if parallel { slots.par_iter().map(encode).collect() } else { slots.iter().map(encode).collect() }
-    }
-
-    fn write_spilled(&mut self, bytes: &[u8]) -> Result<Location> {
-        let location = self.spill.allocate(bytes.len())?;
-        match self.spill.write(location, bytes) {
-            Ok(()) => Ok(location),
-            Err(error) => {
-                self.spill.free(location);
-                Err(error)
-            }
-        }
-    }
 }
 
-fn lost() -> Error {
+pub(super) fn lost() -> Error {
     Error::State("this model is lost: an earlier call failed while it changed the model".into())
 }

@@ -1,7 +1,8 @@
 //! Keys, and the index from keys to slots.
 
 use crate::error::{Error, Result};
-use std::collections::HashMap;
+use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A key: the user, device or shop to which a model belongs.
@@ -23,7 +24,7 @@ impl fmt::Display for Key {
 }
 
 /// The key of each row of a batch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Keys {
     /// Integers.
     Int(Vec<i64>),
@@ -47,12 +48,11 @@ impl Keys {
         self.len() == 0
     }
 
-    /// The key of a row, if there is such a row.
-    #[must_use]
-    pub fn get(&self, row: usize) -> Option<Key> {
+    /// The key of a row, for errors.
+    fn shown(&self, row: usize) -> String {
         match self {
-            Self::Int(keys) => keys.get(row).map(|key| Key::Int(*key)),
-            Self::Text(keys) => keys.get(row).map(|key| Key::Text(key.clone())),
+            Self::Int(keys) => keys[row].to_string(),
+            Self::Text(keys) => format!("{:?}", keys[row]),
         }
     }
 }
@@ -66,16 +66,16 @@ pub(super) const NO_SLOT: u32 = u32::MAX;
 pub(super) enum Index {
     #[default]
     Empty,
-    Int(HashMap<i64, u32>),
-    Text(HashMap<Box<str>, u32>),
+    Int(IndexSet<i64>),
+    Text(IndexSet<Box<str>>),
 }
 
 impl Index {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Empty => 0,
-            Self::Int(slots) => slots.len(),
-            Self::Text(slots) => slots.len(),
+            Self::Int(keys) => keys.len(),
+            Self::Text(keys) => keys.len(),
         }
     }
 
@@ -95,10 +95,11 @@ impl Index {
 
     pub(super) fn find(&self, key: &Key) -> Option<u32> {
         match (self, key) {
-            (Self::Int(slots), Key::Int(key)) => slots.get(key).copied(),
-            (Self::Text(slots), Key::Text(key)) => slots.get(key.as_str()).copied(),
+            (Self::Int(keys), Key::Int(key)) => keys.get_index_of(key),
+            (Self::Text(keys), Key::Text(key)) => keys.get_index_of(key.as_str()),
             _ => None,
         }
+        .map(|slot| slot as u32)
     }
 
     /// Returns the slot of each key. New keys get new slots.
@@ -116,95 +117,88 @@ impl Index {
         }
         if let Self::Empty = self {
             *self = match keys {
-                Keys::Int(_) => Self::Int(HashMap::new()),
-                Keys::Text(_) => Self::Text(HashMap::new()),
+                Keys::Int(_) => Self::Int(IndexSet::new()),
+                Keys::Text(_) => Self::Text(IndexSet::new()),
             };
         }
         Ok(match (self, keys) {
-            (Self::Int(slots), Keys::Int(keys)) => {
-                let slot = |key: &i64| {
-                    let next = slots.len() as u32;
-                    *slots.entry(*key).or_insert(next)
-                };
-                keys.iter().map(slot).collect()
+            (Self::Int(known), Keys::Int(keys)) => {
+                keys.iter().map(|key| known.insert_full(*key).0 as u32).collect()
             }
-            (Self::Text(slots), Keys::Text(keys)) => {
+            (Self::Text(known), Keys::Text(keys)) => {
                 let slot = |key: &String| {
-                    let next = slots.len() as u32;
                     // Copies a string only for a new key.
-                    let known = slots.get(key.as_str()).copied();
-                    known.unwrap_or_else(|| *slots.entry(key.as_str().into()).or_insert(next))
+                    known
+                        .get_index_of(key.as_str())
+                        .unwrap_or_else(|| known.insert_full(key.as_str().into()).0)
                 };
-                keys.iter().map(slot).collect()
+                keys.iter().map(slot).map(|slot| slot as u32).collect()
             }
             _ => Vec::new(),
         })
     }
 
-    /// Removes a key and returns its slot, which the key of the last slot gets. A linear search.
+    /// Removes a key and returns its slot, which the key of the last slot gets.
     pub(super) fn swap_remove(&mut self, key: &Key) -> Option<u32> {
-        let last = self.key_of(self.len().checked_sub(1)? as u32)?;
-        let slot = match (&mut *self, key) {
-            (Self::Int(slots), Key::Int(key)) => slots.remove(key),
-            (Self::Text(slots), Key::Text(key)) => slots.remove(key.as_str()),
-            _ => None,
-        }?;
-        let moved = match (self, &last) {
-            (Self::Int(slots), Key::Int(last)) => slots.get_mut(last),
-            (Self::Text(slots), Key::Text(last)) => slots.get_mut(last.as_str()),
+        let removed = match (self, key) {
+            (Self::Int(keys), Key::Int(key)) => keys.swap_remove_full(key).map(|(slot, _)| slot),
+            (Self::Text(keys), Key::Text(key)) => keys.swap_remove_full(key.as_str()).map(|(slot, _)| slot),
             _ => None,
         };
-        if let Some(moved) = moved {
-            *moved = slot;
+        removed.map(|slot| slot as u32)
+    }
+
+    /// The slot of each key, and [`NO_SLOT`] for unknown keys.
+    fn slots(&self, keys: &Keys) -> Vec<u32> {
+        let slot = |found: Option<usize>| found.map_or(NO_SLOT, |slot| slot as u32);
+        match (self, keys) {
+            (Self::Int(known), Keys::Int(keys)) => {
+                keys.iter().map(|key| slot(known.get_index_of(key))).collect()
+            }
+            (Self::Text(known), Keys::Text(keys)) => {
+                keys.iter().map(|key| slot(known.get_index_of(key.as_str()))).collect()
+            }
+            _ => vec![NO_SLOT; keys.len()],
         }
-        Some(slot)
     }
 
     /// Returns the slot of each key, and [`NO_SLOT`] for unknown keys, which are an error unless `allow_unknown`.
     pub(super) fn find_all(&self, keys: &Keys, allow_unknown: bool) -> Result<Vec<u32>> {
-        let slot = |row: usize| {
-            let key = keys.get(row).and_then(|key| self.find(&key));
-            match key {
-                Some(slot) => Ok(slot),
-                None if allow_unknown => Ok(NO_SLOT),
-                None => {
-                    let got = keys.get(row).map_or_else(String::new, |key| key.to_string());
-                    let expected = "known (a trained template model also predicts for unknown keys)";
-                    Err(Error::entry("keys", expected, got, row))
-                }
+        let slots = self.slots(keys);
+        match slots.iter().position(|slot| *slot == NO_SLOT) {
+            Some(row) if !allow_unknown => {
+                let expected = "known (a trained template model also predicts for unknown keys)";
+                Err(Error::entry("keys", expected, keys.shown(row), row))
             }
-        };
-        (0..keys.len()).map(slot).collect()
+            _ => Ok(slots),
+        }
     }
 
-    /// The key of a slot, found by a linear search. For errors.
+    /// An error if a key is known.
+    pub(super) fn check_new(&self, keys: &Keys) -> Result<()> {
+        match self.slots(keys).iter().position(|slot| *slot != NO_SLOT) {
+            Some(row) => {
+                Err(Error::entry("keys", "new for fit (learn continues known keys)", keys.shown(row), row))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The key of a slot.
     pub(super) fn key_of(&self, slot: u32) -> Option<Key> {
         match self {
             Self::Empty => None,
-            Self::Int(slots) => {
-                slots.iter().find(|(_, other)| **other == slot).map(|(key, _)| Key::Int(*key))
-            }
-            Self::Text(slots) => {
-                slots.iter().find(|(_, other)| **other == slot).map(|(key, _)| Key::Text(key.to_string()))
-            }
+            Self::Int(keys) => keys.get_index(slot as usize).map(|key| Key::Int(*key)),
+            Self::Text(keys) => keys.get_index(slot as usize).map(|key| Key::Text(key.to_string())),
         }
     }
 
-    /// All keys, in the order of their slots. Returns `None` if there is no key.
-    pub(super) fn keys(&self) -> Option<Keys> {
+    /// The keys from a slot on, in the order of their slots. Returns `None` if there is no key.
+    pub(super) fn keys_from(&self, slot: usize) -> Option<Keys> {
         match self {
             Self::Empty => None,
-            Self::Int(slots) => Some(Keys::Int(sorted(slots.iter().map(|(key, slot)| (*slot, *key))))),
-            Self::Text(slots) => {
-                Some(Keys::Text(sorted(slots.iter().map(|(key, slot)| (*slot, key.to_string())))))
-            }
+            Self::Int(keys) => Some(Keys::Int(keys.iter().skip(slot).copied().collect())),
+            Self::Text(keys) => Some(Keys::Text(keys.iter().skip(slot).map(ToString::to_string).collect())),
         }
     }
-}
-
-/// The keys sorted by slot.
-fn sorted<K>(keys: impl Iterator<Item = (u32, K)>) -> Vec<K> {
-    let mut keys: Vec<(u32, K)> = keys.collect();
-    keys.sort_unstable_by_key(|(slot, _)| *slot);
-    keys.into_iter().map(|(_, key)| key).collect()
 }

@@ -1,17 +1,17 @@
 //! One model per key, for many keys, within a memory limit.
 
+mod archive;
 mod cache;
 mod checks;
-mod directory;
-mod free_list;
 mod gather;
 mod groups;
 mod index;
-mod model_file;
 mod predict;
+mod record_file;
+mod save;
 mod schema;
 mod slot;
-mod spill_file;
+mod spill;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +20,7 @@ pub use index::{Key, Keys};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
-use crate::model::{AnyLearner, Batch, LearnerFloat, Model};
+use crate::model::{AnyLearner, Batch, Fit, LearnerFloat, Model};
 use cache::{ModelCache, RunOptions};
 use gather::{KeyTargets, gather};
 use groups::{Groups, KeyRows};
@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// have learned before. The first batch fixes float type, number of columns and label type for all keys.
 ///
 /// Use it for many small models: if all models together exceed a memory limit, the least recently used models are
-/// spilled to a temporary file, and read again when their key is used. For a few large models, keep the models
+/// spilled to a temporary file, and read again when their key is used. A save writes the models that have changed. For a few large models, keep the models
 /// themselves in a map.
 ///
 /// ```
@@ -61,6 +61,8 @@ pub struct KeyedModels {
     schema: Option<Schema>,
     columns: Option<Arc<Columns>>,
     parallel: bool,
+    /// True if keys were removed since the last save, so that slots have changed.
+    has_removed_keys: bool,
 }
 
 /// Default memory limit in bytes: 1 GiB.
@@ -81,6 +83,7 @@ impl KeyedModels {
             schema: None,
             columns,
             parallel: false,
+            has_removed_keys: false,
         })
     }
 
@@ -154,7 +157,7 @@ impl KeyedModels {
     /// All keys, in order of appearance.
     #[must_use]
     pub fn keys(&self) -> Option<Keys> {
-        self.index.keys()
+        self.index.keys_from(0)
     }
 
     /// Returns true if the key has a model.
@@ -188,13 +191,13 @@ impl KeyedModels {
         self.index.find(key).map(|slot| self.cache.get(slot, &template)).transpose()
     }
 
-    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys,
-    /// which costs a search of all keys.
+    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys.
+    /// The next save writes a new file.
     pub fn remove(&mut self, key: &Key) -> bool {
-        self.index.swap_remove(key).is_some_and(|slot| {
-            self.cache.swap_remove(slot);
-            true
-        })
+        let Some(slot) = self.index.swap_remove(key) else { return false };
+        self.cache.swap_remove(slot);
+        self.has_removed_keys = true;
+        true
     }
 
     /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].
@@ -211,23 +214,27 @@ impl KeyedModels {
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
     ) -> Result<()> {
-        self.learn_while(keys, rows, columns, batch, || true).map(|_| ())
+        self.learn_while(keys, rows, columns, (batch, None), || true).map(|_| ())
     }
 
-    /// Like [`KeyedModels::learn`], but asks `go_on` every few thousand rows whether to continue. Returns the number of
-    /// rows learned: all rows of some keys, not the first rows of the batch.
+    /// Like [`KeyedModels::learn`], but asks `go_on` every few thousand rows whether to continue. With a [`Fit`], each
+    /// key must be new, and its model learns its rows in several passes, as [`Model::fit`]. Returns the number of rows
+    /// learned: all rows of some keys, not the first rows of the batch.
     ///
     /// # Errors
-    /// As [`KeyedModels::learn`].
+    /// As [`KeyedModels::learn`]; with a [`Fit`] also for a known key.
     pub fn learn_while<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-        batch: &Batch<'_>,
+        (batch, fit): (&Batch<'_>, Option<Fit>),
         go_on: impl FnMut() -> bool,
     ) -> Result<usize> {
         self.check_keys(keys, rows)?;
+        if fit.is_some() {
+            self.index.check_new(keys)?;
+        }
         if batch.order.is_some() {
             let reason =
                 "order is not available in KeyedModels, which learn the rows of a key in stream order";
@@ -242,7 +249,11 @@ impl KeyedModels {
         let learn = |model: &mut Model, rows: &KeyRows<'_, T>| {
             let y = KeyTargets::gather(batch, rows.indices);
             let weights = batch.weights.map(|weights| gather(weights, rows.indices));
-            model.learn(&rows.rows(), columns.as_ref(), &y.batch(weights.as_deref()))
+            let (rows, batch) = (rows.rows(), y.batch(weights.as_deref()));
+            match fit {
+                Some(fit) => model.fit(&rows, columns.as_ref(), &batch, fit, &mut ()).map(drop),
+                None => model.learn(&rows, columns.as_ref(), &batch),
+            }
         };
         let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));
         let template =

@@ -25,8 +25,8 @@ pub(super) static LABEL_TYPES: [(&str, Labels); 4] = [
     ("text", Labels::Text(Vec::new())),
 ];
 
-/// The model of which new models are copies, with schema and columns of the batches. Models read from a directory must
-/// fit it.
+/// The model of which new models are copies, with schema and columns of the batches. Models read from a file must fit
+/// it.
 #[derive(Clone, Copy)]
 pub(super) struct Template<'a> {
     pub(super) model: &'a Model,
@@ -35,10 +35,10 @@ pub(super) struct Template<'a> {
 }
 
 impl Template<'_> {
-    /// An error if a model read from a directory does not fit the template.
+    /// An error if a model read from a file does not fit the template.
     pub(super) fn check(&self, model: &Model) -> Result<()> {
         let error = |of: &str| {
-            let reason = format!("its {of} differ from the {of} of the directory");
+            let reason = format!("its {of} differ from the {of} of the template");
             Err(Error::Model(reason.into()))
         };
         if model.spec != self.model.spec {

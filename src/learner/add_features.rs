@@ -7,8 +7,9 @@ use crate::parameter::ParameterType;
 use crate::params::Gamma;
 
 impl<T: Real> Learner<T> {
-    /// Sets the categorical column of each feature, None for other features. In models with `scaling = "online"` the features
-    /// of a column of many categories get a smaller weight. Without effect for other models and with `hash_features`.
+    /// Sets the categorical column of each feature, None for other features. In models with
+    /// `scaling = "online"` the features of a column of many categories get a smaller weight. Without effect
+    /// for other models and with `hash_features`.
     pub(crate) fn set_categories(&mut self, columns: &[Option<u32>]) {
         if columns.len() == self.expansion.features() {
             self.input.set_categories(columns);
@@ -42,7 +43,7 @@ impl<T: Real> Learner<T> {
         } else if features > self.expansion.features() && !keep_gamma && !self.input.is_frozen() {
             self.check_gamma_ignores_n_features()?;
         }
-        self.parts_mut().into_iter().for_each(|component| component.add_features(features));
+        self.all_components_mut().into_iter().for_each(|component| component.add_features(features));
         Ok(())
     }
 

@@ -6,9 +6,10 @@ use crate::expansion::Predictor;
 use crate::float::Real;
 
 impl<T: Real> Learner<T> {
-    /// The number of basis functions of the learned model, which a vote of recent rows does not replace: the inputs of the
-    /// linear term (each feature, then its excess beyond the clip if the linear term has it, then the constant 1), if there
-    /// is a linear term, and the kernel functions of the support vectors in insertion order.
+    /// The number of basis functions of the learned model, which a vote of recent rows does not replace: the
+    /// inputs of the linear term (each feature, then its excess beyond the clip if the linear term has it,
+    /// then the constant 1), if there is a linear term, and the kernel functions of the support vectors in
+    /// insertion order.
     #[must_use]
     pub fn n_basis(&self) -> usize {
         let learned = self.learned();

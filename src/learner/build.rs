@@ -26,7 +26,7 @@ impl<T: Real> Learner<T> {
         let budget = spec.budget_of(&expansion, &rule);
         let monitors = AllMonitors::new(&spec, &expansion, task);
         if budget.merges_newest() {
-            expansion.reserve_newest();
+            expansion.let_newest_wait();
         }
         if let Some(step) = spec.linear_step(features, task) {
             expansion.add_linear_term(step);

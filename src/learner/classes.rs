@@ -66,7 +66,7 @@ impl<T: Real> Learner<T> {
             return;
         }
         let added = AddedOutputs::new(self.progress.task, task);
-        self.parts_mut().into_iter().for_each(|component| component.add_outputs(added, task));
+        self.all_components_mut().into_iter().for_each(|component| component.add_outputs(added, task));
         self.buffers = LearnBuffers::of(&self.expansion);
     }
 

@@ -5,7 +5,7 @@ use super::{LearnBuffers, Learner};
 use crate::batch::Row;
 use crate::batch::{Label, Task};
 use crate::error::{Error, Result};
-use crate::expansion::{KernelExpansion, LinearInput, NewVector, Shape, Slot};
+use crate::expansion::{KernelExpansion, LinearInput, NewSupportVector, Shape, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::linalg::{SparseProjection, TargetFunction, orthogonal_least_squares};
@@ -119,8 +119,8 @@ impl<T: Real> Union<T> {
         union
     }
 
-    /// Adds changes to the function of a single part: one per output and input of the linear term, then one per output and
-    /// support vector of the part.
+    /// Adds changes to the function of a single part: one per output and input of the linear term, then one
+    /// per output and support vector of the part.
     fn add(&mut self, changes: &[f64]) {
         let n_linear = self.linear.as_ref().map_or(0, Vec::len);
         let (linear, kernel) = changes.split_at(n_linear * self.outputs);
@@ -140,7 +140,8 @@ impl<T: Real> Union<T> {
         for (x, &label) in self.vectors.iter().zip(&self.labels) {
             let x = Row::Dense(x);
             let row_stat = kernel.row_stat(x);
-            expansion.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
+            expansion
+                .insert(NewSupportVector { z: x, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
         }
         expansion
     }
@@ -180,7 +181,7 @@ impl<T: Real> Union<T> {
             let (x, alpha): (_, Vec<T>) = (Row::Dense(x), alpha.iter().map(in_units).collect());
             expansion.scores((x, kernel.query_stat(x)), &mut k, &mut f);
             let row_stat = kernel.row_stat(x);
-            expansion.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
+            expansion.insert(NewSupportVector { z: x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
             expansion.commit_insert(budget);
             k.grow(expansion.n_simd());
         }
@@ -203,10 +204,10 @@ impl<T: Real> Union<T> {
 }
 
 impl<T: Real> Learner<T> {
-    /// The mean of the parts' predictors, weighted by share, with at most `max_size` support vectors, and the relative
-    /// error `|f - f_B| / |f|` of the sparse projection of the kernel expansion. Averages start from the mean, and
-    /// calibrations are averaged. Counters, step sizes and the random generator continue from the part `main`, whose
-    /// classes are the classes of the combination.
+    /// The mean of the parts' predictors, weighted by share, with at most `max_size` support vectors, and the
+    /// relative error `|f - f_B| / |f|` of the sparse projection of the kernel expansion. The means of past
+    /// models start from it, and calibrations are averaged. Counters, step sizes and the random generator
+    /// continue from the part `main`, whose classes are the classes of the combination.
     ///
     /// `spec` makes the parameters from the number of support vectors.
     pub(crate) fn combined(
@@ -224,8 +225,9 @@ impl<T: Real> Learner<T> {
         Ok((learner, relative_error))
     }
 
-    /// The model whose function is the function of the learned model plus `sum_i changes_i basis_i`, with the basis of
-    /// [`Learner::basis`] and one change per output and basis function. All averages restart from this function.
+    /// The model whose function is the function of the learned model plus `sum_i changes_i basis_i`, with the
+    /// basis of [`Learner::basis`] and one change per output and basis function. The means of past models
+    /// restart from this function.
     ///
     /// # Errors
     /// If there is not one change per output and basis function, or one is not finite.

@@ -9,8 +9,8 @@ use crate::rules::UpdateRule;
 /// The terms that sum to the scores of a row, `n_outputs` each, of the model used for prediction.
 #[derive(Debug, Clone)]
 pub struct Explanation {
-    /// The class of each support vector, in insertion order: the class of the row that it was, of merged rows the class of
-    /// the row of larger weight. Empty in regression.
+    /// The class of each support vector, in insertion order: the class of the row that it was, of merged rows
+    /// the class of the row of larger weight. Empty in regression.
     pub classes: Vec<usize>,
     /// The scores.
     pub scores: Vec<f64>,

@@ -47,16 +47,16 @@ impl<T: Real> Learner<T> {
         self.input.row_transform().scaler.as_ref().map_or(0, Scaler::n_restarts)
     }
 
-    /// The features with one value that repeats far outside the range of the other values, these values, and the number of
-    /// rows that have them at least. Online scaling treats such a value, for example -999, as missing. Empty without
-    /// online scaling.
+    /// The features with one value that repeats far outside the range of the other values, these values, and
+    /// the number of rows that have them at least. Online scaling treats such a value, for example -999, as
+    /// missing. Empty without online scaling.
     #[must_use]
     pub fn repeated_outliers(&self) -> Vec<(usize, f64, u32)> {
         self.input.row_transform().scaler.as_ref().map_or(Vec::new(), Scaler::repeated_outliers)
     }
 
-    /// The share of the targets' variance that recent predictions left unexplained, each of a row about to be learned; None
-    /// except in regression with `online-kernel`.
+    /// The share of the targets' variance that recent predictions left unexplained, each of a row about to be
+    /// learned; None except in regression with `online-kernel`.
     pub(crate) fn unexplained_variance(&self) -> Option<f64> {
         self.rule.unexplained_variance()
     }

@@ -58,7 +58,7 @@ impl CheckedSpec {
         let columns =
             features.checked_add(spare_features)?.checked_add(outputs)?.checked_add(VALUES_PER_VECTOR)?;
         let bytes_per_slot = columns.checked_mul(number)?.checked_add(BYTES_PER_VECTOR)?;
-        let store = slots.checked_mul(bytes_per_slot)?;
+        let expansion = slots.checked_mul(bytes_per_slot)?;
         let recent = recent_slots.checked_mul(bytes_per_slot)?;
         let averages = match self.spec().average {
             Average::Last => 0,
@@ -66,7 +66,7 @@ impl CheckedSpec {
             Average::Suffix(_) | Average::Polynomial => {
                 slots.checked_mul(outputs)?.checked_mul(2 * number)?
             }
-            Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<KernelExpansion<T>>())?,
+            Average::Random => expansion.checked_mul(2)?.checked_add(2 * size_of::<KernelExpansion<T>>())?,
         };
         let errors = if self.has_intervals() { slots.checked_mul(number)? } else { 0 };
         let maintenance = self.maintenance_of::<T>(slots)?;
@@ -88,7 +88,7 @@ impl CheckedSpec {
         };
         [
             self.fixed_bytes::<T>(features, outputs)?,
-            store,
+            expansion,
             recent,
             averages,
             errors,
@@ -103,7 +103,7 @@ impl CheckedSpec {
 
     /// The memory that does not depend on the number of support vectors: the pipeline and the linear term.
     fn fixed_bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
-        // The linear term, its steps and its averages.
+        // The linear term, its steps and its means.
         let linear = if self.spec().linear_weight.is_some() {
             let inputs = features.checked_mul(1 + usize::from(self.has_linear_excess()))?;
             // Classification has the correction of the scores too.

@@ -19,7 +19,7 @@ impl<T: Real> Learner<T> {
     /// Writes everything that later behaviour depends on, except the parameters.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("features", self.n_features());
-        self.parts().into_iter().for_each(|component| component.save(out));
+        self.all_components().into_iter().for_each(|component| component.save(out));
         self.budget.save_state(&self.expansion, out.scope_mut("expansion"));
     }
 
@@ -45,7 +45,7 @@ impl<T: Real> Learner<T> {
         let n_seen = Counts::load(from.scope("counts")?, task)?.n_seen;
         learner.prepare_input(from)?;
         let head = Loading { task, features, n_seen, max_size: spec.max_support() };
-        for component in learner.parts_mut() {
+        for component in learner.all_components_mut() {
             component.load(from, &head)?;
         }
         if learner.expansion.len() > spec.max_support() {

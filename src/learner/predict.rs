@@ -16,9 +16,9 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::validate`]; and if a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        let mut parts = self.begin_scoring(rows)?;
+        let mut session = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
-        parts.score(rows.len(), &mut scores)?;
+        session.score(rows.len(), &mut scores)?;
         Ok(scores)
     }
 
@@ -27,9 +27,9 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::validate`]; and when a score does not fit into the float type.
     pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        let mut parts = self.begin_scoring(rows)?;
+        let mut session = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
-        parts.score_parallel(rows.len(), &mut scores)?;
+        session.score_parallel(rows.len(), &mut scores)?;
         Ok(scores)
     }
 
@@ -79,7 +79,8 @@ impl<T: Real> Learner<T> {
     /// The probability of each class, `n_classes` per row, from a model with the log loss or `online-kernel`.
     ///
     /// # Errors
-    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::validate`].
+    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and
+    /// [`Learner::validate`].
     pub fn predict_proba(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         self.spec.check_predict_proba()?;
         self.predict_proba_from(&self.decision_function_parallel(rows)?)

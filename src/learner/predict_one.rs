@@ -1,6 +1,6 @@
 //! Prediction of single rows without allocation.
 
-use super::precision::Loops;
+use super::compiled_loops::Loops;
 use super::session::check_scores;
 use super::{LearnBuffers, Learner, Rows};
 use crate::error::Result;

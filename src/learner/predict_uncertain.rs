@@ -37,7 +37,8 @@ impl<T: Real> Learner<T> {
         Ok(ends)
     }
 
-    /// Checks rows as a whole, and starts a session that computes their prediction intervals in steps, 2 values per row.
+    /// Checks rows as a whole, and starts a session that computes their prediction intervals in steps, 2
+    /// values per row.
     ///
     /// # Errors
     /// As [`CheckedSpec::check_predict_interval`](crate::params::CheckedSpec::check_predict_interval) and
@@ -72,13 +73,13 @@ impl<T: Real> Learner<T> {
         self.monitors.set_half_widths(half_widths)
     }
 
-    /// A prediction set for each row of a batch, on the calling rayon pool: for each class whether it belongs to the set,
-    /// `n_classes` values per row.
+    /// A prediction set for each row of a batch, on the calling rayon pool: for each class whether it belongs
+    /// to the set, `n_classes` values per row.
     ///
-    /// A set has the predicted class and all classes whose probability is above a threshold. In the long run a share
-    /// `coverage` of the classes of a stream lies in the sets of its rows, each computed before the row is learned; more
-    /// if the predicted class alone is right more often. Each row moves the threshold as in
-    /// [`Learner::predict_interval`].
+    /// A set has the predicted class and all classes whose probability is above a threshold. In the long run
+    /// a share `coverage` of the classes of a stream lies in the sets of its rows, each computed before the
+    /// row is learned; more if the predicted class alone is right more often. Each row moves the threshold as
+    /// in [`Learner::predict_interval`].
     ///
     /// ```
     /// use budgetrs::{Learner, Rows, Spec};

@@ -17,8 +17,8 @@ impl<T: Real> Learner<T> {
     /// hashed rows are standardised.
     ///
     /// # Errors
-    /// If rows have been learned, the model has `scaling = "online"` or the feature space of another model, or a length or a value is
-    /// invalid.
+    /// If rows have been learned, the model has `scaling = "online"` or the feature space of another model,
+    /// or a length or a value is invalid.
     pub fn set_scaling(&mut self, mean: &[f64], deviation: &[f64]) -> Result<()> {
         if self.progress.counts.n_seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));

@@ -18,7 +18,7 @@ use crate::rng::Rng;
 pub(super) struct Progress {
     pub(super) counts: Counts,
     pub(super) baselines: Baselines,
-    /// The rows of each class, if classes are balanced.
+    /// The balanced class weights; None if classes are not balanced.
     class_weights: Option<ClassWeights>,
     pub(super) rng: Rng,
     /// Regression, or the number of classes that the model has outputs for: at least 2.
@@ -51,14 +51,14 @@ impl Progress {
 
     /// The number of the next row, from 1 on.
     #[inline(always)]
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next_row(&self) -> u64 {
         self.counts.n_seen + 1
     }
 
     /// The next row, with its weight before classes are balanced.
     #[inline(always)]
     pub(super) fn example(&self, label: Label, weight: f64) -> Example {
-        let (t, repeated) = (self.next(), self.repeated);
+        let (t, repeated) = (self.next_row(), self.repeated);
         Example {
             t,
             label,
@@ -66,6 +66,7 @@ impl Progress {
             max_weight: weight,
             repeated,
             starts_block: starts_block(t),
+            effective_n_before: 0.0,
             effective_n: 0.0,
             drifting: false,
         }

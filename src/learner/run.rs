@@ -6,7 +6,7 @@ use super::{Learner, Rows, Targets};
 use crate::batch::{Example, Task};
 use crate::float::Real;
 use crate::input::{Identity, RowSource};
-use crate::monitor::Progressive;
+use crate::monitor::ProgressiveError;
 use crate::ops::rows_left_in_block;
 use std::ops::Range;
 
@@ -20,21 +20,21 @@ struct CheckedBatch<'a, 'r, T: Real> {
 }
 
 impl<'a, T: Real> CheckedBatch<'a, '_, T> {
-    /// The rows of `rows` with a weight above 0; the others are not learned.
+    /// The rows of `rows` that are learned: rows with a weight above 0.
     #[inline(always)]
-    fn learned(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + use<'a, T> {
+    fn rows_to_learn(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + use<'a, T> {
         let weights = self.weights;
         rows.filter(move |row| weights.is_none_or(|weights| weights[*row] > 0.0))
     }
 
-    /// The rows of `range` from the first to the last of the next `n` learned rows; None if no row is learned.
+    /// The rows of `range` from the first to the last of the next `n` rows to learn; None if there is none.
     fn next_block(&self, range: Range<usize>, n: usize) -> Option<Range<usize>> {
         if self.weights.is_none() {
             return (!range.is_empty()).then(|| range.start..range.end.min(range.start + n));
         }
-        let mut learned = self.learned(range).take(n);
-        let first = learned.next()?;
-        Some(first..learned.last().unwrap_or(first) + 1)
+        let mut to_learn = self.rows_to_learn(range).take(n);
+        let first = to_learn.next()?;
+        Some(first..to_learn.last().unwrap_or(first) + 1)
     }
 
     /// The next example of the stream, from `row`.
@@ -65,7 +65,8 @@ impl<T: Real> Learner<T> {
     /// set that outgrows the first cache is read once per block.
     fn learn_rows<const PLAIN: bool>(&mut self, batch: CheckedBatch<'_, '_, T>, mut range: Range<usize>) {
         let mut raw = Vec::new();
-        while let Some(block) = batch.next_block(range.clone(), rows_left_in_block(self.progress.next())) {
+        while let Some(block) = batch.next_block(range.clone(), rows_left_in_block(self.progress.next_row()))
+        {
             let remaining = range.end - block.start;
             range.start = block.end;
             // The kernel sums of a block are computed for one gamma.
@@ -73,7 +74,7 @@ impl<T: Real> Learner<T> {
             {
                 self.learn_block::<PLAIN>(&batch, block);
             } else {
-                for row in batch.learned(block) {
+                for row in batch.rows_to_learn(block) {
                     let source = RowSource::Single(batch.rows.row(row, &mut raw));
                     self.learn_row::<PLAIN>(&batch, row, source);
                 }
@@ -86,8 +87,8 @@ impl<T: Real> Learner<T> {
         let mut row_block = std::mem::take(&mut self.buffers.row_block);
         let Self { input, expansion, monitors, progress, buffers, .. } = self;
         let mut first = batch.example(block.start, progress);
-        first.effective_n = monitors.effective_n_before(first.t);
-        let rows = (batch.rows, batch.learned(block));
+        first.effective_n_before = monitors.effective_n_before(first.t);
+        let rows = (batch.rows, batch.rows_to_learn(block));
         input.fill_block(&first, expansion, rows, &mut row_block, &mut buffers.input);
         for i in 0..row_block.len() {
             let Self { input, expansion, budget, buffers, .. } = self;
@@ -108,7 +109,7 @@ impl<T: Real> Learner<T> {
         let example = batch.example(row, progress);
         let mut step = Step { expansion, rule, budget, progress, buffers };
         if PLAIN {
-            step.learn(&mut Identity, &mut Progressive, source, example);
+            step.learn(&mut Identity, &mut ProgressiveError, source, example);
         } else {
             step.learn(input, monitors, source, example);
         }

@@ -1,6 +1,6 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
-use super::precision::Loops;
+use super::compiled_loops::Loops;
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
@@ -24,8 +24,8 @@ pub struct LearnSession<'a, 'r, T: Real> {
     weights: Option<&'a [f64]>,
     /// The order of the rows; None for the order of the batch.
     order: Option<&'a [usize]>,
-    /// Whether rows are copied before they are learned, and the copy is checked.
-    copies: bool,
+    /// Whether rows are copied and the copies checked, as the batch may change. `order` always copies rows.
+    checks_copies: bool,
     copied: RowBuffer<T>,
     /// Whether the batch may have new classes.
     is_open: bool,
@@ -53,9 +53,9 @@ impl<T: Real> Learner<T> {
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
     /// let rows = Rows::Dense(x.view());
-    /// let mut parts = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
-    /// while parts.remaining() > 0 {
-    ///     parts.learn(2);
+    /// let mut session = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
+    /// while session.remaining() > 0 {
+    ///     session.learn(2);
     /// }
     /// assert_eq!(learner.counts().n_seen, 3);
     /// # Ok::<(), budgetrs::Error>(())
@@ -84,8 +84,8 @@ impl<T: Real> Learner<T> {
     ///
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
-    /// let mut parts = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
-    /// parts.learn(3);
+    /// let mut session = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
+    /// session.learn(3);
     /// assert_eq!(learner.n_classes(), 3);
     /// # Ok::<(), budgetrs::Error>(())
     /// ```
@@ -125,8 +125,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         is_open: bool,
     ) -> Self {
         learner.progress.repeated = false;
-        let copied = RowBuffer::default();
-        Self { learner, rows: *rows, targets, weights, order: None, copies: false, copied, is_open, next: 0 }
+        let (rows, copied) = (*rows, RowBuffer::default());
+        Self { learner, rows, targets, weights, order: None, checks_copies: false, copied, is_open, next: 0 }
     }
 
     /// Learns the rows in the order of these row indices, which may repeat or omit rows.
@@ -144,8 +144,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             ));
         }
         self.learner.check_count(order.len())?;
-        let is_bounded = self.learner.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if !self.learner.input.has_final_gamma() && !is_bounded {
+        let has_bounded_diag = self.learner.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
+        if !self.learner.input.has_final_gamma() && !has_bounded_diag {
             let reason = "with kernel = \"poly\", fit and order need a number as gamma before row 1024, because \"scale\" \
                           and \"standardized\" depend on the rows seen";
             return Err(Error::State(reason.into()));
@@ -154,8 +154,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         Ok(Self { order: Some(order), ..self })
     }
 
-    /// Learns the rows as rows that were learned before, in an earlier pass: they are counted, but progressive error, drift
-    /// detection and calibration, which need rows that are new to the model, leave them out.
+    /// Learns rows again that an earlier pass has learned. The rows are counted. Progressive error, drift
+    /// detection and calibration need rows that are new to the model, and leave them out.
     ///
     /// # Errors
     /// If a row is not valid as a repeated row.
@@ -179,7 +179,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
 
     /// Learns the next `rows` rows, or all remaining rows.
     pub fn learn(&mut self, rows: usize) {
-        self.copies = false;
+        self.checks_copies = false;
         let learned = self.advance(rows);
         debug_assert!(learned.is_ok(), "the batch has not changed since its check");
     }
@@ -191,7 +191,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     /// If a copy is invalid, because the batch has changed since its check. The rows before the copy are learned, and
     /// the model is valid.
     pub fn learn_copies(&mut self, rows: usize) -> Result<()> {
-        self.copies = true;
+        self.checks_copies = true;
         self.advance(rows)
     }
 
@@ -220,7 +220,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         let before = self.learner.counts();
         self.learn_copied(1);
         self.learner.progress.n_seen_classes = class + 1;
-        // A new class cannot be predicted, so this row counts as a mistake, unless it is the very first row or repeated.
+        // A new class cannot be predicted: the row counts as a mistake, unless it is the first or repeated.
         if !self.learner.progress.repeated {
             self.learner.progress.counts.recount_mistake(&before, n_seen_classes > 0);
         }
@@ -240,7 +240,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
 
     fn learn_to(&mut self, to: usize) -> Result<()> {
         let Self { learner, rows, targets, weights, .. } = self;
-        if self.order.is_none() && !self.copies {
+        if self.order.is_none() && !self.checks_copies {
             (Loops::of_type().learn)(learner, rows, *targets, *weights, self.next..to);
             self.next = to;
             return Ok(());
@@ -248,7 +248,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         while self.next < to {
             // Chunks of at least 32 rows end where a block of the stream ends.
             let max = (CHUNK_VALUES / self.rows.columns().max(1)).clamp(1, CHUNK_ROWS);
-            let left = rows_left_in_block(self.learner.progress.next());
+            let left = rows_left_in_block(self.learner.progress.next_row());
             let count = if max >= BLOCK_ROWS { max - (max - left) % BLOCK_ROWS } else { max };
             let count = count.min(to - self.next);
             self.copy(count)?;
@@ -265,7 +265,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             Some(order) => copied.copy(rows, *targets, *weights, order[next].iter().copied()),
             None => copied.copy(rows, *targets, *weights, next),
         }
-        if !self.copies
+        if !self.checks_copies
             || self.learner.accepts_values(&self.copied.rows(), self.weights.map(|_| self.copied.weights()))
         {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::maintenance::{Admission, Budget};
 use crate::monitor::Monitor;
 use crate::rules::{AnyRule, UpdateRule};
 
-/// The parts of a learner that every instantiation of the loop uses.
+/// The components of a learner that both compiled forms of the loop use.
 pub(super) struct Step<'a, T: Real> {
     pub(super) expansion: &'a mut KernelExpansion<T>,
     pub(super) rule: &'a mut AnyRule,
@@ -20,9 +20,10 @@ pub(super) struct Step<'a, T: Real> {
 }
 
 impl<T: Real> Step<'_, T> {
-    /// Learns one example: the papers' pseudo-code. Without preprocessing, averages and monitor, P and M are `Identity`
-    /// and `Progressive`; otherwise `InputMap` and `AllMonitors`. Rows of weight 0 never come here. The budget receives
-    /// every edit of support vectors and their coefficients, so that its derived state follows.
+    /// Learns one example with a weight above 0. A learner without preprocessing, averaging and online
+    /// monitor runs it with `P = Identity` and `M = ProgressiveError`, any other learner with `InputMap` and
+    /// `AllMonitors`. Calls that change support vectors or coefficients get the budget as their
+    /// `derived_state`: its strategy updates the state that it keeps.
     #[inline(always)]
     pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
         &mut self,
@@ -32,24 +33,26 @@ impl<T: Real> Step<'_, T> {
         mut example: Example,
     ) {
         let Self { expansion, rule, budget, progress, buffers } = self;
-        let LearnBuffers { input: buffers, scores, alpha, .. } = &mut **buffers;
+        let LearnBuffers { input: input_buffers, scores, alpha, .. } = &mut **buffers;
         let t = example.t; // 1, 2, ...
-        progress.balance(&mut example); // class weights
-        monitor.begin_row(&mut example, expansion, &mut progress.rng); // averages of past models
-        rule.fold(&example, expansion, *budget); // before the scale is too small
-        let query = input.fit_transform(&example, source, expansion, *budget, buffers); // hash, standardise, gamma, metric
+        progress.balance(&mut example); // times the weight of the class
+        // Suffix averaging and sampling include w before the row.
+        monitor.begin_row(&mut example, expansion, &mut progress.rng);
+        rule.fold(&example, expansion, *budget); // moves a small scale into the coefficients; sets the unit
+        // Hashing, standardisation, gamma, metric.
+        let query = input.fit_transform(&example, source, expansion, *budget, input_buffers);
         let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
-        // Progressive error, calibration, drift. An abrupt drift may set the coefficients to zero; regression with a
-        // linear term starts from its first target.
+        // Counts the prediction error, and updates calibration and drift detection. An abrupt drift may set the
+        // coefficients to zero. In regression the linear term starts at the first target.
         monitor.observe(&mut scored, expansion, rule, *budget, &mut progress.counts);
         progress.observe(&scored.example, rule.needs_label(scored.f));
 
         let updates = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
-            && alpha.iter().any(|a| *a != T::ZERO);
+            && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
         rule.decay(t, expansion); // w <- (1 - eta lambda) w, one number for all coefficients
-        if updates && add(scored, alpha, rule.inv_step_size(t), input, expansion, budget, progress) {
-            rule.project(t, budget.squared_norm(), expansion, *budget); // onto the ball of radius 1/sqrt(lambda)
+        if updates && add(scored, alpha, rule.gradient_error_factor(t), input, expansion, budget, progress) {
+            rule.project(t, budget.squared_norm(), expansion, *budget); // onto the rule's ball
         }
         monitor.end_row(t, expansion);
     }
@@ -61,23 +64,23 @@ impl<T: Real> Step<'_, T> {
 fn add<T: Real, P: Preprocess<T>>(
     mut scored: Scored<'_, T>,
     alpha: &[T],
-    inv_step_size: f64,
+    gradient_error_factor: f64,
     input: &mut P,
     expansion: &mut KernelExpansion<T>,
     budget: &mut Budget<T>,
     Progress { counts, rng, .. }: &mut Progress,
 ) -> bool {
-    let inv_step_size = inv_step_size * scored.unit;
+    let error_factor = gradient_error_factor * scored.unit; // the change is in this unit
     match budget.admit(&scored, alpha, expansion, rng) {
         Admission::Reject => return false,
-        Admission::Absorb { sq_change } => counts.maintained(inv_step_size, sq_change),
+        Admission::Absorb { sq_change } => counts.maintained(error_factor, sq_change),
         Admission::Insert { sq_change } => {
-            counts.maintained(inv_step_size, sq_change);
+            counts.maintained(error_factor, sq_change);
             expansion.learn_linear(alpha, scored.query.x);
             input.learn_metric(&scored, alpha, expansion, budget.size());
             expansion.insert_scored(&mut scored, alpha, budget);
             while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
-                counts.maintained(inv_step_size, Some(sq_change)); // |S| > B: one support vector less
+                counts.maintained(error_factor, Some(sq_change)); // |S| > B: one support vector less
             }
             expansion.commit_insert(budget); // derived state includes the new vector
         }

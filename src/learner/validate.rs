@@ -55,8 +55,9 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, weights, Purpose::Learning)
     }
 
-    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding the features
-    /// to the model and then learning the rows cannot fail. False also where the answer needs a model with the features.
+    /// Whether rows with features that the model does not have yet are valid without doubt, so that adding
+    /// the features to the model and then learning the rows cannot fail. False also where the answer needs a
+    /// model with the features.
     pub(crate) fn accepts_with_new_features(
         &self,
         rows: &Rows<'_, T>,
@@ -123,8 +124,8 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
         order: Option<&[usize]>,
     ) -> Result<()> {
-        let is_bounded = self.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if is_bounded || !self.input.makes_dense() {
+        let has_bounded_diag = self.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
+        if has_bounded_diag || !self.input.makes_dense() {
             return Ok(());
         }
         let purpose = (Purpose::Learning, self.progress.repeated);
@@ -227,7 +228,7 @@ impl<T: Real> Learner<T> {
             if !is_bounded {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
             }
-            if let Some(gamma) = input.next_gamma(&mut bandwidth, (t, x), weight, features) {
+            if let Some(gamma) = bandwidth.observe(t, x, weight, features, input.scaler.as_ref()) {
                 kernel = kernel.with_gamma(gamma);
                 if let Bandwidth::Running(_, moments) = &bandwidth {
                     // The new gamma applies to all rows so far.

@@ -120,7 +120,7 @@ impl Factor {
     }
 
     fn member(&self, slot: Slot) -> usize {
-        self.position(slot).expect("the store asks for members only")
+        self.position(slot).expect("callers pass slots of members")
     }
 
     /// Appends a vector with kernel values `k` against the members, in factor order, and `k_tt` with itself.

@@ -20,8 +20,8 @@ pub(crate) trait ResidualLoss: Copy {
 impl<L: ResidualLoss> DifferentiableLoss for L {
     #[inline(always)]
     fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
-        // A checked specification has regression losses in regression only.
-        let (Label::Value(y) | Label::Sign(y)) = label else { return false };
+        // A checked specification has these losses in regression only.
+        let Label::Value(y) = label else { return false };
         let neg_derivative = self.neg_derivative(y - f[0].to_f64() / inv_scale);
         alpha[0] = T::from_f64(neg_derivative);
         neg_derivative != 0.0

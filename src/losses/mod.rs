@@ -1,62 +1,36 @@
 //! Losses, by their derivatives with respect to the scores. One file each; this file has the table of losses.
 
-mod absolute;
+mod absolute_error;
 mod derivative;
 mod epsilon_insensitive;
 mod hinge;
 mod huber;
-mod log;
+mod log_loss;
 mod margin;
 mod modified_huber;
 mod quantile;
 mod rule;
-mod squared;
+mod squared_error;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use absolute::Absolute;
+pub(crate) use absolute_error::AbsoluteError;
 pub(crate) use derivative::DifferentiableLoss;
 pub(crate) use epsilon_insensitive::EpsilonInsensitive;
 pub(crate) use hinge::Hinge;
 pub(crate) use huber::Huber;
-pub(crate) use log::{Log, probabilities};
+pub(crate) use log_loss::{LogLoss, probabilities};
 pub(crate) use margin::{is_misclassified, margin, predicted_class, score_gap, write_direction};
 pub(crate) use modified_huber::ModifiedHuber;
 pub(crate) use quantile::Quantile;
 pub use rule::Rule;
 pub(crate) use rule::{Ball, Penalty, Trigger};
-pub(crate) use squared::Squared;
+pub(crate) use squared_error::SquaredError;
 
 use crate::batch::Label;
 use crate::error::Result;
 use crate::float::Real;
 use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
-
-/// A loss by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Loss {
-    /// `max(0, 1 - margin)`; for more than two classes the margin is taken over the strongest rival.
-    #[default]
-    Hinge,
-    /// `max(0, 1 - margin)^2`: PA-II.
-    SquaredHinge,
-    /// The hinge loss without updates for margins below -1.
-    Ramp,
-    /// `ln(1 + e^{-margin})`; for more than two classes minus the logarithm of the label's softmax.
-    LogLoss,
-    /// `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1.
-    ModifiedHuber,
-    /// `max(0, |y - f| - epsilon)` (regression).
-    EpsilonInsensitive,
-    /// `1/2 (y - f)^2` (regression).
-    SquaredError,
-    /// `|y - f|` (regression).
-    AbsoluteError,
-    /// Half the squared error up to a residual of delta, then linear (regression).
-    Huber,
-    /// `max(q (y - f), (q - 1) (y - f))` (regression): the model predicts the quantile q.
-    Quantile,
-}
 
 /// The table entry of a loss.
 pub(crate) struct LossEntry {
@@ -95,97 +69,93 @@ const CLASSIFICATION: LossEntry = LossEntry {
 /// The common columns of regression losses.
 const REGRESSION: LossEntry = LossEntry { regression: true, ..CLASSIFICATION };
 
-impl Loss {
-    /// Every loss.
-    pub const ALL: [Self; 10] = [
-        Self::Hinge,
-        Self::SquaredHinge,
-        Self::Ramp,
-        Self::LogLoss,
-        Self::ModifiedHuber,
-        Self::EpsilonInsensitive,
-        Self::SquaredError,
-        Self::AbsoluteError,
-        Self::Huber,
-        Self::Quantile,
-    ];
-
-    pub(crate) const fn entry(self) -> &'static LossEntry {
-        match self {
-            Self::Hinge => &LossEntry {
-                name: "hinge",
-                formula: "max(0, 1 - margin)",
-                sgd: Some(|_| SgdLoss::Hinge(Hinge)),
-                penalty: Some(Penalty::Linear),
-                ball: Some(Ball::Unit),
-                ..CLASSIFICATION
-            },
-            Self::SquaredHinge => &LossEntry {
-                name: "squared_hinge",
-                formula: "max(0, 1 - margin)^2",
-                penalty: Some(Penalty::Squared),
-                ..CLASSIFICATION
-            },
-            Self::Ramp => &LossEntry {
-                name: "ramp",
-                formula: "min(2, max(0, 1 - margin))",
-                penalty: Some(Penalty::Ramp),
-                queries: true,
-                ..CLASSIFICATION
-            },
-            Self::LogLoss => &LossEntry {
-                name: "log_loss",
-                formula: "ln(1 + exp(-margin))",
-                sgd: Some(|with| SgdLoss::Log(Log { tolerance: with.grad_tol })),
-                ball: Some(Ball::Unit),
-                probabilities: true,
-                parameters: &["grad_tol"],
-                ..CLASSIFICATION
-            },
-            Self::ModifiedHuber => &LossEntry {
-                name: "modified_huber",
-                formula: "max(0, 1 - margin)^2 for margin >= -1, otherwise -4 * margin",
-                sgd: Some(|_| SgdLoss::ModifiedHuber(ModifiedHuber)),
-                ..CLASSIFICATION
-            },
-            Self::EpsilonInsensitive => &LossEntry {
-                name: "epsilon_insensitive",
-                formula: "max(0, |y - f| - epsilon)",
-                sgd: Some(|with| SgdLoss::EpsilonInsensitive(EpsilonInsensitive { epsilon: with.epsilon })),
-                penalty: Some(Penalty::Linear),
-                parameters: &["epsilon"],
-                ..REGRESSION
-            },
-            Self::SquaredError => &LossEntry {
-                name: "squared_error",
-                formula: "(y - f)^2 / 2",
-                sgd: Some(|_| SgdLoss::Squared(Squared)),
-                ball: Some(Ball::LargestTarget),
-                ..REGRESSION
-            },
-            Self::AbsoluteError => &LossEntry {
-                name: "absolute_error",
-                formula: "|y - f|",
-                sgd: Some(|_| SgdLoss::Absolute(Absolute)),
-                ..REGRESSION
-            },
-            Self::Huber => &LossEntry {
-                name: "huber",
-                formula: "(y - f)^2 / 2 up to delta, then linear",
-                sgd: Some(|with| SgdLoss::Huber(Huber { delta: with.delta })),
-                parameters: &["delta"],
-                ..REGRESSION
-            },
-            Self::Quantile => &LossEntry {
-                name: "quantile",
-                formula: "max(q (y - f), (q - 1) (y - f)), q = quantile",
-                sgd: Some(|with| SgdLoss::Quantile(Quantile { q: with.quantile })),
-                parameters: &["quantile"],
-                ..REGRESSION
-            },
+/// Defines the enum of losses and its table: for each loss its documentation, variant, name, formula, and the columns
+/// that differ from the usual ones.
+macro_rules! losses {
+    ($($(#[$attribute:meta])* $loss:ident = $name:literal, $formula:literal, { $($columns:tt)* };)+) => {
+        /// A loss by name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub enum Loss {
+            $($(#[$attribute])* $loss,)+
         }
-    }
 
+        impl Loss {
+            /// Every loss.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$loss),+];
+
+            pub(crate) const fn entry(self) -> &'static LossEntry {
+                match self {
+                    $(Self::$loss => &LossEntry { name: $name, formula: $formula, $($columns)* },)+
+                }
+            }
+        }
+    };
+}
+
+losses! {
+    /// `max(0, 1 - margin)`; for more than two classes the margin is taken over the strongest rival.
+    #[default]
+    Hinge = "hinge", "max(0, 1 - margin)",
+    {
+        sgd: Some(|_| SgdLoss::Hinge(Hinge)),
+        penalty: Some(Penalty::Linear),
+        ball: Some(Ball::InvSqrtLambda),
+        ..CLASSIFICATION
+    };
+
+    /// `max(0, 1 - margin)^2`: PA-II.
+    SquaredHinge = "squared_hinge", "max(0, 1 - margin)^2",
+    { penalty: Some(Penalty::Squared), ..CLASSIFICATION };
+
+    /// The hinge loss without updates for margins below -1.
+    Ramp = "ramp", "min(2, max(0, 1 - margin))",
+    { penalty: Some(Penalty::Ramp), queries: true, ..CLASSIFICATION };
+
+    /// `ln(1 + e^{-margin})`; for more than two classes minus the logarithm of the label's softmax.
+    LogLoss = "log_loss", "ln(1 + exp(-margin))",
+    {
+        sgd: Some(|with| SgdLoss::LogLoss(LogLoss { tolerance: with.grad_tol })),
+        ball: Some(Ball::InvSqrtLambda),
+        probabilities: true,
+        parameters: &["grad_tol"],
+        ..CLASSIFICATION
+    };
+
+    /// `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1.
+    ModifiedHuber = "modified_huber", "max(0, 1 - margin)^2 for margin >= -1, otherwise -4 * margin",
+    { sgd: Some(|_| SgdLoss::ModifiedHuber(ModifiedHuber)), ..CLASSIFICATION };
+
+    /// `max(0, |y - f| - epsilon)` (regression).
+    EpsilonInsensitive = "epsilon_insensitive", "max(0, |y - f| - epsilon)",
+    {
+        sgd: Some(|with| SgdLoss::EpsilonInsensitive(EpsilonInsensitive { epsilon: with.epsilon })),
+        penalty: Some(Penalty::Linear),
+        parameters: &["epsilon"],
+        ..REGRESSION
+    };
+
+    /// `1/2 (y - f)^2` (regression).
+    SquaredError = "squared_error", "(y - f)^2 / 2",
+    { sgd: Some(|_| SgdLoss::SquaredError(SquaredError)), ball: Some(Ball::LargestTarget), ..REGRESSION };
+
+    /// `|y - f|` (regression).
+    AbsoluteError = "absolute_error", "|y - f|",
+    { sgd: Some(|_| SgdLoss::AbsoluteError(AbsoluteError)), ..REGRESSION };
+
+    /// Half the squared error up to a residual of delta, then linear (regression).
+    Huber = "huber", "(y - f)^2 / 2 up to delta, then linear",
+    { sgd: Some(|with| SgdLoss::Huber(Huber { delta: with.delta })), parameters: &["delta"], ..REGRESSION };
+
+    /// `max(q (y - f), (q - 1) (y - f))` (regression): the model predicts the quantile q.
+    Quantile = "quantile", "max(q (y - f), (q - 1) (y - f)), q = quantile",
+    {
+        sgd: Some(|with| SgdLoss::Quantile(Quantile { q: with.quantile })),
+        parameters: &["quantile"],
+        ..REGRESSION
+    };
+}
+
+impl Loss {
     /// The name that parameters and model files use.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -299,31 +269,24 @@ fields! { LOSS_PARAMETERS: LossParameters {
 pub(crate) const LOSS: ParameterInfo =
     ParameterInfo { name: "loss", forms: &[Form::Choice(Loss::names)], description: "The loss." };
 
-/// A loss for gradient descent, with its parameters: one `match` per call.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum SgdLoss {
-    Hinge(Hinge),
-    Log(Log),
-    ModifiedHuber(ModifiedHuber),
-    Squared(Squared),
-    Absolute(Absolute),
-    EpsilonInsensitive(EpsilonInsensitive),
-    Huber(Huber),
-    Quantile(Quantile),
+/// Defines the enum of the losses for gradient descent.
+macro_rules! sgd_losses {
+    ($($loss:ident),+) => {
+        /// A loss for gradient descent, with its parameters: one `match` per call.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub(crate) enum SgdLoss {
+            $($loss($loss),)+
+        }
+
+        impl DifferentiableLoss for SgdLoss {
+            #[inline(always)]
+            fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
+                match self {
+                    $(Self::$loss(loss) => loss.neg_gradient(label, f, inv_scale, alpha),)+
+                }
+            }
+        }
+    };
 }
 
-impl DifferentiableLoss for SgdLoss {
-    #[inline(always)]
-    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
-        match self {
-            Self::Hinge(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::Log(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::ModifiedHuber(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::Squared(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::Absolute(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::EpsilonInsensitive(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::Huber(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::Quantile(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-        }
-    }
-}
+sgd_losses!(Hinge, LogLoss, ModifiedHuber, SquaredError, AbsoluteError, EpsilonInsensitive, Huber, Quantile);

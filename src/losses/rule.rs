@@ -3,9 +3,9 @@
 /// An update rule: how the coefficients of an example are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Stochastic gradient descent with step size `1/(alpha t)`.
+    /// Stochastic gradient descent with step size `1/(lambda t)`; lambda is the parameter `alpha`.
     Sgd,
-    /// Passive-aggressive steps of at most C.
+    /// Passive-aggressive steps; C is the weight of the loss (PA-I: the largest step).
     PassiveAggressive,
     /// The Perceptron: a constant step on a mistake or a small margin.
     Perceptron,
@@ -74,7 +74,7 @@ pub(crate) enum Penalty {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ball {
     /// `1/sqrt(lambda)`
-    Unit,
+    InvSqrtLambda,
     /// `max |y| / sqrt(lambda)`
     LargestTarget,
 }

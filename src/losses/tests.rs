@@ -10,7 +10,7 @@ fn loss(of: SgdLoss, label: Label, f: &[f64]) -> f64 {
     };
     match of {
         SgdLoss::Hinge(_) => (1.0 - margin(label, f).0).max(0.0),
-        SgdLoss::Log(_) => match label {
+        SgdLoss::LogLoss(_) => match label {
             Label::Class(y) => f.iter().map(|f| f.exp()).sum::<f64>().ln() - f[y as usize],
             Label::Sign(y) | Label::Value(y) => (-y * f[0]).exp().ln_1p(),
         },
@@ -18,8 +18,8 @@ fn loss(of: SgdLoss, label: Label, f: &[f64]) -> f64 {
             margin if margin < -1.0 => -4.0 * margin,
             margin => (1.0 - margin).max(0.0).powi(2),
         },
-        SgdLoss::Squared(_) => 0.5 * residual() * residual(),
-        SgdLoss::Absolute(_) => residual().abs(),
+        SgdLoss::SquaredError(_) => 0.5 * residual() * residual(),
+        SgdLoss::AbsoluteError(_) => residual().abs(),
         SgdLoss::EpsilonInsensitive(of) => (residual().abs() - of.epsilon).max(0.0),
         SgdLoss::Huber(of) if residual().abs() <= of.delta => 0.5 * residual() * residual(),
         SgdLoss::Huber(of) => of.delta * (residual().abs() - 0.5 * of.delta),

@@ -65,8 +65,8 @@ impl<T: Real> Maintain<T> for AnyStrategy<T> {
         with_strategy!(self, strategy => strategy.admit(context, alpha), Admission::Insert { sq_change: None })
     }
 
-    fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
-        with_strategy!(self, strategy => strategy.exceeded(context), false)
+    fn must_reduce(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+        with_strategy!(self, strategy => strategy.must_reduce(context), false)
     }
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {

@@ -7,11 +7,11 @@ use crate::state::{DerivedState, Norm, WithNorm};
 
 /// Over budget, a uniformly random old support vector is removed, and the coefficients of the other old support vectors
 /// are multiplied by `B/(B-1)`, so that the expected model does not change. Then all coefficients are scaled down until
-/// none exceeds the clip.
+/// none exceeds `eta * max_coef`.
 #[derive(Debug, Clone)]
 pub(crate) struct Bogd<T: Real> {
     pub(crate) norm: Norm<T>,
-    /// The largest absolute value of a coefficient: `eta * clip`.
+    /// The largest absolute value of a coefficient: `eta * max_coef`.
     pub(crate) max_coefficient: f64,
 }
 
@@ -42,7 +42,7 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         let weight = |slot| expansion.coefficients().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (self.norm.value(), before + uu);
-        let wa = self.norm.along(expansion.support(), r);
+        let wa = self.norm.inner_product(expansion.support(), r);
         let derived_state = &mut WithNorm(&mut self.norm, norm);
         expansion.remove_with_product(r, wa, derived_state);
         expansion.multiply_others(t, growth, before - ua, derived_state);

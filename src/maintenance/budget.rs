@@ -98,11 +98,11 @@ impl<T: Real> Budget<T> {
         let Self { size, strategy, rate, norm } = self;
         let before = expansion.len();
         let mut context = MaintenanceContext { expansion, rng, budget: *size, scored, norm };
-        let exceeded = match rate {
-            None => strategy.exceeded(&mut context),
-            Some(rate) => rate.exceeded(&mut context),
+        let must_reduce = match rate {
+            None => strategy.must_reduce(&mut context),
+            Some(rate) => rate.must_reduce(&mut context),
         };
-        if !exceeded {
+        if !must_reduce {
             return None;
         }
         let sq_change = strategy.reduce(context);

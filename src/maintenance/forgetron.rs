@@ -91,8 +91,8 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         let MaintenanceContext { expansion, norm, .. } = context;
         let oldest = expansion.nth_oldest(0);
         let sigma = expansion.squared_alpha(oldest).sqrt();
-        let along = self.norm.along(expansion.support(), oldest);
-        let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
+        let inner_product = self.norm.inner_product(expansion.support(), oldest);
+        let removal = Removal { sigma, mu: if sigma > 0.0 { inner_product / sigma } else { 0.0 } };
         let allowed = DAMAGE_PER_UPDATE * self.updates as f64 - self.damage;
         let phi = removal.largest_phi(allowed);
         // Rounding must not exceed the bound; f64::max makes an overflow or NaN finite, so that the model can be saved.
@@ -100,9 +100,9 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
             (self.damage + removal.damage(phi)).min(DAMAGE_PER_UPDATE * self.updates as f64).max(f64::MIN);
         // Delta = (phi - 1) w - phi alpha_r phi_r
         let (p, weight) = (phi - 1.0, expansion.coefficients().weights().get(oldest.index()).to_f64());
-        let sq_change = p * p * self.norm.value() - 2.0 * p * phi * along + phi * phi * weight;
+        let sq_change = p * p * self.norm.value() - 2.0 * p * phi * inner_product + phi * phi * weight;
         let derived_state = &mut WithNorm(&mut self.norm, norm);
-        expansion.remove_with_product(oldest, along, derived_state);
+        expansion.remove_with_product(oldest, inner_product, derived_state);
         if phi < 1.0 {
             expansion.multiply_coefficients(phi, derived_state);
         }

@@ -74,7 +74,7 @@ impl<T: Real> Maintain<T> for Distill<T> {
         Some(&mut self.margins)
     }
 
-    fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+    fn must_reduce(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
         if std::mem::take(&mut self.is_last) {
             return false;
         }

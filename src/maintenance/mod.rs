@@ -77,8 +77,9 @@ pub(crate) trait Maintain<T: Real>: Persist {
         Admission::Insert { sq_change: None }
     }
 
-    /// After an insertion, and again after each [`Maintain::reduce`]: whether a support vector must be removed now.
-    fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+    /// After an insertion, and again after each [`Maintain::reduce`]: decides whether a support vector must
+    /// be removed now. The decision may change the strategy's state, and may be random.
+    fn must_reduce(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
         context.expansion.len() > context.budget
     }
 

@@ -36,7 +36,7 @@ impl<T: Real> Maintain<T> for Project {
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { expansion, norm, .. } = context;
-        let removed = match self.gram.waiting() {
+        let removed = match self.gram.dependent() {
             // The projection of a vector in the span of the others does not change the model.
             Some(slot) => slot,
             None => match self.criterion {

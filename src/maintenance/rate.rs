@@ -19,7 +19,7 @@ impl NbsgdRate {
     }
 
     /// After an insertion, and again after the reduction: at most one support vector is removed.
-    pub(super) fn exceeded<T: Real>(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+    pub(super) fn must_reduce<T: Real>(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
         if std::mem::take(&mut self.reduced) || context.expansion.len() <= context.budget {
             return false;
         }

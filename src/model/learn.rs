@@ -100,8 +100,8 @@ impl Model {
         }
     }
 
-    /// Whether a first batch has no features yet, because all columns are categorical and all weights are 0: rows of weight
-    /// 0 add no categories.
+    /// Whether a first batch has no features yet, because all columns are categorical and all weights are 0:
+    /// rows of weight 0 add no categories.
     fn lacks_features<T: LearnerFloat>(&self, rows: &Rows<'_, T>, batch: &Batch<'_>) -> bool {
         let learns_nothing = batch.weights.is_some_and(|weights| weights.iter().all(|weight| *weight == 0.0));
         self.trained.is_none() && rows.columns() == 0 && learns_nothing

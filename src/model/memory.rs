@@ -1,4 +1,4 @@
-//! The memory of a model, and its bytes for spilling to disk.
+//! The memory of a model, and its bytes in a collection of models.
 
 use super::{AnyLearner, Model, with_learner};
 use crate::error::Result;
@@ -19,13 +19,19 @@ impl Model {
             .max(size_of::<Self>())
     }
 
-    /// The bytes of a model file, without checking that it can be loaded. Only this process reads them.
-    pub(crate) fn to_unchecked_bytes(&self) -> Result<Vec<u8>> {
-        persist::encode(&self.tensors()?)
+    /// The model in the short encoding of a record of [`KeyedModels`](crate::keyed::KeyedModels).
+    pub(crate) fn to_record(&self) -> Result<Vec<u8>> {
+        persist::to_compact(&self.tensors()?)
     }
 
-    /// Reads bytes of [`Model::to_unchecked_bytes`].
-    pub(crate) fn from_unchecked_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::read(&persist::parse(bytes)?)
+    /// Reads bytes of [`Model::to_record`] that this process has written.
+    pub(crate) fn from_own_record(bytes: &[u8]) -> Result<Self> {
+        Self::read(&persist::from_compact(bytes)?)
+    }
+
+    /// Reads bytes of [`Model::to_record`] from a file, which anybody may have written.
+    pub(crate) fn from_record(bytes: &[u8]) -> Result<Self> {
+        let tensors = persist::from_compact(bytes)?;
+        Self::read_all(&tensors, |again| Ok(*again == tensors))
     }
 }

@@ -1,6 +1,6 @@
 //! All monitoring of a learner.
 
-use super::{Averaging, Counts, Monitor, OnlineMonitor, Probabilities, Progressive, Thresholds};
+use super::{Averaging, Counts, Monitor, OnlineMonitor, Probabilities, ProgressiveError, Thresholds};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Task};
 use crate::component::{Component, Loading, optional, optional_mut};
@@ -20,14 +20,14 @@ pub(crate) struct AllMonitors<T: Real> {
     averaging: Option<Averaging<T>>,
     online: Option<OnlineMonitor<T>>,
     /// Cache of averaged or corrected coefficients for prediction, until the next row is learned.
-    served: OnceLock<Coefficients<T>>,
+    prediction_coefficients: OnceLock<Coefficients<T>>,
 }
 
 impl<T: Real> AllMonitors<T> {
     /// The monitoring of checked parameters. Sampled models start as copies of `empty`, a model without a linear term.
     pub(crate) fn new(spec: &CheckedSpec, empty: &KernelExpansion<T>, task: Task) -> Self {
         let online = OnlineMonitor::new(spec, task, empty);
-        Self { averaging: Averaging::new(spec, empty), online, served: OnceLock::new() }
+        Self { averaging: Averaging::new(spec, empty), online, prediction_coefficients: OnceLock::new() }
     }
 
     /// The number of means that the model accumulates.
@@ -41,7 +41,7 @@ impl<T: Real> AllMonitors<T> {
         averaging.is_none() && online.is_none()
     }
 
-    /// The model used for prediction: the vote of recent rows if it is served, otherwise [`AllMonitors::learned`].
+    /// The model used for prediction: the vote of recent rows if it saves errors, otherwise [`AllMonitors::learned`].
     pub(crate) fn predictor<'a>(&'a self, last: &'a KernelExpansion<T>) -> Predictor<'a, T> {
         let vote = self.probabilities().and_then(Probabilities::vote);
         vote.map_or_else(|| self.learned(last), |vote| Predictor::new(vote.expansion()))
@@ -58,7 +58,7 @@ impl<T: Real> AllMonitors<T> {
         if !is_mean && correction.is_none() {
             return Predictor::new(expansion);
         }
-        let coefficients = self.served.get_or_init(|| {
+        let coefficients = self.prediction_coefficients.get_or_init(|| {
             let mut coefficients = if is_mean { last.mean(0) } else { expansion.coefficients().clone() };
             if let Some(correction) = correction {
                 coefficients.add_linear(correction.term(), expansion.scale());
@@ -123,7 +123,7 @@ impl<T: Real> AllMonitors<T> {
         expansion: &KernelExpansion<T>,
         n_seen: u64,
     ) {
-        self.served.take();
+        self.prediction_coefficients.take();
         self.online.clone_from(&main.online);
         if let Some(averaging) = &mut self.averaging {
             averaging.start_from(n_seen, expansion);
@@ -135,14 +135,14 @@ impl<T: Real> AllMonitors<T> {
         }
     }
 
-    /// The parts with state, in the order in which files are read.
-    fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
+    /// The components, in the order in which files are read.
+    fn all_components(&self) -> impl Iterator<Item = &dyn Component<T>> {
         let Self { averaging, online, .. } = self;
         [optional(averaging.as_ref()), optional(online.as_ref())].into_iter().flatten()
     }
 
-    /// The parts with state for changes, in the order of [`AllMonitors::parts`].
-    fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
+    /// The components for changes, in the order of [`AllMonitors::all_components`].
+    fn all_components_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
         let Self { averaging, online, .. } = self;
         [optional_mut(averaging), optional_mut(online)].into_iter().flatten()
     }
@@ -150,29 +150,29 @@ impl<T: Real> AllMonitors<T> {
 
 impl<T: Real> Component<T> for AllMonitors<T> {
     fn add_features(&mut self, features: usize) {
-        self.served.take();
-        self.parts_mut().for_each(|part| part.add_features(features));
+        self.prediction_coefficients.take();
+        self.all_components_mut().for_each(|component| component.add_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
-        self.served.take();
-        self.parts_mut().for_each(|part| part.add_outputs(added, task));
+        self.prediction_coefficients.take();
+        self.all_components_mut().for_each(|component| component.add_outputs(added, task));
     }
 
     fn save(&self, out: &mut Tensors) {
-        self.parts().for_each(|part| part.save(out));
+        self.all_components().for_each(|component| component.save(out));
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
-        self.parts_mut().try_for_each(|part| part.load(from, head))
+        self.all_components_mut().try_for_each(|component| component.load(from, head))
     }
 }
 
 impl<T: Real> Monitor<T> for AllMonitors<T> {
     #[inline(always)]
     fn begin_row(&mut self, example: &mut Example, expansion: &mut KernelExpansion<T>, rng: &mut Rng) {
-        self.served.take();
-        example.effective_n = self.effective_n_before(example.t);
+        self.prediction_coefficients.take();
+        example.effective_n_before = self.effective_n_before(example.t);
         if let Some(averaging) = &mut self.averaging {
             averaging.begin_row(example.t, expansion, rng);
         }
@@ -188,7 +188,7 @@ impl<T: Real> Monitor<T> for AllMonitors<T> {
         counts: &mut Counts,
     ) {
         match &mut self.online {
-            None => Progressive.observe(scored, expansion, rule, derived_state, counts),
+            None => ProgressiveError.observe(scored, expansion, rule, derived_state, counts),
             Some(online) => online.observe(scored, expansion, rule, derived_state, counts),
         }
     }

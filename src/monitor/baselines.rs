@@ -13,8 +13,8 @@ use crate::persist::Tensors;
 pub struct Baselines {
     /// The errors of the label or target of the previous row.
     pub no_change: f64,
-    /// The errors of the most frequent class so far, of several the class that reached its count first; in regression of
-    /// the mean of the targets so far.
+    /// The errors of the most frequent class so far, of several the class that reached its count first; in
+    /// regression of the mean of the targets so far.
     pub constant: f64,
     past: Past,
 }

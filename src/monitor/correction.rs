@@ -15,17 +15,17 @@ const RATE: f64 = 0.05;
 const NEGLIGIBLE: f64 = 1e-2;
 /// A row of more weight, relative to the mean, counts as this many rows.
 const MAX_WEIGHT: f64 = 1e9;
-/// The correction is served while it has saved more log loss than this, in nats, and the vote of recent rows while it has
-/// saved more errors.
+/// Predictions use the correction while it has saved more log loss than this, in nats, and the vote of recent
+/// rows while it has saved more errors than this.
 pub(super) const MIN_SAVED: f64 = 3.0;
 
 /// Corrected scores `g = f + V x + v0`.
 ///
-/// Where classes overlap, steps on the hinge loss leave f flat: it no longer ranks the rows, although x still tells them
-/// apart. V and v0 follow the gradient of the log loss of `softmax(a g)`, given f, with the step sizes of AdaGrad-Norm
-/// (Ward, Wu and Bottou 2019), one for each class r: with the error `e_r = q (p_r - [r = y])`
-/// on a row of d features and relative weight q, `G_r += e_r^2 (|x|^2 + 1) / (d + 1)`, from 1 on, and
-/// `(V_r, v0_r) -= 0.05 e_r (x, 1) / (a sqrt(G_r))`.
+/// Where classes overlap, steps on the hinge loss leave f flat: it no longer ranks the rows, although x still
+/// tells them apart. V and v0 follow the gradient of the log loss of `softmax(a g)`, given f, with the step
+/// sizes of AdaGrad-Norm (Ward, Wu and Bottou 2019), one for each class r: with the error
+/// `e_r = q (p_r - [r = y])` on a row of d features and relative weight q,
+/// `G_r += e_r^2 (|x|^2 + 1) / (d + 1)`, from 1 on, and `(V_r, v0_r) -= 0.05 e_r (x, 1) / (a sqrt(G_r))`.
 #[derive(Debug, Clone)]
 pub(crate) struct Correction<T: Real> {
     /// V and v0.

@@ -11,7 +11,7 @@ mod drift;
 mod online;
 mod prediction_sets;
 mod probabilities;
-mod progressive;
+mod progressive_error;
 mod recent_rows;
 mod thresholds;
 
@@ -26,7 +26,7 @@ use drift::DriftDetector;
 pub(crate) use online::OnlineMonitor;
 pub(crate) use prediction_sets::PredictionSets;
 use probabilities::Probabilities;
-pub(crate) use progressive::Progressive;
+pub(crate) use progressive_error::ProgressiveError;
 pub(crate) use recent_rows::RecentRows;
 pub use thresholds::COVERAGES;
 pub(crate) use thresholds::Thresholds;
@@ -37,14 +37,14 @@ use crate::float::Real;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
 
-/// Observes each row before and after it is learned. The plain loop compiles with [`Progressive`].
+/// Observes each row before and after it is learned. The plain loop compiles with [`ProgressiveError`].
 pub(crate) trait Monitor<T: Real> {
     /// Starts a row: suffix averaging and sampling include the model before the row. The example gets the effective
     /// number of rows before it.
     fn begin_row(&mut self, example: &mut Example, expansion: &mut KernelExpansion<T>, rng: &mut Rng);
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
-    /// learned. An abrupt drift restarts the averages, and may set all coefficients to zero.
+    /// learned. An abrupt drift restarts the means, and may set all coefficients to zero.
     /// Regression with a linear term starts from its first target. The example gets the effective number of rows, and
     /// whether a drift is in progress.
     fn observe(

@@ -20,8 +20,8 @@ use crate::rules::{AnyRule, UpdateRule};
 /// The largest half width of prediction intervals, in units of the expected error.
 const MAX_HALF_WIDTH: f64 = 1e9;
 
-/// Predicts each row before it is learned, with an averaged model or the last model. Calibration and correction see each
-/// score before the model learns the row, so they are fitted on unseen data.
+/// Predicts each row before it is learned, with an averaged model or the last model. Calibration and
+/// correction see each score before the model learns the row, so they are fitted on unseen data.
 #[derive(Debug, Clone)]
 pub(crate) struct OnlineMonitor<T: Real> {
     forget: Forget,
@@ -142,7 +142,7 @@ impl<T: Real> OnlineMonitor<T> {
     }
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection. An abrupt drift
-    /// restarts the averages, and may set all coefficients to zero. Regression with a linear term
+    /// restarts the means, and may set all coefficients to zero. Regression with a linear term
     /// starts from its first target.
     #[inline(always)]
     pub(super) fn observe(
@@ -218,7 +218,7 @@ impl<T: Real> OnlineMonitor<T> {
     ) -> Option<AbruptDrift> {
         let Scored { example, query, k, values, .. } = scored;
         let (Example { t, label, .. }, f) = (*example, &scored.f[..]);
-        expansion.mean_scores((k, values, f), &mut self.mean_scores);
+        expansion.first_mean_scores((k, values, f), &mut self.mean_scores);
         let predicted = if self.predicts_with_mean() { &self.mean_scores[..] } else { f };
         let scale = expansion.scale();
         let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
@@ -296,7 +296,8 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
     }
 }
 
-/// Restarts the averages from the last model after abrupt drift, and discards its coefficients if they are useless.
+/// Restarts the means from the last model after abrupt drift, and discards its coefficients if they are
+/// useless.
 #[cold]
 fn reset_after_drift<T: Real>(
     drift: AbruptDrift,

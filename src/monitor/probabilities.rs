@@ -19,8 +19,8 @@ const FORGETTING: f64 = 0.0005;
 /// Smaller probabilities count as this.
 const MIN_PROBABILITY: f64 = 1e-9;
 
-/// What a classifier learns beside its scores, from each row before the scores learn it: the calibration of the scores, the
-/// thresholds of prediction sets and, with a linear term, corrected scores.
+/// What a classifier learns beside its scores, from each row before the scores learn it: the calibration of
+/// the scores, the thresholds of prediction sets and, with a linear term, corrected scores.
 #[derive(Debug, Clone)]
 pub(crate) struct Probabilities<T: Real> {
     calibration: Calibration,
@@ -33,7 +33,7 @@ pub(crate) struct Probabilities<T: Real> {
     p: Vec<f64>,
 }
 
-/// Corrected scores and their calibration. They are served (predictions, probabilities and sets use them) if their log loss
+/// Corrected scores and their calibration. Predictions, probabilities and sets use them if their log loss
 /// on recent rows is smaller than the log loss of the uncorrected scores.
 #[derive(Debug, Clone)]
 struct Corrected<T: Real> {
@@ -53,7 +53,7 @@ impl<T: Real> Corrected<T> {
     }
 
     #[inline(always)]
-    fn is_served(&self) -> bool {
+    fn is_used(&self) -> bool {
         self.saved > MIN_SAVED
     }
 
@@ -89,9 +89,9 @@ impl<T: Real> Probabilities<T> {
         }
     }
 
-    /// The vote of recent rows, if it is served.
+    /// The vote of recent rows, if predictions use it.
     pub(super) fn vote(&self) -> Option<&RecentRows<T>> {
-        self.recent.as_deref().filter(|recent| recent.is_served())
+        self.recent.as_deref().filter(|recent| recent.is_used())
     }
 
     /// Sets the kernel of the vote of recent rows, given the kernel of the model.
@@ -104,25 +104,25 @@ impl<T: Real> Probabilities<T> {
         self.recent.as_ref().map_or(0, |recent| recent.expansion().n_simd() * T::LANES)
     }
 
-    /// The corrected scores, if they are served.
+    /// The corrected scores, if predictions use them.
     #[inline(always)]
-    fn served(&self) -> Option<&Corrected<T>> {
-        self.corrected.as_ref().filter(|corrected| corrected.is_served())
+    fn used_correction(&self) -> Option<&Corrected<T>> {
+        self.corrected.as_ref().filter(|corrected| corrected.is_used())
     }
 
-    /// The correction of the scores, if it is served.
+    /// The correction of the scores, if predictions use it.
     pub(crate) fn correction(&self) -> Option<&Correction<T>> {
-        self.served().map(|corrected| &corrected.correction)
+        self.used_correction().map(|corrected| &corrected.correction)
     }
 
-    /// The calibration of the scores that are served.
+    /// The calibration of the scores that predictions use.
     pub(crate) fn calibration(&self) -> &Calibration {
         self.vote().map_or_else(|| self.calibration_of_model(), RecentRows::calibration)
     }
 
-    /// The calibration of the scores of the model, corrected if that is served.
+    /// The calibration of the scores of the model, corrected if predictions use the correction.
     fn calibration_of_model(&self) -> &Calibration {
-        self.served().map_or(&self.calibration, |corrected| &corrected.calibration)
+        self.used_correction().map_or(&self.calibration, |corrected| &corrected.calibration)
     }
 
     pub(crate) fn sets(&self) -> &PredictionSets {
@@ -139,8 +139,9 @@ impl<T: Real> Probabilities<T> {
         self.weights.observe(weight)
     }
 
-    /// Learns from a row of a class and a relative weight, by its scores `f` before it was learned, which become the
-    /// corrected scores if they are served. Prediction sets learn from the vote of recent rows if that is served.
+    /// Learns from a row of a class and a relative weight, by its scores `f` before it was learned, which
+    /// become the corrected scores if predictions use them. Prediction sets learn here unless predictions use
+    /// the vote of recent rows.
     #[inline(always)]
     pub(super) fn observe(
         &mut self,
@@ -158,14 +159,11 @@ impl<T: Real> Probabilities<T> {
             return calibration.observe(ops, f, class, p);
         };
         corrected.correct(f, (ops, x));
-        let is_served = corrected.is_served();
+        let is_used = corrected.is_used();
         if !has_vote {
-            let served = if is_served {
-                (&corrected.scores[..], &corrected.calibration)
-            } else {
-                (&*f, &*calibration)
-            };
-            sets.observe(ops, served, class);
+            let used =
+                if is_used { (&corrected.scores[..], &corrected.calibration) } else { (&*f, &*calibration) };
+            sets.observe(ops, used, class);
         }
         calibration.observe(ops, f, class, p);
         let before = p[class].max(MIN_PROBABILITY);
@@ -174,13 +172,13 @@ impl<T: Real> Probabilities<T> {
         let saved = (p[class].max(MIN_PROBABILITY) / before).ln();
         corrected.saved += weight * saved - FORGETTING * corrected.saved;
         corrected.correction.learn((ops, x), p, (class, weight), slope);
-        if is_served {
+        if is_used {
             f.copy_from_slice(&corrected.scores);
         }
     }
 
     /// Learns the vote of recent rows from a row with the scores `f` of a model with this kernel. The scores become the
-    /// vote's if it is served.
+    /// vote's if predictions use it.
     #[inline(always)]
     pub(super) fn observe_recent(
         &mut self,
@@ -305,8 +303,8 @@ mod tests {
     use crate::ops::level;
     use crate::rng::Rng;
 
-    /// Rows with flat scores, of classes that x tells apart if `is_informative`. Returns the probabilities after them, and
-    /// the number of rows with corrected scores.
+    /// Rows with flat scores, of classes that x tells apart if `is_informative`. Returns the probabilities
+    /// after them, and the number of rows with corrected scores.
     fn learned(is_informative: bool, weight: f64) -> (Probabilities<f64>, usize) {
         let (mut rng, ops) = (Rng::new(4), Ops::at(level()));
         let mut probabilities = Probabilities::new(Task::Classes(2), 1, true, None);

@@ -1,7 +1,7 @@
 //! The inner loops: one row against every stored vector, one running sum per vector.
 //!
-//! A panel is feature-major: `[feature][width]` vectors of lanes, a lane being a stored vector. The chain of a lane
-//! visits the features in order whatever the tile, so that the tile never changes the bits.
+//! A panel is feature-major: `[feature][width]` vectors of lanes, a lane being a stored vector. A running sum
+//! adds the features in order whatever the tile, so that the tile never changes the bits.
 
 use super::buffer::SimdVec;
 use super::simd::{Processor, Simd, V};
@@ -42,9 +42,9 @@ pub(crate) struct Panel<'a, T: Real> {
 
 /// The steps of a running sum.
 pub(super) trait Accumulator {
-    /// The next link: one feature of the row and of stored vectors.
+    /// Adds one feature of the row and of stored vectors.
     fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
-    /// The next link for a non-zero feature of a sparse row, on top of [`Accumulator::init_from_stats`].
+    /// Adds a non-zero feature of a sparse row, on top of [`Accumulator::init_from_stats`].
     fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
     /// The sums of an all-zero row with stored vectors that have these row statistics.
     fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V;
@@ -61,7 +61,7 @@ pub(super) trait Accumulator {
 }
 
 pub(super) struct SquaredDifference;
-/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For clipped rows; far from the
+/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation per step instead of two. For clipped rows; far from the
 /// origin digits would be lost.
 pub(super) struct ExpandedSquare;
 pub(super) struct AbsoluteDifference;
@@ -149,9 +149,9 @@ impl Accumulator for Product {
     }
 }
 
-/// A row whose chains are computed a tile of vectors at a time.
+/// A row whose sums are computed for a tile of SIMD vectors at a time.
 pub(super) trait TiledRow<T: Real, S: Simd<T>> {
-    /// The finished chains of the `W` vectors of lanes from `first` on, in a panel of `WIDTH` that starts at `vector`.
+    /// The finished sums of the `W` SIMD vectors from `first` on, in a panel of `WIDTH` that starts at `i_simd`.
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
         data: &[[SimdVec<T>; WIDTH]],
@@ -166,7 +166,7 @@ struct DenseRow<'a, T: Real, S, A> {
     /// The row statistic; read only if [`Accumulator::USES_ROW_STATS`].
     row_stat: T,
     row_stats: &'a [SimdVec<T>],
-    chain: PhantomData<A>,
+    accumulator: PhantomData<A>,
 }
 
 struct SparseRow<'a, T: Real, S, A> {
@@ -174,7 +174,7 @@ struct SparseRow<'a, T: Real, S, A> {
     indices: &'a [u32],
     values: &'a [T],
     row_stats: &'a [SimdVec<T>],
-    chain: PhantomData<A>,
+    accumulator: PhantomData<A>,
 }
 
 impl<T: Real, S: Simd<T>, A: Accumulator> TiledRow<T, S> for DenseRow<'_, T, S, A> {
@@ -263,11 +263,11 @@ pub(super) fn step<T: Real, S: Simd<T>, const W: usize>(
     x: T,
     data: &[SimdVec<T>; W],
     sums: &mut [V<T, S>; W],
-    link: impl Fn(V<T, S>, V<T, S>, V<T, S>) -> V<T, S>,
+    add: impl Fn(V<T, S>, V<T, S>, V<T, S>) -> V<T, S>,
 ) {
     let x = V::splat(s, x);
     for (sum, lanes) in sums.iter_mut().zip(data) {
-        *sum = link(*sum, x, lanes.load(s));
+        *sum = add(*sum, x, lanes.load(s));
     }
 }
 
@@ -333,7 +333,7 @@ pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, A: Accumulator>(
     used: usize,
     sums: &mut [SimdVec<T>],
 ) {
-    let chain = PhantomData::<A>;
+    let accumulator = PhantomData::<A>;
     match x {
         Row::Dense(x) => {
             let row_stat = if A::USES_ROW_STATS {
@@ -341,10 +341,10 @@ pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, A: Accumulator>(
             } else {
                 T::ZERO
             };
-            tiles(panels, used, sums, &DenseRow { s, x, row_stat, row_stats, chain });
+            tiles(panels, used, sums, &DenseRow { s, x, row_stat, row_stats, accumulator });
         }
         Row::Sparse(indices, values) => {
-            tiles(panels, used, sums, &SparseRow { s, indices, values, row_stats, chain });
+            tiles(panels, used, sums, &SparseRow { s, indices, values, row_stats, accumulator });
         }
     }
 }

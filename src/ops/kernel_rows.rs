@@ -80,8 +80,8 @@ pub(crate) trait RowOps<T: Real> {
         self.scores(kernel, stored, CoefficientView { data: &[], outputs: 0 }, x, k, &mut []);
     }
 
-    /// The scores `f_c = sum_j alpha_jc k_j` of a kernel row by several coefficients with equal numbers of outputs, of one
-    /// after the other in `f`.
+    /// The scores `f_c = sum_j alpha_jc k_j` of a kernel row by several coefficients with equal numbers of
+    /// outputs, of one after the other in `f`.
     fn dot_kernel_row(&self, alphas: &[CoefficientView<'_, T>], k: &SimdBuffer<T>, used: usize, f: &mut [T]);
 
     /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
@@ -252,7 +252,7 @@ pub(super) fn all_scores<T: Real, S: Processor + Simd<T>>(
     }
 }
 
-/// The scores by two coefficients of one output: two chains hide each other's latency.
+/// The scores by two coefficients of one output: two sums side by side hide each other's latency.
 #[inline(always)]
 fn score_pair<T: Real, S: Simd<T>>(
     s: S,
@@ -268,7 +268,7 @@ fn score_pair<T: Real, S: Simd<T>>(
     [sums[0].reduce_sum(), sums[1].reduce_sum()]
 }
 
-/// The same for `N` outputs from `first` on: lane by lane in order, then one fixed tree over the lanes.
+/// [`all_scores`] for `N` outputs from `first` on: lane by lane in order, then one fixed tree over the lanes.
 #[inline(always)]
 fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     s: S,

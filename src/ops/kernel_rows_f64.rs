@@ -50,6 +50,7 @@ pub(super) fn finish_f64<T: Real, S: Processor, K: Kernel>(
     for slot in (0..used * T::LANES).step_by(F64_LANES) {
         let mut row_stats = V::<f64, S>::zero(s);
         if K::READS_ROW_STATS {
+            // The statistic is |x|^2, as for every kernel of the inner product.
             for feature in 0..x.len() {
                 let v = eight(s, panels, slot, feature);
                 row_stats += v * v;

@@ -7,8 +7,8 @@ use crate::float::{Real, Vector};
 
 run_in_this_module!();
 
-/// Sums over the slots with the weights `w_j = k_j^2 d_j`, for a kernel with `k_jj = 1`: then the `k_jj` of all slots, 0 in
-/// free slots, are the mask d.
+/// Sums over the slots with the weights `w_j = k_j^2 d_j`, for a kernel with `k_jj = 1`: then the `k_jj` of
+/// all slots, 0 in free slots, are the mask d.
 pub(crate) trait LocalErrorOps<T: Real> {
     /// `sum_j w_j` and `sum_j w_j rho_j` over the first `used` SIMD vectors.
     fn weighted_errors(

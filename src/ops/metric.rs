@@ -8,7 +8,7 @@ use super::{CoefficientView, PanelView, SimdImpl};
 use crate::batch::Row;
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 
 run_in_this_module!();
 
@@ -34,7 +34,7 @@ pub(crate) trait MetricOps<T: Real> {
     /// `costs_j = -|w_j| gamma D_j`. Both are 0 from the vector `used` on.
     fn kernel_slopes(
         &self,
-        kernel: Radial,
+        kernel: MergeableKernel,
         k: &SimdBuffer<T>,
         alpha: (CoefficientView<'_, T>, MarginContrast<T>),
         used: usize,
@@ -65,7 +65,7 @@ pub(crate) trait MetricOps<T: Real> {
 impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
     fn kernel_slopes(
         &self,
-        kernel: Radial,
+        kernel: MergeableKernel,
         k: &SimdBuffer<T>,
         (alpha, contrast): (CoefficientView<'_, T>, MarginContrast<T>),
         used: usize,
@@ -244,13 +244,13 @@ fn add<T: Real, S: Simd<T>>(s: S, data: &mut [SimdVec<T>], a: &[SimdVec<T>], x: 
 /// `-kappa'(D) / gamma` and `gamma D`, from `k = kappa(D)`: with `r = (1 + gamma D / alpha)^-1 = k^(1 / alpha)` they
 /// are `k r` and `alpha (1 / r - 1)`; of the Gaussian kernel k and `-ln k`.
 #[inline(always)]
-fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
+fn slope_and_distance<T: Real, V: Vector<T>>(kernel: MergeableKernel, k: V) -> (V, V) {
     let one = k.broadcast(T::ONE);
     // Where k is so small that it counts as nothing, the distance of the smallest k that counts is used.
     let k = k.max(k.broadcast(T::FLUSH_BELOW));
     match kernel {
-        Radial::Rbf { .. } => (k, log2_1p(one / k - one) * k.constant(std::f64::consts::LN_2)),
-        Radial::RationalQuadratic { alpha, .. } => {
+        MergeableKernel::Rbf { .. } => (k, log2_1p(one / k - one) * k.constant(std::f64::consts::LN_2)),
+        MergeableKernel::RationalQuadratic { alpha, .. } => {
             let r =
                 if alpha == 2.0 { k.sqrt() } else { exp2(log2_1p(one / k - one) * k.constant(-1.0 / alpha)) };
             (k * r, (one / r - one) * k.constant(alpha))

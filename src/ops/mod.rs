@@ -1,9 +1,9 @@
 //! The only code that knows the processor: rows of kernels, scores, reductions, the merge search, what BPA compares,
 //! and triangular solves.
 //!
-//! Each operation is a plain function of a table, `Ops`; there is one table per SIMD level and float type, chosen
-//! once and held by the store. Everything else in this crate is generic over the float type alone. A call cannot be
-//! inlined, so an operation works on whole rows or all support vectors.
+//! Each operation is a plain function of a table, `Ops`; there is one table per SIMD level and float type,
+//! chosen once and held by the support set. Everything else in this crate is generic over the float type
+//! alone. A call cannot be inlined, so an operation works on whole rows or all support vectors.
 
 mod accumulate;
 mod argmin;

@@ -54,8 +54,8 @@ impl MomentWeights {
         Self { inv_n: 1.0 / all, inv_effective_n: 1.0 / n, retention: n / all }
     }
 
-    /// Weights of `new` rows after `n` rows whose squared deviations sum to `m2`, given the sums of the differences of the
-    /// new rows from the mean and of their squares.
+    /// Weights of `new` rows after `n` rows whose squared deviations sum to `m2`, given the sums of the
+    /// differences of the new rows from the mean and of their squares.
     #[inline(always)]
     pub(crate) fn after(
         n: &mut u64,

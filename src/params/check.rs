@@ -37,9 +37,9 @@ impl Spec {
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
         let by_maintenance = self.maintenance.entry().needs_psd_kernel;
-        if !self.kernel.info().definite && (by_maintenance || self.rule().needs_psd_kernel()) {
+        if !self.kernel.info().is_psd && (by_maintenance || self.rule().needs_psd_kernel()) {
             let with = if by_maintenance { maintenance() } else { rule() };
-            return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.info().definite));
+            return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.info().is_psd));
         }
         let loss = || format!("loss = {:?}", self.loss.name());
         if !self.loss.is_valid_for(self.rule()) {
@@ -174,7 +174,7 @@ impl Spec {
             }
             "kernel" => {
                 let valid = KernelName::ALL.into_iter();
-                let valid = valid.filter(|kernel| kernel.info().definite || !rule.needs_psd_kernel());
+                let valid = valid.filter(|kernel| kernel.info().is_psd || !rule.needs_psd_kernel());
                 valid.map(KernelName::name).collect()
             }
             _ => Vec::new(),

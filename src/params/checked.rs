@@ -38,14 +38,11 @@ impl CheckedSpec {
             && got != "infinity"
             && self.0.hash_features.is_none()
         {
-            *instead = Some(match self.0.rule() {
-                Rule::OnlineKernel if self.0.scaling == Scaling::Online => {
-                    "set missing = \"mean\" to accept missing values"
-                }
-                _ => {
-                    "\"online-kernel\" accepts missing values, as do all algorithms of Classifier and Regressor with \
-                     scaling = \"online\" and missing = \"mean\""
-                }
+            *instead = Some(if self.0.rule() == Rule::OnlineKernel && self.0.scaling == Scaling::Online {
+                "set missing = \"mean\" to accept missing values"
+            } else {
+                "\"online-kernel\" accepts missing values, as do all algorithms of Classifier and Regressor with \
+                 scaling = \"online\" and missing = \"mean\""
             });
         }
         error

@@ -26,8 +26,8 @@ pub struct MaintenanceEntry {
     pub discards: bool,
     /// True if the strategy computes leave-one-out margins, which need class labels.
     pub needs_margins: bool,
-    /// True if the strategy caches no kernel values and does not change the step; only then are `metric` and `linear`
-    /// allowed.
+    /// True if `metric_learning` and `linear_weight` are allowed: the strategy keeps no kernel values, which metric
+    /// learning would make invalid, and does not compute the coefficients of the step itself.
     pub allows_metric_and_linear: bool,
     /// Default number of neighbours (`None`: the strategy uses none).
     pub default_neighbors: Option<usize>,

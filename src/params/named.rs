@@ -17,9 +17,9 @@ impl Spec {
         found.map(Algorithm::spec).ok_or_else(|| unknown_algorithm(algorithm))
     }
 
-    /// The parameters of a named algorithm for regression. The loss is the first regression loss in
-    /// [`Loss::ALL`] that can be combined with the rule. For `online-kernel` the defaults of `c0`,
-    /// `linear` and `epsilon` differ too.
+    /// The parameters of a named algorithm for regression. The loss is the first regression loss in [`Loss::ALL`]
+    /// that can be combined with the rule. For `online-kernel`, `c0`, `linear_weight` and `epsilon` also have other
+    /// defaults than in classification.
     ///
     /// # Errors
     /// If there is no algorithm with that name, or the algorithm has no regression loss.

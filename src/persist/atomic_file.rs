@@ -59,6 +59,11 @@ impl AtomicFile {
             .map_err(|error| io_error(path, &error))
     }
 
+    /// The open file, which can also be read, and stays open after the commit.
+    pub(crate) fn try_clone(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
     /// Synchronises the content to disk and replaces the file. Processes that write the same file wait for each other,
     /// at most 20 seconds: here, or in [`AtomicFile::new`] on systems without unnamed files.
     ///
@@ -209,9 +214,8 @@ impl Destination {
 
 /// The final target of a symbolic link to a file that does not exist; other paths are returned unchanged.
 fn follow_links(path: &Path) -> PathBuf {
-    const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
+    for _ in 0..40 {
         let Ok(target) = fs::read_link(&path) else { break };
         path = path.parent().map_or_else(|| target.clone(), |directory| directory.join(&target));
     }
@@ -240,7 +244,6 @@ fn proc_path(file: &File) -> PathBuf {
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Links an unnamed file to a name that does not exist.
 #[cfg(target_os = "linux")]
 fn link(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};

@@ -1,9 +1,10 @@
 //! [`Attribute`]: scalars, strings and short lists, and their exact encoding in JSON.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 /// A value of a model that is not a tensor.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Attribute {
     /// A boolean.
     Bool(bool),

@@ -1,4 +1,4 @@
-//! Locks between processes: of named temporary files and of directories.
+//! Locks between processes: of named temporary files, and of files that grow.
 //!
 //! Only the process that holds the lock of a named temporary file may rename or remove it. The system releases the
 //! locks of a process that ends or dies, so a temporary file that can be locked is stale.
@@ -33,29 +33,21 @@ pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
     }
 }
 
-/// An exclusive lock of a directory, held while several of its files are written and released on drop. Has no effect if
-/// the file system has no locks.
+/// An exclusive lock of a file, released on drop. Has no effect if the file system has no locks.
 #[derive(Debug)]
-pub(crate) struct DirectoryLock(Option<File>);
+pub(crate) struct FileLock(File);
 
-impl DirectoryLock {
-    /// Waits until no other process holds the lock.
-    pub(crate) fn acquire(directory: &Path) -> crate::Result<Self> {
-        // Windows does not open directories.
-        let Ok(file) = File::open(directory) else { return Ok(Self(None)) };
-        match lock(&file, directory) {
-            Ok(true) => Ok(Self(Some(file))),
-            Ok(false) => Ok(Self(None)),
-            Err(error) => Err(io_error(directory, &error)),
-        }
+impl FileLock {
+    /// Waits until no other process holds the lock of the open file, whose path is `path`.
+    pub(crate) fn acquire(file: &File, path: &Path) -> crate::Result<Self> {
+        let acquired = file.try_clone().and_then(|file| lock(&file, path).map(|_| file));
+        acquired.map(Self).map_err(|error| io_error(path, &error))
     }
 }
 
-impl Drop for DirectoryLock {
+impl Drop for FileLock {
     fn drop(&mut self) {
-        if let Some(file) = &self.0 {
-            let _ = file.unlock();
-        }
+        let _ = self.0.unlock();
     }
 }
 

@@ -4,12 +4,13 @@
 //! this library. Its metadata has one key, `budgetrs`, with canonical JSON:
 //!
 //! ```json
-//! {"digest":"<64 hex digits>","state":{"seen":["u64","00000000000003e8"],"store":{}},"version":1}
+//! {"digest":"<64 hex digits>","state":{"expansion":{},"seen":["u64","00000000000003e8"]},"version":1}
 //! ```
 //!
-//! In `state`, a scope is an object, and a value is an array of its type and its content. `u64` and `f64` are 16 hex
-//! digits of their bits, because JSON numbers are not exact. The name of a tensor is its path, such as `store.panels`.
-//! The digest is the SHA-256 of the file with 64 zeros in place of the digest, at a fixed position.
+//! In `state`, a scope is an object, and a value is an array of its type and its content. `u64` and `f64` are
+//! 16 hex digits of their bits, because JSON numbers are not exact. The name of a tensor is its path, such as
+//! `expansion.vectors`. The digest is the SHA-256 of the file with 64 zeros in place of the digest, at a
+//! fixed position.
 //!
 //! The encoding is unique: [`decode`] encodes the decoded tensors and values again, and returns an error unless the
 //! bytes are equal. So every flipped bit and every missing or added byte is found. Reading does not run code from the
@@ -55,6 +56,7 @@
 mod atomic_file;
 mod attribute;
 mod codec;
+mod compact;
 mod errors;
 mod file;
 mod lock;
@@ -70,10 +72,11 @@ pub use attribute::Attribute;
 pub(crate) use codec::N_DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_encoding_of, parse};
+pub(crate) use compact::{from_compact, to_compact};
 pub(crate) use errors::{io_error, model_error};
 pub(crate) use file::open;
 pub use file::{read, write_atomic};
-pub(crate) use lock::DirectoryLock;
+pub(crate) use lock::FileLock;
 pub use tensors::Tensors;
 
 use crate::Result;

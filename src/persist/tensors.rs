@@ -12,7 +12,7 @@ pub(super) const MAX_DEPTH: usize = 16;
 /// Named tensors and values of a model or of one of its parts: a tree of scopes.
 ///
 /// Each part of a model writes into a separate scope, so names are unique within a part. Errors name the full path,
-/// such as `store.panels`. Names consist of ASCII letters, digits and underscores. Equality compares bits.
+/// such as `expansion.vectors`. Names consist of ASCII letters, digits and underscores. Equality compares bits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tensors {
     /// The path of this scope, followed by a dot; empty at the root.

@@ -37,7 +37,8 @@ macro_rules! with_rule {
 }
 
 impl AnyRule {
-    /// The share of the targets' variance that recent predictions left unexplained; None for rules that do not track it.
+    /// The share of the targets' variance that recent predictions left unexplained; None for rules that do
+    /// not track it.
     pub(crate) fn unexplained_variance(&self) -> Option<f64> {
         if let Self::EpsilonInsensitivePa(rule) = self { Some(rule.unexplained_variance()) } else { None }
     }
@@ -47,9 +48,8 @@ impl AnyRule {
     /// Pools what the rule knows about targets from the rules of models that are combined, by shares that sum to 1.
     pub(crate) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
         if let Self::EpsilonInsensitivePa(rule) = self {
-            rule.pool(parts.filter_map(|(part, share)| match part {
-                Self::EpsilonInsensitivePa(part) => Some((part, share)),
-                _ => None,
+            rule.pool(parts.filter_map(|(part, share)| {
+                if let Self::EpsilonInsensitivePa(part) = part { Some((part, share)) } else { None }
             }));
         }
     }
@@ -57,8 +57,8 @@ impl AnyRule {
 
 /// The changes of all coefficients at once, in their order for a row.
 impl AnyRule {
-    /// Before the row is scored: moves a scale that has become small into the coefficients, and adapts their unit to the
-    /// targets. [`AnyRule::decay`] sets the scale that is left.
+    /// Before the row is scored: moves a scale that has become small into the coefficients, and adapts their
+    /// unit to the targets. [`AnyRule::decay`] sets the scale that is left.
     #[inline(always)]
     pub(crate) fn fold<T: Real>(
         &mut self,
@@ -145,8 +145,8 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
-    fn inv_step_size(&self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.inv_step_size(t))
+    fn gradient_error_factor(&self, t: u64) -> f64 {
+        with_rule!(self, rule => rule.gradient_error_factor(t))
     }
 }
 

@@ -21,16 +21,17 @@ const MIN_UNIT: f64 = 1e-12;
 /// The standard deviation of a normal variable over its mean absolute deviation, `sqrt(pi / 2)`.
 const STD_OF_MEAN_DEVIATION: f64 = 1.2533;
 
-/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error `a = |y - f| / s > e`,
-/// the step is `s min((a - e) / k_tt, C_t)`. The cap is `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the running mean p of
-/// `min(a^2, 4)` and the effective number of rows n: the less of the targets' variance the model explains, the shorter the
-/// steps.
+/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error
+/// `a = |y - f| / s > e`, the step is `s min((a - e) / k_tt, C_t)`. The cap is
+/// `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the running mean p of `min(a^2, 4)` and the effective number of
+/// rows n: the less of the targets' variance the model explains, the shorter the steps.
 ///
-/// The width is `e = epsilon min(1, 1.2533 m / s)` with the mean absolute deviation m of the targets: most deviations of
-/// skewed targets are much smaller than s. Predictions are limited to the range of the targets seen.
+/// The width is `e = epsilon min(1, 1.2533 m / s)` with the mean absolute deviation m of the targets: most
+/// deviations of skewed targets are much smaller than s. Predictions are limited to the range of the targets
+/// seen.
 ///
-/// A row whose weight is q times the mean acts as about q rows ([`RowShare`]): with less than one it takes a part of the
-/// step. The cap is multiplied by q.
+/// A row whose weight is q times the mean acts as about q rows ([`RowShare`]): with less than one it takes a
+/// part of the step. The cap is multiplied by q.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EpsilonInsensitivePa {
     c0: f64,

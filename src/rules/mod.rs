@@ -29,7 +29,9 @@ use crate::expansion::Scored;
 use crate::float::Real;
 use crate::persist::Persist;
 
-/// An update rule. Scores and coefficients are unscaled: the model is `w = scale * sum_j alpha_j phi_j`.
+/// An update rule. Scores and coefficients are unscaled: the model is `w = scale * sum_j alpha_j phi_j`. The
+/// scores of example `t` have the scale before the example, `scale(t - 1)`; its coefficients are added after
+/// the decay, so they have the scale `scale(t)`.
 pub(crate) trait UpdateRule: Persist {
     /// Computes the coefficients `alpha` of the example (one per output) from its scores. Returns false if the example
     /// adds nothing; `alpha` is unspecified then.
@@ -42,16 +44,17 @@ pub(crate) trait UpdateRule: Persist {
         1.0
     }
 
-    /// The unit of scores and coefficients from an example with this label on, a power of two; `unit` is the present one.
-    /// In regression it is near the standard deviation of the targets, so that neither constants nor the range of the
-    /// float type make results depend on the unit in which targets are measured. It is 1 for rules that do not track it.
+    /// The unit of scores and coefficients from an example with this label on, a power of two; `unit` is the
+    /// present one. In regression it is near the standard deviation of the targets, so that neither constants
+    /// nor the range of the float type make results depend on the unit in which targets are measured. It is 1
+    /// for rules that do not track it.
     #[inline(always)]
     fn unit(&self, _label: Label, unit: f64) -> f64 {
         unit
     }
 
-    /// Adds a target to the statistics of the targets. Returns whether they start anew, because the targets have another
-    /// level or unit; false for rules that do not track them.
+    /// Adds a target to the statistics of the targets. Returns whether they start anew, because the targets
+    /// have another level or unit; false for rules that do not track them.
     #[inline(always)]
     fn observe_target(&mut self, _label: Label) -> bool {
         false
@@ -62,8 +65,8 @@ pub(crate) trait UpdateRule: Persist {
         0.0
     }
 
-    /// A prediction, in the unit of the targets, limited to the range of the targets so far; unchanged for rules that do
-    /// not track it.
+    /// A prediction, in the unit of the targets, limited to the range of the targets so far; unchanged for
+    /// rules that do not track it.
     #[inline(always)]
     fn limited<T: Real>(&self, f: T) -> T {
         f
@@ -85,8 +88,8 @@ pub(crate) trait UpdateRule: Persist {
     }
 
     /// Projects the model onto the rule's ball, given the squared norm of the unscaled model. It runs after the
-    /// maintenance of each example that was inserted. Returns the factor by which to multiply the coefficients; it is 1
-    /// except when the product of projections has become small.
+    /// maintenance of each example that was inserted or absorbed. Returns the factor by which to multiply the
+    /// coefficients; it is 1 except when the product of projections has become small.
     fn project_to_ball(&mut self, _t: u64, _sq_norm: f64) -> f64 {
         1.0
     }
@@ -96,9 +99,9 @@ pub(crate) trait UpdateRule: Persist {
         false
     }
 
-    /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `|Delta w| / eta_t`, or
-    /// `|Delta w|` for rules without step sizes.
-    fn inv_step_size(&self, _t: u64) -> f64 {
+    /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `scale(t) / eta_t`, or
+    /// 1 for rules without step sizes.
+    fn gradient_error_factor(&self, _t: u64) -> f64 {
         1.0
     }
 }

@@ -73,18 +73,18 @@ impl UpdateRule for Ogd {
     }
 
     #[inline(always)]
-    fn inv_step_size(&self, t: u64) -> f64 {
+    fn gradient_error_factor(&self, t: u64) -> f64 {
         self.scale(t) / self.eta
     }
 }
 
 impl Persist for Ogd {
     fn save(&self, out: &mut Tensors) {
-        out.set("since", self.folded_at);
+        out.set("folded_at", self.folded_at);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.folded_at = from.count("since")?;
+        self.folded_at = from.count("folded_at")?;
         Ok(())
     }
 }

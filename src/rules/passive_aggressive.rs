@@ -13,7 +13,7 @@ use crate::persist::Persist;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PassiveAggressive {
     pub(crate) penalty: Penalty,
-    /// C, the cap on steps; the weight of an example multiplies it.
+    /// C, the weight of the loss (PA-I: the largest step); the weight of an example multiplies it.
     pub(crate) c: f64,
     /// In regression, the largest error without loss.
     pub(crate) epsilon: f64,
@@ -30,7 +30,7 @@ pub(crate) struct MarginLoss {
     /// `|v|^2` of the direction: 1, or 2 for more than two classes.
     pub(crate) v_sq_norm: f64,
     /// `C` times the weight of the example, at most 1e15.
-    pub(crate) cap: f64,
+    pub(crate) weighted_c: f64,
 }
 
 impl PassiveAggressive {
@@ -57,17 +57,17 @@ impl PassiveAggressive {
             }
         };
         let v_sq_norm = example.label.square();
-        let cap = (self.c * example.weight).min(MAX_CAP);
-        (loss > 0.0).then_some((MarginLoss { loss, v_sq_norm, cap }, rival))
+        let weighted_c = (self.c * example.weight).min(MAX_CAP);
+        (loss > 0.0).then_some((MarginLoss { loss, v_sq_norm, weighted_c }, rival))
     }
 
     /// The step size tau, where `s` is the squared norm of `phi_t`, or of its projection onto the support vectors.
     #[inline(always)]
     pub(crate) fn step(&self, of: MarginLoss, s: f64) -> f64 {
-        let MarginLoss { loss, v_sq_norm, cap } = of;
+        let MarginLoss { loss, v_sq_norm, weighted_c } = of;
         match self.penalty {
-            Penalty::Linear | Penalty::Ramp => cap.min(loss / (v_sq_norm * s)),
-            Penalty::Squared => loss / (v_sq_norm * s + 0.5 / cap),
+            Penalty::Linear | Penalty::Ramp => weighted_c.min(loss / (v_sq_norm * s)),
+            Penalty::Squared => loss / (v_sq_norm * s + 0.5 / weighted_c),
         }
     }
 
@@ -78,7 +78,7 @@ impl PassiveAggressive {
         let decrease = tau * of.v_sq_norm * s;
         let rest = (of.loss - decrease).max(0.0);
         let penalty = if self.penalty == Penalty::Squared { rest * rest } else { rest };
-        0.5 * tau * decrease + of.cap * penalty
+        0.5 * tau * decrease + of.weighted_c * penalty
     }
 }
 

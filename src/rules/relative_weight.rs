@@ -6,8 +6,8 @@ use crate::persist::{Persist, Tensors};
 
 /// The running mean of the weights. A row of weight w is learned as `w / mean` rows spread over the stream.
 ///
-/// Weights are counted in units of the first weight and rounded to single precision. So equal weights are exactly 1, and a
-/// factor common to all weights cancels.
+/// Weights are counted in units of the first weight and rounded to single precision. So equal weights are
+/// exactly 1, and a factor common to all weights cancels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct RelativeWeight {
     /// The unit: the weight of the first row.

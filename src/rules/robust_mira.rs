@@ -10,8 +10,8 @@ use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
 
-/// The weight of the newest row in the running error rate of its class. With less, a model without drift detection would
-/// take the rows after a change for noise for too long.
+/// The weight of the newest row in the running error rate of its class. With less, a model without drift
+/// detection would take the rows after a change for noise for too long.
 const SMOOTHING: f64 = 0.01;
 
 /// If the recent error rate of its class is below this, a confidently wrong row is treated as label noise.
@@ -39,12 +39,12 @@ const REPEATED_FACTOR: f64 = 0.5;
 /// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
 /// is 0, because the mistakes may be due to it. A row that was learned before has half the cap.
 ///
-/// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no drift is under
-/// way: the label is more likely wrong than the model.
+/// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no
+/// drift is under way: the label is more likely wrong than the model.
 ///
-/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with less than one it
-/// takes a part of the step, with more it is learned up to a larger margin. The cap is multiplied by q. Within a few
-/// thousand rows the cap alone would not bind.
+/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with
+/// less than one it takes a part of the step, with more it is learned up to a larger margin. The cap is
+/// multiplied by q. Within a few thousand rows the cap alone would not bind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RobustMira {
     /// The cap at the first row.
@@ -165,16 +165,16 @@ impl UpdateRule for RobustMira {
 
 impl Persist for RobustMira {
     fn save(&self, out: &mut Tensors) {
-        out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
+        out.put("class_error_rates", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
         let counts = self.class_counts.iter().map(|count| *count as f64);
-        out.put("class_rows", &[self.class_counts.len()], counts);
+        out.put("class_counts", &[self.class_counts.len()], counts);
         out.set("confident_mistakes", self.confident_mistakes);
         self.weights.save(out);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
-        let counts: Vec<f64> = from.get("class_rows", &[self.class_counts.len()])?;
+        self.class_error_rates = from.get("class_error_rates", &[self.class_error_rates.len()])?;
+        let counts: Vec<f64> = from.get("class_counts", &[self.class_counts.len()])?;
         self.weights.load(from)?;
         self.confident_mistakes = from.finite("confident_mistakes")?;
         self.class_counts = counts.iter().map(|count| *count as u64).collect();

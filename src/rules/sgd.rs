@@ -38,7 +38,7 @@ impl Sgd {
     #[inline(always)]
     fn radius(&self, ball: Ball) -> f64 {
         let numerator = match ball {
-            Ball::Unit => 1.0,
+            Ball::InvSqrtLambda => 1.0,
             Ball::LargestTarget => self.max_abs_target,
         };
         numerator / self.lambda.sqrt()
@@ -69,7 +69,7 @@ impl UpdateRule for Sgd {
                 *a *= T::from_f64(step);
             }
         }
-        // Only the squared error, whose gradient is unbounded, reaches the limit.
+        // Mostly the squared error reaches the limit, because its gradient is unbounded.
         if let [a] = alpha {
             let (step, k_tt) = (a.to_f64(), k_tt.to_f64());
             let max_sq_norm = MAX_STEP_SHARE * T::MAX_SQ_NORM;
@@ -105,7 +105,7 @@ impl UpdateRule for Sgd {
     }
 
     #[inline(always)]
-    fn inv_step_size(&self, _t: u64) -> f64 {
+    fn gradient_error_factor(&self, _t: u64) -> f64 {
         self.projection_factor
     }
 }

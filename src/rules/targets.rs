@@ -14,8 +14,10 @@ const NO_RANGE: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
 
 /// Mean, deviations and range of the targets so far, without outliers (Welford's algorithm).
 ///
-/// An outlier is more than 30 mean absolute deviations from the mean of at least 32 targets. 64 successive outliers, or many successive targets that are almost equal, are targets of another level or unit: the
-/// statistics start anew. If outliers have done that, both levels belong to the stream, and a narrow block changes nothing.
+/// An outlier is more than 30 mean absolute deviations from the mean of at least 32 targets. 64 successive
+/// outliers, or many successive targets that are almost equal, are targets of another level or unit: the
+/// statistics start anew. If outliers have done that, both levels belong to the stream, and a narrow block
+/// changes nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Targets {
     /// The number of targets.
@@ -99,8 +101,8 @@ impl Targets {
         min < max && max - min < width
     }
 
-    /// Replaces the moments by the moments of a mixture of the parts' targets, by shares that are not all 0, and the range
-    /// by the range of all. The number of targets does not change.
+    /// Replaces the moments by the moments of a mixture of the parts' targets, by shares that are not all 0,
+    /// and the range by the range of all. The number of targets does not change.
     pub(super) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
         let sum =
             |of: &dyn Fn(&Self) -> f64| parts.clone().map(|(part, share)| share * of(part)).sum::<f64>();

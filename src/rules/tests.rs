@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::losses::{Ball, Hinge, SgdLoss};
 
 fn sgd(lambda: f64, project: bool) -> AnyRule {
-    AnyRule::Sgd(Sgd::new(SgdLoss::Hinge(Hinge), lambda, project.then_some(Ball::Unit)))
+    AnyRule::Sgd(Sgd::new(SgdLoss::Hinge(Hinge), lambda, project.then_some(Ball::InvSqrtLambda)))
 }
 
 /// The coefficients of an example with these scores into `alpha`; whether the example adds them.
@@ -77,7 +77,7 @@ fn projection_onto_the_ball_bounds_the_norm() {
     assert_eq!(rule.scale(1), 1.0, "a norm of 8 becomes 2");
     assert_eq!(rule.project_to_ball(1, 4.0), 1.0);
     assert_eq!(rule.scale(1), 1.0, "the norm is 2 already");
-    assert_eq!(rule.inv_step_size(2), 0.25);
+    assert_eq!(rule.gradient_error_factor(2), 0.25);
     // The next step is the direction divided by the projection factor of 1/4, so that the scaled step is unchanged.
     assert_eq!(coefficients(&mut rule, Label::Sign(1.0), 5, 1.0, &[0.0]), Some(vec![4.0]));
     // The margin of the projected model is 0.25 f / (lambda (t - 1)) = f/4.
@@ -100,5 +100,5 @@ fn a_small_projection_factor_is_folded() {
     assert!((factor - 5e-5).abs() < 1e-18, "{factor}");
     assert_eq!(rule.scale(1), before, "the factor moved out of the scale");
     assert!((rule.scale(1) * factor * sq_norm.sqrt() - 2.0).abs() < 1e-12);
-    assert_eq!(rule.inv_step_size(2), 1.0);
+    assert_eq!(rule.gradient_error_factor(2), 1.0);
 }

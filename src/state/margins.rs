@@ -5,7 +5,7 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Row};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
-use crate::expansion::{Edit, NewVector, OnEdit, SupportSet, with_added_outputs};
+use crate::expansion::{Edit, NewSupportVector, OnEdit, SupportSet, with_added_outputs};
 use crate::float::Real;
 use crate::ops::margins::score_index;
 use crate::ops::{KernelMatrix, SimdBuffer};
@@ -112,9 +112,9 @@ impl<T: Real> Margins<T> {
     /// Computes the scores of a new slot, and adds its share to the scores of all other slots. The kernel row of a
     /// dense row is reused. A sparse row is summed in another order than stored vectors, so its kernel row is computed
     /// again.
-    fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
+    fn insert(&mut self, slot: Slot, new: &NewSupportVector<'_, T>, support: &SupportSet<T>) {
         let diag = support.coefficients.diags().get(slot.index());
-        match new.x {
+        match new.z {
             Row::Dense(_) => self.kernel_matrix.set(slot, new.k, diag, support.order.iter()),
             Row::Sparse(..) => {
                 support.kernel_row(slot, &mut self.x, &mut self.k);

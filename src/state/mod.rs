@@ -1,4 +1,4 @@
-//! State derived from the model and kept up to date with its edits. Each strategy owns the state that it uses.
+//! State derived from the expansion and kept up to date with its edits. Each strategy owns the state that it uses.
 
 mod gram;
 mod margins;
@@ -18,12 +18,12 @@ use crate::expansion::{OnEdit, SupportSet};
 use crate::float::Real;
 use crate::persist::Tensors;
 
-/// State derived from the model: updated by every edit, saved and loaded with the model.
+/// State derived from the expansion: updated by every edit, saved and loaded with the model.
 pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
     /// Adds outputs for more classes; state without outputs has nothing to do.
     fn add_outputs(&mut self, _added: AddedOutputs) {}
 
-    /// Writes the part of the state that the model does not determine.
+    /// Writes the part of the state that the expansion does not determine.
     fn save(&self, _support: &SupportSet<T>, _out: &mut Tensors) {}
 
     /// Restores the state after the model is loaded: reads the saved part and computes the rest.

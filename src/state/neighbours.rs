@@ -3,7 +3,7 @@
 use super::DerivedState;
 use crate::batch::Row;
 use crate::error::Result;
-use crate::expansion::{Edit, KernelExpansion, MergedPair, NewVector, OnEdit, SupportSet};
+use crate::expansion::{Edit, KernelExpansion, MergedPair, NewSupportVector, OnEdit, SupportSet};
 use crate::float::Real;
 use crate::ops::removal::{NO_SLOT, NeighbourRank, NeighbourRanks, RemovalSystems};
 use crate::ops::{KernelMatrix, NeighbourRow, SimdBuffer};
@@ -107,9 +107,9 @@ impl<T: Real> Neighbours<T> {
 
     /// Inserts a new slot; one that exceeds the budget enters no list yet. The kernel row of a dense row is reused. A
     /// sparse row is summed in another order than stored vectors, so its kernel row is computed again.
-    fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
+    fn insert(&mut self, slot: Slot, new: &NewSupportVector<'_, T>, support: &SupportSet<T>) {
         let mut k = std::mem::take(&mut self.row);
-        match new.x {
+        match new.z {
             Row::Dense(_) => {
                 k.as_mut_slice().iter_mut().zip(new.k.as_slice()).for_each(|(to, from)| *to = *from);
             }

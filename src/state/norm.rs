@@ -1,4 +1,4 @@
-//! `|w|^2`, updated incrementally, and inner products with the model.
+//! `|w|^2`, updated incrementally, and inner products with the expansion.
 
 use super::DerivedState;
 use crate::added_outputs::AddedOutputs;
@@ -24,7 +24,7 @@ pub(crate) struct Norm<T: Real> {
     products: Products<T>,
 }
 
-/// Inner products with the model; its buffers are never saved.
+/// Inner products with the expansion; its buffers are never saved.
 #[derive(Debug, Clone)]
 pub(crate) struct Products<T: Real> {
     x: Vec<T>,
@@ -39,14 +39,15 @@ impl<T: Real> Products<T> {
         Self { x: Vec::new(), alpha: zeros(), f: zeros(), k: SimdBuffer::default() }
     }
 
-    /// The inner product of the model with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
-    pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+    /// The inner product of the expansion with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without
+    /// the scale.
+    pub(crate) fn inner_product(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         support.coefficients.read(slot, &mut self.alpha);
-        self.along_alpha(support, slot)
+        self.inner_product_with_alpha(support, slot)
     }
 
-    /// The inner product of the model with `sum_c alpha_c phi(x_j) e_c`, for the coefficients in the buffer.
-    fn along_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+    /// The inner product of the expansion with `sum_c alpha_c phi(x_j) e_c`, for the coefficients in the buffer.
+    fn inner_product_with_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         let mut x = std::mem::take(&mut self.x);
         x.resize(support.panels.features(), T::ZERO);
         support.read(slot, &mut x);
@@ -75,10 +76,10 @@ impl<T: Real> Norm<T> {
         self.value
     }
 
-    /// The inner product of the model with the vector of `slot`, weighted by the coefficients of `alpha_slot`.
-    fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, alpha_slot: Slot) -> f64 {
+    /// The inner product of the expansion with the vector of `slot`, weighted by the coefficients of `alpha_slot`.
+    fn inner_product_with_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, alpha_slot: Slot) -> f64 {
         support.coefficients.read(alpha_slot, &mut self.products.alpha);
-        self.products.along_alpha(support, slot)
+        self.products.inner_product_with_alpha(support, slot)
     }
 
     /// Adds to the norm. After many additions it is computed from scratch, so that rounding errors cannot accumulate.
@@ -92,8 +93,8 @@ impl<T: Real> Norm<T> {
 }
 
 impl<T: Real> Norm<T> {
-    /// Prepares the change by a new vector, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores `f` in the model before the
-    /// insertion.
+    /// Prepares the change by a new vector, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores `f` in the expansion
+    /// before the insertion.
     pub(crate) fn expect_insertion(&mut self, alpha: &[T], k_tt: f64, f: impl Fn(usize) -> f64) {
         let change = |(output, b): (usize, &T)| {
             let b = b.to_f64();
@@ -102,9 +103,9 @@ impl<T: Real> Norm<T> {
         self.pending = Some(alpha.iter().enumerate().map(change).sum());
     }
 
-    /// The inner product of the model with the term of a support vector.
-    pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
-        self.products.along(support, slot)
+    /// The inner product of the expansion with the term of a support vector.
+    pub(crate) fn inner_product(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+        self.products.inner_product(support, slot)
     }
 }
 
@@ -112,31 +113,33 @@ impl<T: Real> OnEdit<T> for Norm<T> {
     fn before_edit(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let weight = |slot: Slot| support.coefficients.weights().get(slot.index()).to_f64();
         self.pending = match *edit {
-            Edit::Remove { slot, along } => {
-                let along = along.unwrap_or_else(|| self.products.along(support, slot));
-                Some(weight(slot) - 2.0 * along)
+            Edit::Remove { slot, inner_product } => {
+                let inner_product =
+                    inner_product.unwrap_or_else(|| self.products.inner_product(support, slot));
+                Some(weight(slot) - 2.0 * inner_product)
             }
-            Edit::Merge { merger: MergedPair { m, n, degradation, .. }, z, alpha } => {
+            Edit::Merge { merger: MergedPair { m, n, degradation, .. }, merged, alpha } => {
                 let mut change = degradation;
                 for slot in [m, n] {
-                    change -= 2.0 * self.products.along(support, slot);
+                    change -= 2.0 * self.products.inner_product(support, slot);
                 }
-                Some(change + 2.0 * self.products.inner(support, z, alpha))
+                Some(change + 2.0 * self.products.inner(support, merged, alpha))
             }
             Edit::Project { p, receivers, d, change } => match change {
                 NormChange::Known(change) => Some(change),
                 NormChange::Residual(residual) => {
                     // 2 <w, D> + |D|^2 with D = alpha_p (sum d_i phi_i - phi_p).
                     let shares = receivers.iter().zip(d).chain([(&p, &-1.0)]);
-                    let along =
-                        shares.fold(0.0, |sum, (&slot, d)| sum + d * self.along_alpha_of(support, slot, p));
-                    Some(2.0 * along + residual)
+                    let inner_product = shares.fold(0.0, |sum, (&slot, d)| {
+                        sum + d * self.inner_product_with_alpha_of(support, slot, p)
+                    });
+                    Some(2.0 * inner_product + residual)
                 }
                 NormChange::Unknown => None,
             },
-            Edit::MultiplyOthers { slot, factor, along } => {
-                let others = self.value - 2.0 * along - weight(slot);
-                Some((factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * along)
+            Edit::MultiplyOthers { slot, factor, inner_product } => {
+                let others = self.value - 2.0 * inner_product - weight(slot);
+                Some((factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * inner_product)
             }
             Edit::Insert { .. }
             | Edit::Give { .. }
@@ -178,7 +181,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
 
     fn refresh(&mut self, support: &SupportSet<T>) {
         let slots = support.order.iter();
-        self.value = slots.fold(0.0, |sum, slot| sum + self.products.along(support, slot));
+        self.value = slots.fold(0.0, |sum, slot| sum + self.products.inner_product(support, slot));
         self.changes = 0;
     }
 }

@@ -264,7 +264,7 @@ fn valid_combinations_follow_from_the_tables() {
         let metric = spec.metric_learning != MetricLearning::None;
         let expected = (entry.allows_metric_and_linear || !metric && spec.linear_weight.is_none())
             && (class.merges || !(entry.merges || metric))
-            && (class.definite || !(entry.needs_psd_kernel || divides))
+            && (class.is_psd || !(entry.needs_psd_kernel || divides))
             && entry.rule.is_none_or(|rule| rule == spec.rule())
             && (entry.supports_rate || spec.rate.is_none());
         assert_eq!(spec.check().is_ok(), expected, "{} {} {:?}", spec.algorithm, entry.name, spec.kernel);

@@ -17,8 +17,8 @@ fn specs() -> Vec<CheckedSpec> {
             let base = Spec::named_regression("bpa-nn").expect("it predicts numbers");
             Spec { gamma, n_neighbors, c: 0.7, ..base }
         });
-        let losses = [Loss::EpsilonInsensitive, Loss::SquaredError, Loss::AbsoluteError, Loss::Huber];
-        let descents = losses.into_iter().chain([Loss::Quantile]).map(|loss| {
+        let losses = Rule::Sgd.losses().into_iter().filter(|loss| loss.is_regression());
+        let descents = losses.map(|loss| {
             let base = Spec::named_regression("bsgd-merge").expect("it predicts numbers");
             let project_to_ball = loss == Loss::SquaredError;
             Spec { gamma: Gamma::Value(0.3), alpha: 0.01, loss, project_to_ball, ..base }

@@ -9,7 +9,7 @@ import numpy as np
 
 PARTS = (
     "models",
-    "folders",
+    "collections",
     "extremes",
     "readers",
     "commands",

@@ -6,7 +6,7 @@ import tempfile
 from .cases import FOLDER, Draw, module
 
 # Each takes about fifty times as long as without valgrind.
-CASES = {"models": 25, "folders": 15, "extremes": 25, "invalid": 8, "exactness": 4, "readers": 25}
+CASES = {"models": 25, "collections": 15, "extremes": 25, "invalid": 8, "exactness": 4, "readers": 25}
 SEED = 3
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from budgetrs._core import Reader
+from budgetrs.cli.columns import Layout
 from budgetrs.cli.errors import CommandError
-from budgetrs.cli.layout import Layout
-from budgetrs.cli.rows import Rows
+from budgetrs.cli.files import Data
 
 from .cases import FOLDER, Draw, expect
 
@@ -27,9 +27,9 @@ SHARE = 2.0
 MEMORY = 1 << 30
 ROWS = 30
 # What files are called, and those of them that the push parser takes.
-ENDINGS = {"words": "csv", "packed": "csv.gz", "sparse": "arff"}
+ENDINGS = {"words": "csv", "packed": "csv.gz"}
 TEXTS = ("libsvm", "csv")
-KINDS = (*TEXTS, *ENDINGS, "arff", "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))
+KINDS = (*TEXTS, *ENDINGS, "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))
 PIECES = (
     *(
         b"",
@@ -101,19 +101,6 @@ def start(kind: str) -> bytes:
         case "words":
             lines = zip(*columns.values(), strict=True)
             return ("size,town,y\n" + "\n".join(",".join(map(str, line)) for line in lines)).encode()
-        case "arff":
-            names = "@attribute size real\n@attribute town {Oslo,'Bern'}\n@attribute y {0,1}\n"
-            head = f"@relation r\n{names}@data\n"
-            lines = zip(*columns.values(), strict=True)
-            return (head + "\n".join(",".join(map(str, line)) for line in lines)).encode()
-        case "sparse":
-            head = (
-                "@relation r\n"
-                + "".join(f"@attribute x{i} real\n" for i in range(3))
-                + "@attribute y {0,1}\n@data\n"
-            )
-            pairs = (", ".join(f"{i} {v:.4g}" for i, v in enumerate(row)) for row in table)
-            return (head + "\n".join(f"{{{row}}}" for row in pairs)).encode()
         case "packed":
             return gzip.compress(start("csv"), mtime=0)
         case "npy":
@@ -182,14 +169,15 @@ def again(draw: Draw, path: Path) -> None:
 
 def parse(draw: Draw, kind: str, data: bytes) -> None:
     """Feed the parser in two ways of cutting: the same rows come out, or the same error."""
-    given = {"task": draw.choice(("classification", "regression")), "missing": draw.chance(0.5)}
+    given = {"task": draw.choice(("classification", "regression", "unlabelled"))}
     if kind == "csv":
-        given["header"] = draw.choice((None, True, False))
-        given["missing_words"] = draw.choice(([], ["-1", "x"]))
+        given["kinds"] = draw.choice(("nnnt", "nncnt", "ct", "t-nn"))
+        given["header"] = draw.choice((True, False))
+        given["missing"] = draw.choice(([], ["-1", "x"]))
         if draw.chance(0.2):
-            given |= {"decimal": ",", "delimiter": ";"}
+            given |= {"decimal": ",", "delimiter": draw.choice((";", " "))}
     else:
-        given["zero_based"] = draw.chance(0.5)
+        given["first_index"] = draw.choice((0, 1))
     draw.note(f"Reader({kind!r}, **{given!r})")
     ends = [fed(Reader(kind, **given), data, size) for size in (len(data) or 1, draw.random.randint(1, 9))]
     expect(ends[0] == ends[1], f"pieces do not matter: {ends}")
@@ -197,18 +185,17 @@ def parse(draw: Draw, kind: str, data: bytes) -> None:
 
 def fed(reader: Reader, data: bytes, size: int) -> tuple[int, str]:
     """Return the rows that were read, and the error that ended it."""
-    rows = 0
+    rows, refusal = 0, ""
     try:
         for at in range(0, len(data), size):
             reader.feed(data[at : at + size])
         reader.finish()
-        while (taken := reader.take()) is not None:
-            rows += taken[-1] if taken[0] == "csr" else len(taken[1])
-            values = taken[3] if taken[0] == "csr" else taken[1]
-            expect(not np.isinf(values).any(), "no value that is read is infinite")
-    except ValueError as refusal:
-        return rows, str(refusal)
-    return rows, ""
+    except ValueError as error:
+        refusal = str(error)
+    while (taken := reader.take()) is not None:
+        rows += len(taken[-1])
+        expect(not np.isinf(taken[0]).any(), "no value that is read is infinite")
+    return rows, refusal
 
 
 def read(draw: Draw, ending: str, data: bytes) -> None:
@@ -218,22 +205,20 @@ def read(draw: Draw, ending: str, data: bytes) -> None:
     layout = Layout(
         task=draw.choice(("classification", "regression", "unlabelled")),
         dtype=draw.choice(("float32", "float64")),
-        missing=draw.chance(0.5),
         target=draw.choice((-1, -1, -1, 0, 2, "y", "town")),
         decimal=draw.choice((".", ".", ",")),
-        delimiter=draw.choice((",", ",", ";")),
-        missing_words=draw.choice(((), ("-1", "x"))),
+        delimiter=draw.choice((",", ",", ";", " ")),
+        missing_texts=draw.choice(((), ("-1", "x"))),
         zero_based=draw.choice((None, None, True, False)),
         max_features=draw.choice((4, 1 << 24)),
         max_memory=1 << 24,
     )
     draw.note(repr(layout))
     try:
-        with Rows(str(path), layout) as rows:
+        with Data(str(path), layout) as rows:
             for batch in rows:
-                values = batch.X if isinstance(batch.X, np.ndarray) else batch.X.data
-                expect(not np.isinf(values).any(), "no value that is read is infinite")
-                expect(layout.missing or not np.isnan(values).any(), "no value is missing that may not be")
-                expect(batch.y is None or len(batch.y) == len(batch), "each row has a target")
+                targets = batch.targets()
+                expect(targets is None or len(targets) == len(batch), "each row has a target")
+                expect(batch.where(len(batch) - 1).startswith(rows.name), "each row has a place in the file")
     except CommandError as refusal:
         expect(str(refusal), "an error is said")

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import httpx
-from benches.comparison.service.running import Service
+from measure.service_process import Service
 
 import budgetrs
 

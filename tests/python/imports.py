@@ -193,7 +193,7 @@ class Crate:
 
 
 def rust_name(source: Path, path: Path) -> str:
-    """The dotted name of a Rust file: `crate.store.edits`."""
+    """The dotted name of a Rust file: `crate.expansion.edits`."""
     parts = ["crate", *path.relative_to(source).with_suffix("").parts]
     return ".".join(parts[:-1] if parts[-1] == "mod" else parts)
 

@@ -214,8 +214,9 @@ def train(name, write, rows, *more):
     data, model = rows.folder / name, rows.folder / "model"
     write(rows, data)
     given = {"algorithm": rows.algorithm, "dtype": rows.X.dtype, **rows.params}
-    given.pop("classes", None)
+    classes = given.pop("classes", None)
     options = ["--task", "regression"] if rows.regression else []
+    options += [] if classes is None else ["--classes", ",".join(map(str, classes))]
     for name, value in given.items():
         is_set = name not in ("algorithm", "dtype", "budget", "seed")
         options += ["--set", f"{name}={value}"] if is_set else [f"--{name}", str(value)]

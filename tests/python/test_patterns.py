@@ -14,7 +14,7 @@ import pytest
 
 import budgetrs
 from budgetrs import _notations
-from budgetrs.cli import arff, delimiters, foreign, rows
+from budgetrs.cli import advice
 from conftest import run
 
 FOLDER = Path(budgetrs.__file__).parent
@@ -154,7 +154,7 @@ def test_patterns_take_linear_time():
                 for method in methods:
                     took = seconds(getattr(pattern, method), given)
                     assert took < SECONDS, (name, pattern.pattern, method, prefix, repeated, end, length)
-    assert len(seen) > 60
+    assert len(seen) > 40
 
 
 BLANKS = " " * 100_000
@@ -163,15 +163,10 @@ BLANKS = " " * 100_000
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (lambda: arff._fields(f"1{BLANKS}2,3,x"), [f"1{BLANKS}2", "3", "x"]),
-        (lambda: arff._values(f"x,y{BLANKS}z, 'a, b' "), ("x", f"y{BLANKS}z", "a, b")),
-        (lambda: arff._ENTRY.match(f"0 1{BLANKS}2,2 y")[2], f"1{BLANKS}2"),
-        (lambda: arff._has_weight(f"1{BLANKS}2"), False),
-        (lambda: foreign.foreign(f"{BLANKS}\n1,0\n2,1\n".encode()), None),
-        (lambda: rows._is_arff(b"\n" * 100_000 + b"1,0\n"), False),
-        (lambda: rows._is_arff(b"\n" * 100_000 + b"% x\n \n @RELATION x\n"), True),
-        (lambda: rows._looks_like_libsvm(b"1 " + b"1:1 " * 100_000), True),
-        (lambda: delimiters._tabbed(f'a{BLANKS}"b{BLANKS}c"'.encode()), f'a\t"b{BLANKS}c"'.encode()),
+        (lambda: advice.reject_foreign("f", "f", f"{BLANKS}\n1,0\n2,1\n".encode()), None),
+        (lambda: advice.reject_foreign("f", "f", b"\n" * 100_000 + b"1,0\n"), None),
+        (lambda: advice.looks_like_libsvm("1 " + "1:1 " * 100_000), True),
+        (lambda: advice.other_delimiter([f'a{BLANKS}"b{BLANKS}c"'], ","), None),
         (lambda: _notations.notation(f'"{BLANKS}x1'), None),
         (lambda: _notations.notation(f'"{BLANKS}1"'), None),
         (lambda: _notations.is_date(f"1 {BLANKS}x"), False),

@@ -23,7 +23,6 @@ from conftest import ROOT, but_nightly
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
-RESULTS = ROOT / "benches"
 ROWS = 1200  # of the short form of an example in the gallery
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 VARIES = re.compile(
@@ -184,31 +183,31 @@ def test_the_rust_example_of_the_readme_is_one_that_is_tested():
 
 # Numbers of the readme, each list with the file and the beginning of the line that has them.
 FIGURES = [
-    ("comparison/results/peers.txt", r"\ncovertype-200k: .*?\nbudgetrs ", "84.7% 278,503"),
-    ("comparison/results/peers.txt", r"\ncovertype-200k: .*?\nLightGBM ", "85.1% 32,074"),
-    ("comparison/results/peers.txt", r"\na9a: .*?\nSGDClassifier ", "85.0% 1,203,888"),
-    ("comparison/results/peers.txt", r"\na9a: .*?\nbudgetrs ", "84.9% 309,164"),
-    ("comparison/results/growth.txt", r"\nbudgetrs +1,000 ", "11 kB"),
-    ("comparison/results/growth.txt", r"\nbudgetrs +1,024,000 ", "12 kB"),
-    ("comparison/results/growth.txt", r"\nSVC +1,000 ", "16 kB"),
-    ("comparison/results/growth.txt", r"\nSVC +64,000 ", "650 kB"),
-    ("comparison/results/elec2.txt", r"\n 45000 ", "92.1% 85.4%"),
-    ("comparison/results/on_river.txt", r"\n\| rows/s ", "79,181 1,244"),
-    ("comparison/results/on_river.txt", r"\n\| memory ", "169 kB 50,817 kB"),
-    ("comparison/results/on_river.txt", r"\n\| moving clusters ", "1.1"),
-    ("comparison/results/on_river.txt", r"\n\| hyperplane ", "0.3"),
-    ("comparison/results/tables.txt", r"\naccuracy +against LightGBM ", "11 10 12"),
-    ("comparison/results/tables.txt", r"\nauc +against LightGBM ", "11 6"),
-    ("comparison/results/tables.txt", r"\nr2 +against LightGBM ", "4 3 4"),
-    ("comparison/results/tables.txt", r"\nmean accuracy on 10 tables ", "0.884 0.876 0.867 0.835"),
-    ("results/latency.txt", r"\nonline-kernel +100 +20 ", "1.7 0.8"),
+    ("measure/results/other_libraries.txt", r"\ncovertype-200k: .*?\nbudgetrs ", "84.7% 278,503"),
+    ("measure/results/other_libraries.txt", r"\ncovertype-200k: .*?\nLightGBM ", "85.1% 32,074"),
+    ("measure/results/other_libraries.txt", r"\na9a: .*?\nSGDClassifier ", "85.0% 1,203,888"),
+    ("measure/results/other_libraries.txt", r"\na9a: .*?\nbudgetrs ", "84.9% 309,164"),
+    ("measure/results/growth.txt", r"\nbudgetrs +1,000 ", "11 kB"),
+    ("measure/results/growth.txt", r"\nbudgetrs +1,024,000 ", "12 kB"),
+    ("measure/results/growth.txt", r"\nSVC +1,000 ", "16 kB"),
+    ("measure/results/growth.txt", r"\nSVC +64,000 ", "650 kB"),
+    ("measure/results/elec2.txt", r"\n 45000 ", "92.1% 85.4%"),
+    ("measure/results/river_models.txt", r"\n\| rows/s ", "79,181 1,244"),
+    ("measure/results/river_models.txt", r"\n\| memory ", "169 kB 50,817 kB"),
+    ("measure/results/river_models.txt", r"\n\| moving clusters ", "1.1"),
+    ("measure/results/river_models.txt", r"\n\| hyperplane ", "0.3"),
+    ("measure/results/tables.txt", r"\naccuracy +against LightGBM ", "11 10 12"),
+    ("measure/results/tables.txt", r"\nauc +against LightGBM ", "11 6"),
+    ("measure/results/tables.txt", r"\nr2 +against LightGBM ", "4 3 4"),
+    ("measure/results/tables.txt", r"\nmean accuracy on 10 tables ", "0.884 0.876 0.867 0.835"),
+    ("benches/results/latency.txt", r"\nonline-kernel +100 +20 ", "1.7 0.8"),
 ]
 
 
 @pytest.mark.parametrize(("file", "line", "numbers"), FIGURES)
 def test_the_numbers_of_the_readme_are_what_commands_printed(file, line, numbers):
     """Rounded to the digits of the readme; those of latency.txt are nanoseconds there."""
-    text = (RESULTS / file).read_text()
+    text = (ROOT / file).read_text()
     begin = re.search(line, text, re.DOTALL).end()
     cells = re.findall(r"[\d,]*\d(?:\.\d+)?", text[begin:].partition("\n")[0])
     printed = [float(cell.replace(",", "")) for cell in cells]

@@ -81,9 +81,7 @@ def test_no_circles_between_a_folder_and_its_members_in_rust():
     assert_none(found, rule)
 
 
-@pytest.mark.parametrize(
-    "package", [PACKAGE, *(ROOT / name for name in ("benches", "scripts", "experiments"))]
-)
+@pytest.mark.parametrize("package", [PACKAGE, *(ROOT / name for name in ("benches", "scripts", "measure"))])
 def test_no_circles_in_python(package):
     graph = python_imports(package)
     found = {", ".join(circle) for circle in circles(graph)} | described(siblings(graph), str)
@@ -150,7 +148,7 @@ def test_the_documents_show_these_layers():
 
 
 def test_files_that_documents_name_are_there():
-    named = re.compile(r"[`(]((?:src|python|readers|tests|benches|experiments|docs)/[\w./-]*|[A-Z]+\.md)[`)]")
+    named = re.compile(r"[`(]((?:src|python|readers|tests|benches|measure|docs)/[\w./-]*|[A-Z]+\.md)[`)]")
     documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]
     found = {
         path.rstrip("/")

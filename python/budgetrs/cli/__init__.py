@@ -8,9 +8,8 @@ from contextlib import contextmanager
 
 from .. import _core
 from .arguments import parse
-from .errors import DATA, OK, CommandError, DataError, InterruptionError, forget, reason
+from .errors import DATA, OK, CommandError, DataError, InterruptionError, discard_output, reason, stoppable
 from .report import results
-from .signals import stoppable
 
 __all__ = ["main"]
 
@@ -42,7 +41,7 @@ def _flushed(code: int) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError as error:
-        forget(sys.stdout)
+        discard_output(sys.stdout)
         if code == OK and not isinstance(error, BrokenPipeError):
             code = _reported(DataError(f"standard output: {reason(error)}"))
     return code
@@ -65,7 +64,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return _reported(InterruptionError(stop))
     except BrokenPipeError:
         # The reader has closed the pipe (`| head`): drop the buffered output.
-        forget(sys.stdout)
+        discard_output(sys.stdout)
         return OK
     except MemoryError:
         _print("budgetrs: not enough memory; try a smaller --budget")
@@ -101,4 +100,4 @@ def _print(message: str) -> None:
         if sys.stderr is not None:
             print(message, file=sys.stderr, flush=True)
     except OSError:
-        forget(sys.stderr)
+        discard_output(sys.stderr)

@@ -1,20 +1,96 @@
-"""The command line's arguments."""
+"""The command line's arguments, and the nearest names for mistakes in them."""
 
 import argparse
+import re
 import sys
-from collections.abc import Sequence
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from textwrap import fill, wrap
 from typing import Any, NoReturn
 
 from .. import _core
-from . import compare, demo, evaluate, help_texts, info, parameters, plot, predict, train, values
+from . import compare, demo, info, parameters, plot, predict, train
+from . import parameters as values
 from .errors import UsageError
-from .learning import DTYPE, SCAN_ROWS
-from .rows import FORMATS
-from .spelling import spelled
-from .task import TASKS
+from .files import FORMATS
+from .parameters import TASKS, asked, nearest
 
 _DTYPES = ("float32", "float64")
+
+DATA = """
+DATA is a CSV, LIBSVM, Parquet, Arrow (Feather), .npy or .npz file, or "-" for standard input. Text may
+be compressed (gzip, xz, bzip2 or zstd). Text columns are one-hot encoded.
+"""
+
+TRAIN = """
+The model learns the rows in the order of the file and is saved at the end, or on Ctrl-C. If the order means
+nothing, give --shuffle: several passes in random order are more accurate. Rows that are sorted by label must
+be shuffled.
+"""
+
+COMPARE = """
+One pass over DATA trains one model per budget. Each model predicts each row before learning it. The share of
+wrong predictions is the progressive error; in regression it is the mean absolute error. The output is the
+error of each budget, the budget with the lowest error, and the smallest budget whose error is within one
+standard error of the lowest.
+"""
+
+SCORE = """
+DATA has the same columns as the training data; LIBSVM data may have more features.
+"""
+
+EVALUATE = """
+Classification reports accuracy, balanced accuracy, macro F1 and the confusion matrix, the AUC for two
+classes, and the log loss of models with probabilities. Regression reports RMSE, MAE and R^2.
+"""
+
+PLOT = """
+A model of one feature is drawn as a curve, a model of two features as decision regions or contours with its
+support vectors. For more features the picture shows the importance of each feature, or, for a model without
+a learned metric, the weights of the support vectors.
+"""
+
+EXIT_CODES = """
+Exit codes: 0 success; 1 invalid data; 2 invalid arguments; 3 the model file cannot be read or written;
+130 stopped by Ctrl-C, 143 by SIGTERM.
+"""
+
+WHICH = """
+Which algorithm?
+
+  online-kernel   the default: no feature scaling, no tuning, adapts to drift,
+                  probabilities
+  bsgd-merge      sparse rows with thousands of features; probabilities with
+                  loss=log_loss; quantile regression with loss=quantile
+  bpa-nn          regression on sparse rows with thousands of features
+  pegasos, pa     no budget: memory grows with the data
+
+"budgetrs train --help-all" lists all algorithms and parameters.
+"""
+
+EXAMPLES = {
+    "train": "budgetrs train data.csv --budget 200 --test test.csv -o model",
+    "compare": "budgetrs compare data.csv --budget 50,100,200 --figure curves.png",
+    "predict": "budgetrs predict model new.csv -o labels.txt",
+    "evaluate": "budgetrs evaluate model test.csv",
+    "info": "budgetrs info model",
+    "plot": "budgetrs plot model -o model.png --data data.csv",
+    "demo": "budgetrs demo --rows 100000 -o demo",
+}
+"""An example of each command."""
+
+_COMMANDS = {
+    "classify": "predict",
+    "describe": "info",
+    "fit": "train",
+    "learn": "train",
+    "score": "evaluate",
+    "show": "info",
+    "test": "evaluate",
+}
+
+_NUMBER = re.compile(r"-(\d+|\d*\.\d+)")
+_START_OF_NUMBER = re.compile(r"-[\d.]")
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -84,7 +160,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         If an argument is unknown, invalid or missing.
     """
     top, commands = _parser()
-    args, rest = top.parse_known_args(spelled(sys.argv[1:] if argv is None else argv, top, commands))
+    args, rest = top.parse_known_args(_spelled(sys.argv[1:] if argv is None else argv, top, commands))
     if rest:
         raise UsageError(f'unexpected argument {rest[0]} (see "budgetrs {args.command} --help")')
     return args
@@ -95,7 +171,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     top = _Parser(
         prog="budgetrs",
         description="Kernel machines that learn from a stream with a bounded number of support vectors.",
-        epilog="\n\n".join(text.strip("\n") for text in (help_texts.WHICH, help_texts.EXIT_CODES)),
+        epilog="\n\n".join(text.strip("\n") for text in (WHICH, EXIT_CODES)),
     )
     top.add_argument("--version", action="version", version=f"budgetrs {_core.__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -112,14 +188,12 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
 
 def _command(commands: Any, name: str, summary: str, *more: str) -> _Parser:
     description = "\n\n".join([f"{summary[0].upper()}{summary[1:]}.", *more])
-    epilog = f"{help_texts.EXIT_CODES}\nExample:\n\n  {help_texts.EXAMPLES[name]}"
+    epilog = f"{EXIT_CODES}\nExample:\n\n  {EXAMPLES[name]}"
     return commands.add_parser(name, help=summary, description=description, epilog=epilog)
 
 
 def _train(commands: Any) -> None:
-    command = _command(
-        commands, "train", "train a model on a file or standard input", help_texts.TRAIN, help_texts.DATA
-    )
+    command = _command(commands, "train", "train a model on a file or standard input", TRAIN, DATA)
     command.add_argument("data", metavar="DATA", help='the training data; "-" is standard input')
     command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
     command.add_argument("--test", metavar="FILE", help="labelled data to test the model on")
@@ -139,19 +213,17 @@ def _train(commands: Any) -> None:
     _learning(command, model)
     model.add_argument(
         "--passes",
-        type=values.positive,
+        type=values.integer(1),
         metavar="N",
         help="passes over the file (default 1; with --shuffle up to 3, as `fit` of the Python classes)",
     )
     _reading_to_learn(command)
     _output(command)
-    command.set_defaults(run=train.run)
+    command.set_defaults(run=train.run, make=train.new)
 
 
 def _compare(commands: Any) -> None:
-    command = _command(
-        commands, "compare", "compare several budgets in one pass", help_texts.COMPARE, help_texts.DATA
-    )
+    command = _command(commands, "compare", "compare several budgets in one pass", COMPARE, DATA)
     command.add_argument("data", metavar="DATA", help='the training data; "-" is standard input')
     command.add_argument("--csv", metavar="FILE", help="write all curves as CSV")
     command.add_argument(
@@ -169,7 +241,7 @@ def _compare(commands: Any) -> None:
     _learning(command, model, without=("average",))
     _reading_to_learn(command)
     _output(command)
-    command.set_defaults(run=compare.run)
+    command.set_defaults(run=compare.run, make=compare.new)
 
 
 def _model(command: _Parser) -> Any:
@@ -179,7 +251,7 @@ def _model(command: _Parser) -> Any:
         "--task",
         type=values.one_of(tuple(TASKS)),
         metavar="NAME",
-        help=f"{' or '.join(TASKS)} (default {parameters.DEFAULT_TASK})",
+        help=f"{' or '.join(TASKS)} (default classification)",
     )
     model.add_argument(
         "--algorithm",
@@ -195,15 +267,18 @@ def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) ->
         "--scaling",
         type=values.one_of(parameters.SCALINGS),
         metavar="NAME",
-        help="standardize features: online (by the rows so far), fixed (by the scanned rows) or none "
+        help="standardize features by the rows so far (online) or not (none) "
         "(default: the algorithm's; online-kernel: online)",
     )
     model.add_argument(
-        "--classes", type=values.classes, metavar="A,B,...", help="all class labels (default: from the data)"
+        "--classes",
+        type=values.classes,
+        metavar="A,B,...",
+        help="all class labels (default: classes as they appear)",
     )
     model.add_argument(
         "--seed",
-        type=values.seed,
+        type=values.integer(0),
         default=argparse.SUPPRESS,
         metavar="N",
         help="seed of all random choices (default 0)",
@@ -232,24 +307,14 @@ def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) ->
             "--dtype",
             type=values.one_of(_DTYPES),
             metavar="NAME",
-            help=f"{' or '.join(_DTYPES)} (default {DTYPE})",
+            help=f"{' or '.join(_DTYPES)} (default float32)",
         )
     )
-    command.hide(
-        model.add_argument(
-            "--scan-rows",
-            type=values.positive,
-            metavar="N",
-            help=f"rows of a pipe that are scanned before training (default {SCAN_ROWS:,})",
-        )
-    )
-    command.set_defaults(parameters=names, classes_from="--classes")
+    command.set_defaults(parameters=names)
 
 
 def _predict(commands: Any) -> None:
-    command = _command(
-        commands, "predict", "write the prediction of each row, one per line", help_texts.SCORE
-    )
+    command = _command(commands, "predict", "write the prediction of each row, one per line", SCORE)
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument(
         "data", metavar="DATA", help='the rows, with or without labels; "-" is standard input'
@@ -287,17 +352,13 @@ def _predict(commands: Any) -> None:
 
 def _evaluate(commands: Any) -> None:
     command = _command(
-        commands,
-        "evaluate",
-        "measure how well a model predicts labelled data",
-        help_texts.EVALUATE,
-        help_texts.SCORE,
+        commands, "evaluate", "measure how well a model predicts labelled data", EVALUATE, SCORE
     )
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("data", metavar="DATA", help='the labelled rows; "-" is standard input')
     _reading(command)
     _output(command)
-    command.set_defaults(run=evaluate.evaluate)
+    command.set_defaults(run=predict.evaluate)
 
 
 def _info(commands: Any) -> None:
@@ -308,7 +369,7 @@ def _info(commands: Any) -> None:
 
 
 def _plot(commands: Any) -> None:
-    command = _command(commands, "plot", "draw a model", help_texts.PLOT)
+    command = _command(commands, "plot", "draw a model", PLOT)
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument(
         "-o",
@@ -342,7 +403,7 @@ def _demo(commands: Any) -> None:
     )
     command.add_argument(
         "--rows",
-        type=values.positive,
+        type=values.integer(1),
         default=1_000_000,
         metavar="N",
         help="number of rows (default 1,000,000)",
@@ -405,12 +466,12 @@ def _reading(command: _Parser, *, hides_more: bool = False) -> Any:
         default="auto",
         metavar="WHEN",
         help="whether indices of LIBSVM text start at 0: auto (default; yes if index 0 occurs in the first "
-        "MiB), yes or no",
+        "256 KiB), yes or no",
     )
     hidden = [
         reading.add_argument(
             "--max-features",
-            type=values.features,
+            type=values.integer(1, (1 << 31) - 1),
             default=1 << 24,
             metavar="N",
             help=f"the largest number of features (default {1 << 24:,})",
@@ -437,3 +498,76 @@ def _json(command: _Parser) -> None:
     command.add_argument(
         "--json", action="store_true", help="print progress and results as JSON, one object per line"
     )
+
+
+def _spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, ArgumentParser]) -> list[str]:
+    """Return the arguments with the names of options as the parser has them.
+
+    Without arguments, and for ``help``, they ask for help.
+
+    Raises
+    ------
+    UsageError
+        If there is no such command or option; the message has the nearest name.
+    """
+    words = list(argv)
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    if not words:
+        return ["--help"]
+    command = words[0]
+    if command.startswith("-"):
+        if command not in top._option_string_actions:
+            raise UsageError(f"expected a command first, got {command}{_see(top)}")
+        return words
+    if command not in commands:
+        near = _COMMANDS.get(command) or nearest(command, commands)
+        raise UsageError(f"unknown command {command}{asked(near)}{_see(top)}")
+    return [command, *_options(words[1:], commands[command])]
+
+
+def _options(words: Sequence[str], command: ArgumentParser) -> list[str]:
+    """Return the arguments of a command with the names of its options as the parser has them."""
+    known, found = command._option_string_actions, []
+    for i, word in enumerate(words):
+        if word == "--":
+            return [*found, *words[i:]]
+        option = known.get(found[-1]) if found else None
+        if option is not None and option.nargs is None and _START_OF_NUMBER.match(word):
+            # A list that begins with a negative number, such as --classes -1,1, is no option.
+            found[-1] += f"={word}"
+            continue
+        if word.startswith("--"):
+            name, *value = word.split("=", 1)
+            name = name.replace("_", "-")
+            if name not in known:
+                following = value or [each for each in words[i + 1 : i + 2] if not each.startswith("--")]
+                raise _unknown(word.split("=", 1)[0], following, command)
+            word = "=".join([name, *value])
+        elif len(word) > 1 and word[0] == "-" and word[:2] not in known and not _NUMBER.fullmatch(word):
+            raise UsageError(f"unknown option {word}{_see(command)}")
+        found.append(word)
+    return found
+
+
+def _unknown(given: str, value: Sequence[str], command: ArgumentParser) -> UsageError:
+    """Return the error of an unknown option, with the nearest option or parameter."""
+    options = [name.removeprefix("--") for name in command._option_string_actions if name.startswith("--")]
+    parameters: Sequence[str] = command.get_default("parameters") or ()
+    name = given.removeprefix("--").replace("_", "-")
+    is_off = name.startswith("no-") and name[3:].replace("-", "_") in parameters
+    if is_off:
+        name, value = name[3:], ["false"]
+    by_option = {each.replace("_", "-"): each for each in parameters}
+    exact = by_option.get(name)
+    near = exact or nearest(name, [*options, *by_option])
+    if near is None or near in options:
+        return UsageError(f"unknown option {given}{asked(near and f'--{near}')}{_see(command)}")
+    setting = f"--set {by_option.get(near, near)}={value[0] if value else 'VALUE'}"
+    if exact:
+        return UsageError(f"unknown option {given}; use {setting}{_see(command, 'help-all')}")
+    return UsageError(f"unknown option {given}{asked(setting)}{_see(command, 'help-all')}")
+
+
+def _see(command: ArgumentParser, option: str = "help") -> str:
+    return f' (see "{command.prog} --{option}")'

@@ -1,12 +1,34 @@
-"""Consecutive rows of a data file."""
+"""Rows of a data file as `learn` takes them, with their labels and their lines."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _core
-from .._column_warnings import ColumnWarning, index_warning
+from .._frames import Frame
+
+
+@dataclass(frozen=True)
+class Table(Frame):
+    """Columns with names, for a model of this dtype."""
+
+    dtype: str = "float32"
+
+    @property
+    def is_single(self) -> bool:
+        """Whether a new model computes in single precision."""
+        return self.dtype == "float32"
+
+    def take(self, rows: np.ndarray) -> "Table":
+        """Return some rows in the given order."""
+        if self.matrix is not None:
+            matrix = self.matrix[rows]
+            return Table(self.names, list(matrix.T), matrix, dtype=self.dtype)
+        columns = [
+            (each[0][rows], each[1]) if isinstance(each, tuple) else each[rows] for each in self.columns
+        ]
+        return Table(self.names, columns, dtype=self.dtype)
 
 
 @dataclass(frozen=True)
@@ -35,12 +57,8 @@ class Csr:
         return len(self.data)
 
     def __getitem__(self, rows: slice) -> "Csr":
-        """Return consecutive rows with the same number of columns."""
-        start, stop, _ = rows.indices(self.shape[0])
-        begin, end = int(self.indptr[start]), int(self.indptr[stop])
-        entries = slice(begin, end)
-        indptr = self.indptr[start : stop + 1] - begin
-        return Csr(indptr, self.indices[entries], self.data[entries], (stop - start, self.shape[1]))
+        """Return consecutive rows."""
+        return self.take(np.arange(*rows.indices(self.shape[0])))
 
     def take(self, rows: np.ndarray) -> "Csr":
         """Return some rows in the given order."""
@@ -49,73 +67,104 @@ class Csr:
         entries = np.repeat(self.indptr[rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
         return Csr(indptr, self.indices[entries], self.data[entries], (len(rows), self.shape[1]))
 
-    @staticmethod
-    def joined(parts: "list[Csr]") -> "Csr":
-        """Return the rows of several matrices, as wide as the widest."""
-        ends = np.cumsum([0, *(part.nnz for part in parts)])
-        starts = [part.indptr[:-1].astype(np.int64) + end for part, end in zip(parts, ends, strict=False)]
-        return Csr(
-            np.concatenate([*starts, ends[-1:]]),
-            np.concatenate([part.indices for part in parts]),
-            np.concatenate([part.data for part in parts]),
-            (sum(part.shape[0] for part in parts), max(part.shape[1] for part in parts)),
-        )
+    def toarray(self) -> np.ndarray:
+        """Return a dense matrix."""
+        X = np.zeros(self.shape, self.data.dtype)
+        X[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.data
+        return X
 
-    def first_wider(self, n_features: int) -> int:
-        """Return the first row that has a feature beyond this number."""
-        entry = int(np.argmax(self.indices >= n_features))
-        return int(np.searchsorted(self.indptr, entry, side="right")) - 1
 
-    def split(self, rows: int) -> "tuple[Csr, Csr]":
-        """Return the first rows, as narrow as possible, and the others."""
-        end = int(self.indptr[rows])
-        width = int(self.indices[:end].max(initial=-1)) + 1
-        head = Csr(self.indptr[: rows + 1], self.indices[:end], self.data[:end], (rows, width))
-        others = (self.shape[0] - rows, self.shape[1])
-        return head, Csr(self.indptr[rows:] - end, self.indices[end:], self.data[end:], others)
+class Labels(NamedTuple):
+    """The labels of rows: the place of each row's label in a list of distinct labels."""
+
+    codes: np.ndarray
+    names: list[Any]
+
+    def array(self, classes: np.ndarray | None) -> np.ndarray:
+        """Return the labels, as text if there is a text or if the classes of the model are text."""
+        as_text = any(isinstance(name, str) for name in self.names)
+        if as_text and classes is not None and classes.dtype.kind != "U":
+            return np.array(self.names, object)[self.codes]  # the model raises for the text
+        if as_text or (classes is not None and classes.dtype.kind == "U"):
+            return np.array([str(name) for name in self.names], dtype=np.str_)[self.codes]
+        dtype = np.float64 if classes is not None and classes.dtype.kind == "f" else None
+        return np.array(self.names, dtype)[self.codes]
+
+
+def label_of(text: str) -> int | float | str:
+    """Read a label: `+1`, `1` and `1.0` are one label, the integer 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    # 1_000 is text here, unlike in Python. So are integers beyond 64 bits, which rounding could make equal.
+    if "_" in text or not np.isfinite(value):
+        return text
+    if not value.is_integer():
+        return value
+    exact = int(text) if text.lstrip("+-").isdigit() else int(value)
+    return exact if -(2**63) <= exact < 2**63 else text
+
+
+def text_labels(codes: np.ndarray, texts: Sequence[str]) -> Labels:
+    """Return labels that were read as text."""
+    names: dict[Any, int] = {}
+    places = np.array([names.setdefault(label_of(text), len(names)) for text in texts], np.int64)
+    return Labels(places[codes], list(names))
+
+
+def array_labels(values: np.ndarray) -> Labels:
+    """Return the labels of an array of numbers or text."""
+    if values.dtype.kind in "US":
+        names, codes = np.unique(values.astype(np.str_), return_inverse=True)
+        return text_labels(codes.reshape(-1), names.tolist())
+    names, codes = np.unique(values, return_inverse=True)
+    is_whole = (
+        values.dtype.kind == "f" and bool(np.all(np.mod(names, 1) == 0)) and np.abs(names).max() < 2**63
+    )
+    return Labels(codes.reshape(-1), (names.astype(np.int64) if is_whole else names).tolist())
 
 
 @dataclass
 class Batch:
-    """Consecutive rows, as an array, `Csr` or `NamedRows`; their `Labels`, targets or None."""
+    """Consecutive rows: an array, a `Table` or a `Csr`; their labels or targets, or None."""
 
-    rows: Any
-    y: Any
-    where: Any = field(repr=False)  # row index -> "FILE:LINE"
+    X: Any
+    y: Labels | np.ndarray | None
+    where: Callable[[int], str] = field(repr=False)
+    """Returns FILE:LINE of a row."""
+    fraction: float | None = None
+    """The fraction of the file that was read up to the end of these rows."""
 
     def __len__(self) -> int:
-        return self.rows.shape[0]
+        return len(self.X) if isinstance(self.X, np.ndarray | Table) else self.X.shape[0]
 
     @property
-    def X(self) -> Any:  # noqa: N802
-        """The rows as a matrix."""
-        return self.rows.array if isinstance(self.rows, _core.NamedRows) else self.rows
+    def width(self) -> int:
+        """The number of columns, or of features of sparse rows."""
+        return len(self.X.names) if isinstance(self.X, Table) else self.X.shape[1]
 
-    def index_warning(self) -> ColumnWarning | None:
-        """Return a warning if the first column of the first rows of a file is a row number."""
-        rows = self.rows
-        if not isinstance(rows, _core.NamedRows) or rows.shape[1] == 0 or rows.column_of(0) != rows.names[0]:
-            return None
-        return index_warning(rows.names[0], rows.array[:, 0])
-
-    def split(self, count: int) -> "tuple[Batch, Batch]":
-        """Return the first rows and the others."""
-        rows, y, where = self.rows, self.y, self.where
-        heads, others = rows.split(count) if isinstance(rows, Csr) else (rows[:count], rows[count:])
-        first, last = (None, None) if y is None else (y[:count], y[count:])
-        return Batch(heads, first, where), Batch(others, last, lambda row: where(count + row))
-
-    def take(self, order: np.ndarray) -> "Batch":
+    def take(self, rows: np.ndarray) -> "Batch":
         """Return some rows in the given order."""
-        rows, where = self.rows, self.where
-        if isinstance(rows, _core.NamedRows):
-            rows = rows.with_array(rows.array[order])
-        else:
-            rows = rows.take(order) if isinstance(rows, Csr) else rows[order]
-        return Batch(rows, self.y[order], lambda row: where(int(order[row])))
+        X = self.X[rows] if isinstance(self.X, np.ndarray) else self.X.take(rows)
+        y = self.y
+        y = Labels(y.codes[rows], y.names) if isinstance(y, Labels) else None if y is None else y[rows]
+        return Batch(X, y, lambda row: self.where(int(rows[row])))
 
-    def matrix(self, n_features: int) -> Any:
-        """Return the rows for a model with `n_features` features; a sparse matrix may be widened."""
-        if isinstance(self.rows, Csr):
-            return Csr(self.rows.indptr, self.rows.indices, self.rows.data, (len(self), n_features))
-        return self.rows
+    def targets(self, classes: np.ndarray | None = None) -> Any:
+        """Return the labels or targets as `learn` takes them, for a model with these classes."""
+        return self.y.array(classes) if isinstance(self.y, Labels) else self.y
+
+    def missing_in(self, row: int) -> str | None:
+        """Return the column of the first missing value in a row; None if there is none."""
+        if isinstance(self.X, Table):
+            values = [c[0][row] == -1 if isinstance(c, tuple) else np.isnan(c[row]) for c in self.X.columns]
+            return self.X.names[values.index(True)] if True in values else None
+        values = self.X[row : row + 1].toarray()[0] if isinstance(self.X, Csr) else self.X[row]
+        gaps = np.flatnonzero(np.isnan(values))
+        return str(gaps[0] + 1) if len(gaps) else None
+
+
+def place(name: str, first: int) -> Callable[[int], str]:
+    """Return the function that names a row of a batch, whose first row is row `first` of the file."""
+    return lambda row: f"{name}:row {first + row}"

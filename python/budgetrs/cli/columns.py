@@ -1,155 +1,177 @@
-"""The named columns of files: the label, and the features in the order of the model."""
+"""How a data file is laid out, and the columns that a model expects."""
 
-import warnings
-from shlex import quote
+from argparse import Namespace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .. import _core
-from .._column_warnings import ColumnWarning
-from .._frames import Column, Frame
-from .arrays import has_label
-from .errors import DataError
-from .layout import Layout
+from .advice import is_finite_number, missing_hint, notation_hint
+from .errors import DataError, UsageError
 
 # The number of columns that a message lists.
 _SHOWN = 20
 
 
-class Columns:
-    """The columns of a file for a new model, or for a model with known columns.
+@dataclass(frozen=True)
+class Layout:
+    """The layout of a data file, as the arguments give it. The task decides how labels are read."""
 
-    `like` is the model, or the named rows before; `learns` tells whether the rows are learned.
-    """
+    task: str = "classification"
+    """"unlabelled" ignores labels."""
+    format: str | None = None
+    target: int | str = -1
+    """A number, or the name of a column of CSV with a header, Parquet or Arrow."""
+    delimiter: str = ","
+    decimal: str = "."
+    missing_texts: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    """Labels that are classes, even if they are texts of missing values."""
+    zero_based: bool | None = None
+    """Whether the indices of LIBSVM text start at 0; None looks at the first lines."""
+    categorical: tuple[str, ...] = ()
+    dtype: str = "float32"
+    n_features: int = 0
+    """The known number of features of LIBSVM text, which may grow."""
+    max_features: int = 1 << 24
+    max_memory: int = 4 << 30
 
-    def __init__(self, name: str, like: Any, layout: Layout, *, learns: bool) -> None:
-        self._name = name
-        self.like: Any = like
-        self._dtype, self._learns = layout.dtype, learns
-        self._needs_label = layout.task != "unlabelled"
-        # The number of the next rows whose categories are known.
-        self.known_rows: int = 0
 
-    @property
-    def known(self) -> list[str] | None:
-        """The names of the known columns; None if there are none."""
-        if isinstance(self.like, _core.NamedRows):
-            return self.like.names
-        names = getattr(self.like, "feature_names_in_", None)
-        return None if names is None else names.tolist()
-
-    @property
-    def is_given(self) -> bool:
-        """Whether the columns of a model are known."""
-        return isinstance(self.like, _core.NativeModel)
-
-    def categorical(self) -> set[str] | None:
-        """Return the categorical columns of the model; None if the model has no named columns."""
-        if not self.is_given or self.known is None:
-            return None
-        # A numeric feature has the name of its column; the feature of a category has a longer name.
-        none = Frame(self.known, [np.empty(0)] * len(self.known))
-        rows = _core._named_rows(none, self.like)
-        assert rows is not None
-        columns = [rows.column_of(feature) for feature in range(rows.shape[1])]
-        numbers = {
-            name
-            for name, column in zip(self.like.get_feature_names_out(), columns, strict=True)
-            if name == column
-        }
-        return set(self.known) - numbers
-
-    @property
-    def width(self) -> int:
-        """The known number of features, or 0."""
-        if isinstance(self.like, _core.NamedRows):
-            return self.like.shape[1]
-        return getattr(self.like, "n_features_encoded_", None) or 0
-
-    @property
-    def count(self) -> int | None:
-        """The number of feature columns of the model; None if there is no model."""
-        if self.known is not None:
-            return len(self.known)
-        return getattr(self.like, "n_features_encoded_", None)
-
-    def label(self, names: list[str], column: int | str) -> int | None:
-        """Return the index of the label column; None for a file without labels.
-
-        A number counts from 0, or from the end if it is negative. If the model has named columns and the
-        number is -1, the default, the label has the name that the model learned. If the model knows no such
-        name, a file to predict has no label; in another file it is at that position, unless a feature is.
-        """
-        known = self.known
-        if isinstance(column, str):
-            return self._named(names, column)
-        if known is not None and not set(known).isdisjoint(names):
-            if column == -1 and self.is_given and (self._target_name or not self._needs_label):
-                return self._learned_target(names)
-            is_there = -len(names) <= column < len(names) and names[column] not in known
-            return column % len(names) if is_there else None
-        if self.count is not None and not has_label(len(names), self.count, self._name):
-            return None
-        if not -len(names) <= column < len(names):
-            raise DataError(
-                f"{self._name}: expected the target in column {column} (--target), got {len(names):,} columns"
+def layout_of(args: Namespace, *, task: str, model: Any = None) -> Layout:
+    """Return the layout of the data of a command, for a new model or for a known one."""
+    given = () if args.missing_values is None else args.missing_values
+    known = getattr(args, "classes", None) if model is None else getattr(model, "classes_", None)
+    if model is not None:
+        numbers = np.atleast_1d(model.params.get("missing_values") or ()).tolist()
+        if wrong := [text for text in given if is_finite_number(text) and float(text) not in numbers]:
+            raise UsageError(
+                f"--missing-values: expected the numbers of the model, {numbers or 'none'}, got "
+                f"{wrong[0]}; train "
+                "the model with this option"
             )
-        return column % len(names)
+        given = (*given, *map(str, numbers))
+    return Layout(
+        task=task,
+        format=args.format,
+        target=args.target,
+        delimiter=args.delimiter,
+        decimal=args.decimal,
+        missing_texts=tuple(spelling for text in given for spelling in _spellings(text)),
+        classes=() if known is None else tuple(map(str, known.tolist())),
+        zero_based={"auto": None, "yes": True, "no": False}[args.zero_based],
+        categorical=getattr(args, "categorical", None) or (),
+        dtype=str(np.dtype(model.dtype)) if model is not None else getattr(args, "dtype", None) or "float32",
+        max_features=args.max_features,
+        max_memory=args.max_memory,
+    )
 
-    @property
-    def _target_name(self) -> str | None:
-        return getattr(self.like, "target_name", None)
 
-    def _learned_target(self, names: list[str]) -> int | None:
-        name, new = self._target_name, [each for each in names if each not in (self.known or ())]
-        if name in new:
-            return names.index(name)
-        if new and self._needs_label:
+def _spellings(text: str) -> set[str]:
+    """Return how a missing value can be spelled: -999 and -999.0 are one number."""
+    if not is_finite_number(text):
+        return {text}
+    number = float(text)
+    return {text, *(each for each in (f"{number:g}", f"{number:.0f}", repr(number)) if float(each) == number)}
+
+
+def reject_large(name: str, size: int, most: int) -> None:
+    """Raise if the rows of a file are too large for memory."""
+    if size > most:
+        raise DataError(
+            f"{name}: expected rows of at most {most:,} bytes for --shuffle, which holds all rows in "
+            f"memory, got "
+            "more; --max-memory SIZE allows more, or shuffle the rows before"
+        )
+
+
+class Columns:
+    """The columns that a file must have, for the model `like` or for a new model (None)."""
+
+    def __init__(self, name: str, like: Any, layout: Layout) -> None:
+        self._name, self._like, self._layout = name, like, layout
+        self.is_known: bool = like is not None
+        names = getattr(like, "feature_names_in_", None)
+        self.known: list[str] = [] if names is None else names.tolist()
+        """The names of the features of the model."""
+        self.categorical: set[str] = set(self.known)
+        if self.known:
+            # A numeric feature has the name of its column; the feature of a category has a longer name.
+            self.categorical -= set(like.get_feature_names_out().tolist())
+        self.width: int = 0 if like is None else like.n_features_encoded_
+        """The number of features of the model, or 0."""
+
+    def check_width(self, count: int, target: bool = True) -> None:
+        """Raise if a new model would have too many features."""
+        most = self._layout.max_features
+        if not self.is_known and count - target > most:
             raise DataError(
-                f"{self._name}: expected a column named {name}, the target that the model learned, got "
+                f"{self._name}: expected at most {most:,} features, got {count - target:,}; --max-features N "
+                "allows more"
+            )
+
+    def target_place(self, names: list[str] | None, count: int) -> int | None:
+        """Return the place of the target among the columns; None for a file without one.
+
+        A number counts from 0, or from the end if it is negative. For a model whose columns have names, the
+        default -1 is the column with the name that the model learned.
+        """
+        target, needs_target = self._layout.target, self._layout.task != "unlabelled"
+        if isinstance(target, str):
+            if names is None:
+                raise self.no_target([])
+            if target in names:
+                return names.index(target)
+            if self.is_known and (len(names) == len(self.known) or set(self.known) <= set(names)):
+                return None
+            raise self.no_target(names)
+        if names is not None and not set(self.known).isdisjoint(names):
+            learned = self._like.target_name
+            if target == -1 and (learned or not needs_target):
+                return self._learned_place(names, learned)
+            is_there = -count <= target < count and names[target] not in self.known
+            return target % count if is_there else None
+        if self.is_known and count == (len(self.known) or self.width):
+            return None
+        if self.is_known and count != (len(self.known) or self.width) + 1:
+            expected = len(self.known) or self.width
+            raise DataError(
+                f"{self._name}: expected {expected:,} columns, or {expected + 1:,} with the target, got "
+                f"{count:,}"
+            )
+        if not -count <= target < count or count < 2:
+            wanted = (
+                "a target and at least one feature"
+                if count < 2
+                else f"the target in column {target} (--target)"
+            )
+            raise DataError(f"{self._name}: expected {wanted}, got {count:,} columns")
+        return target % count
+
+    def _learned_place(self, names: list[str], learned: str | None) -> int | None:
+        new = [each for each in names if each not in self.known]
+        if learned in new:
+            return names.index(learned)
+        if new and self._layout.task != "unlabelled":
+            raise DataError(
+                f"{self._name}: expected a column named {learned}, the target that the model learned, got "
                 f"{', '.join(new[:_SHOWN])}; if one of these is the target: --target NAME"
             )
         return None
 
-    def _named(self, names: list[str], column: str) -> int | None:
-        if names.count(column) == 1:
-            return names.index(column)
-        if self.is_given and column not in names and (len(names) == self.count or self._has_all(names)):
-            return None
-        shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
-        raise DataError(f"{self._name}: expected one column named {column} (--target), got {shown}")
+    def no_target(self, names: list[str]) -> DataError:
+        """Return the error about a file without the column of --target."""
+        target = self._layout.target
+        near = [name for name in names if name.lower() == str(target).lower()]
+        shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])]) or "no header"
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return DataError(f"{self._name}: expected one column named {target} (--target), got {shown}{hint}")
 
-    def _has_all(self, names: list[str]) -> bool:
-        return self.known is not None and set(self.known) <= set(names)
-
-    def check(self, names: list[str]) -> None:
-        """Raise if the feature columns differ from the columns of the model."""
-        if self.known is not None:
-            self._arranged(names, [np.empty(0)] * len(names), learns=self._learns)
-
-    def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
-        """Return rows as `NamedRows`; None if the names are not distinct or the model has no names."""
-        learns = self._learns and self.known_rows == 0
-        rows = self._arranged(names, columns, matrix, learns=learns)
-        if rows is not None:
-            self.like = rows if learns else self.like
-            self.known_rows = max(0, self.known_rows - len(rows))
-        return rows
-
-    def _arranged(self, names: list[str], columns: list[Column], matrix: Any = None, *, learns: bool) -> Any:
-        known = self.known
-        if known is None and (self.like is not None or len(set(names)) < len(names)):
-            return None
-        frame = Frame(names, columns, matrix)
-        try:
-            # Values too large for the type become infinite, which raises later.
-            with np.errstate(over="ignore"), warnings.catch_warnings():
-                # The message is for data frames.
-                warnings.simplefilter("ignore", ColumnWarning)
-                return _core._named_rows(frame, self.like, dtype=self._dtype, learns=learns)
-        except (TypeError, ValueError) as error:
-            new = set(names).difference(known or names)
-            hint = f"; if this is the target: --target {quote(*new)}" if len(new) == 1 else ""
-            # The message names the file instead of the array X.
-            raise DataError(f"{self._name}{str(error).removeprefix('X')}{hint}") from error
+    def mixed_header(self, text: str, layout: Layout) -> DataError:
+        """Return the error about a first line with both names and numbers."""
+        hint = notation_hint(text, layout.decimal) or missing_hint(text)
+        return DataError(
+            f"{self._name}:1: expected numbers or names in the first line, got both, such as "
+            f"`{text}`{hint}; if it is "
+            "a header: --target NAME; text columns need a header with the names of all columns",
+            located=True,
+        )

@@ -5,48 +5,48 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import _core
 from ..comparison import BudgetComparison, Training, new_training
 from ..comparison.curves import named
 from ..comparison.table import formula, kind, shown_error
-from . import picture, report, target
-from .errors import OK, InterruptionError, UsageError
-from .learning import Learning, layout
-from .parameters import algorithm, new_learner, task
+from . import output, report
+from .bytes import is_rewindable, name_of
+from .columns import layout_of
+from .errors import OK, DataError, InterruptionError, UsageError, shielded
+from .files import Data
+from .learn import Learning, reject_streams
+from .parameters import in_options, new_model
 from .report import Line
-from .shuffled import reject_streams
-from .signals import shielded
-from .source import name_of
+from .train import reject_classes
 
 
 def run(args: Namespace) -> int:
     """Train a model for each budget and report the errors."""
     _check_files(args)
-    _new_training(args)
-    job = Learning(
-        args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status, one=_first
-    )
-    try:
-        job.learn()
-    except KeyboardInterrupt as stop:
-        rows = job.rows_learned()
-        if rows == 0:
-            raise InterruptionError(stop, "no row was learned yet") from stop
-        # A second Ctrl-C does not interrupt the output.
-        with shielded():
-            _report(job, job.seconds(), interrupted=True)
-        raise InterruptionError(stop, f"the comparison covers the first {rows:,} rows") from stop
-    _report(job, job.seconds())
+    new_model(args, (lambda: 1) if is_rewindable(args.data) else None)
+    layout = layout_of(args, task=args.task or "classification")
+    with Data(args.data, layout) as data:
+        job = Learning(args, data, _status, one=_first)
+        try:
+            job.learn()
+        except KeyboardInterrupt as stop:
+            rows = job.rows_learned()
+            if rows == 0:
+                raise InterruptionError(stop, "no row was learned yet") from stop
+            # A second Ctrl-C does not interrupt the output.
+            with shielded():
+                _report(job, job.seconds(), interrupted=True)
+            raise InterruptionError(stop, f"the comparison covers the first {rows:,} rows") from stop
+        _report(job, job.seconds())
     return OK
 
 
-def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Training:
-    def make(given: dict[str, Any]) -> Training:
-        return new_training(args.budgets, algorithm(args), task=task(args).name, classes=classes, **given)
-
-    return new_learner(args, make, rows)
+def new(args: Namespace, given: dict[str, Any]) -> Training:
+    """Return an untrained model for each budget with these parameters."""
+    algorithm = args.algorithm or _core.Classifier().algorithm
+    return new_training(
+        args.budgets, algorithm, task=args.task or "classification", classes=args.classes, **given
+    )
 
 
 def _first(training: Training) -> Any:
@@ -63,12 +63,12 @@ def _status(training: Training) -> list[Line]:
 
 def _check_files(args: Namespace) -> None:
     """Check before the work that all outputs can be written and overwrite no input."""
-    task(args).reject(args)
+    reject_classes(args)
     reject_streams(args)
     if args.figure is not None:
-        picture.check("--figure", args.figure, args.data)
+        output.check_picture("--figure", args.figure, args.data)
     if args.csv is not None:
-        target.check_file("--csv", args.csv, args.data)
+        output.check_file("--csv", args.csv, args.data)
         if args.figure is not None and os.path.realpath(args.csv) == os.path.realpath(args.figure):
             raise UsageError(f"--csv and --figure: expected two files, got {args.csv} for both")
 
@@ -109,10 +109,12 @@ def _report_baselines(comparison: BudgetComparison, model: Any) -> None:
 
 def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None:
     """Print the comparison, and write the requested files."""
-    comparison: BudgetComparison = job.learner.result()
+    try:
+        comparison: BudgetComparison = job.model.result()
+    except ValueError as error:
+        raise DataError(f"{job.data.name}: {in_options(str(error))}") from error
     args, rows = job.args, int(comparison.rows[-1])
     report.line("rows read", rows, rows_read=rows)
-    job.print_stream()
     report.text(
         str(comparison),
         algorithm=comparison.algorithm,
@@ -121,15 +123,40 @@ def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None
         budgets=[_curve(comparison, at) for at in range(len(comparison.budgets))],
     )
     _report_choice(comparison)
-    _report_baselines(comparison, job.one(job.learner))
+    _report_baselines(comparison, job.one(job.model))
     report.pace(rows, seconds)
     report.memory()
     if args.csv is not None:
-        target.write(args.csv, (comparison.to_csv() or "").encode())
+        output.write(args.csv, (comparison.to_csv() or "").encode())
         report.file("curves", args.csv)
     if args.figure is not None:
-        from .figure import draw_comparison
-
         name = Path(name_of(args.data)).name
-        picture.write(args.figure, draw_comparison(comparison, name, interrupted=interrupted))
+        output.write_picture(args.figure, draw_comparison(comparison, name, interrupted=interrupted))
         report.file("picture", args.figure)
+
+
+def draw_comparison(comparison: BudgetComparison, name: str, *, interrupted: bool = False) -> Any:
+    """Plot the error of each budget along the rows and at the end."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from .._style import INK, ORANGE, SOFT, plain, title_on_top
+
+    figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1), subplot_kw={"facecolor": "white"})
+    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
+    style: Any = {"ha": "left", "va": "baseline"}
+    figure.text(0.065, 0.93, "Comparison of budgets", size=19, color=INK, weight="bold", **style)
+    rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
+    figure.text(0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT, **style)
+    if interrupted:
+        note = f"interrupted: the first {comparison.rows[-1]:,} rows alone"
+        figure.text(0.985, 0.93, note, ha="right", va="baseline", size=13, color=ORANGE, weight="bold")
+    comparison.plot(left)
+    comparison.plot(right, against="budget")
+    left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
+    title_on_top(right, "Final error, with its standard error", size=12.5)
+    for axes in (left, right):
+        plain(axes)
+    return figure

@@ -1,14 +1,12 @@
-"""The errors of the command line, with their exit codes."""
+"""The errors of the command line with their exit codes, and the signals that become one of them."""
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TextIO
-
-from .._errors import ParameterError
-
-ENCODING_HINT = "convert the file: iconv -f WINDOWS-1252 -t UTF-8 FILE > data.csv"
-"""Advice on text that is not UTF-8; most such files are from Windows."""
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, TextIO
 
 OK = 0
 DATA = 1
@@ -58,12 +56,9 @@ class InterruptionError(CommandError):
 
 
 def data_error(name: str, error: Exception) -> DataError:
-    """Convert an error of a parser, a decompressor or the system into a `DataError` about the file `name`."""
+    """Convert an error of a decompressor or the system into a `DataError` about the file `name`."""
     if isinstance(error, FileNotFoundError):
         return DataError(f"{name}: no such file; check the path, or give - for standard input")
-    message = str(error) or type(error).__name__
-    if message.startswith(f"{name}:"):
-        return DataError(message, located=True)
     return DataError(f"{name}: {reason(error)}")
 
 
@@ -74,28 +69,15 @@ def reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def forget(stream: TextIO | None) -> None:
-    """Discard buffered output, so that the interpreter does not try to write it at exit."""
-    if stream is None:
-        return
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def message(error: Exception) -> str:
-    """Return the message of an error; the memory limit is named by its option."""
-    is_limit = isinstance(error, ParameterError) and error.parameter == "max_memory"
-    return f"--{str(error).replace('_', '-', 1)}" if is_limit else str(error)
-
-
-def row_error(where: Callable[[int], str], error: Exception) -> DataError:
-    """Convert an error about a row of a batch into a `DataError` with the row's position in the file."""
-    row = error.row if isinstance(error, ParameterError) else None
-    if row is None:
-        return DataError(f"{where(0)}: {message(error)}", located=True)
-    # The position in the file replaces the row number within the batch.
-    text = str(error).replace(f" at row {row}", "", 1)
-    return DataError(f"{where(row)}: {text}", located=True)
+@contextmanager
+def reading(name: str, what: str = "cannot be read") -> Iterator[None]:
+    """Add the file name to an error; damaged data raise many kinds of errors in pyarrow and NumPy."""
+    try:
+        yield
+    except (CommandError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataError(f"{name}: {what} ({str(error) or type(error).__name__})") from error
 
 
 def need_pyarrow(name: str, what: str) -> None:
@@ -106,3 +88,79 @@ def need_pyarrow(name: str, what: str) -> None:
         pyarrow.array([0])  # the first array imports pandas if it is installed: before the clock starts
     except ImportError as error:
         raise DataError(f"{name}: {what} needs pyarrow: pip install 'budgetrs[arrow]'") from error
+
+
+def discard_output(stream: TextIO | None) -> None:
+    """Discard buffered output, so that the interpreter does not try to write it at exit."""
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+# A descriptor that becomes readable when a signal arrives.
+_wakeup: int | None = None
+
+
+def wakeup_descriptor() -> int | None:
+    """Return a descriptor that becomes readable when a signal arrives, in the thread that handles signals."""
+    return _wakeup if _is_main() else None
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Make SIGTERM raise `Terminated`, unless it has a handler, and let signals interrupt reads of pipes."""
+    if not _is_main():
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise Terminated
+
+    with ExitStack() as stack:
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            stack.enter_context(_handled({signal.SIGTERM: stop}))
+        if sys.platform != "win32":
+            stack.enter_context(_woken())
+        yield
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """Ignore signals while output is being written."""
+    if not _is_main():
+        yield
+        return
+    with _handled(dict.fromkeys(_STOPPING, signal.SIG_IGN)):
+        yield
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def _handled(handlers: dict[signal.Signals, Any]) -> Iterator[None]:
+    old = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _woken() -> Iterator[None]:
+    global _wakeup
+    readable, writable = os.pipe()
+    os.set_blocking(writable, False)
+    before, _wakeup = _wakeup, readable
+    old = signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(old)
+        _wakeup = before
+        os.close(readable)
+        os.close(writable)

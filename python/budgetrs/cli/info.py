@@ -4,14 +4,11 @@ from argparse import Namespace
 from typing import Any
 
 from .. import _core
-from . import modelfile, report
+from . import measures, output, report
+from .advice import SHOWN
 from .errors import OK
-from .parameters import written
+from .parameters import task_of, written
 from .report import Line
-from .task import task_of
-
-# The number of names that are listed as text.
-_SHOWN = 20
 
 _COUNTS = (
     ("support vectors", "support_vectors", "n_support_vectors_"),
@@ -23,16 +20,24 @@ _COUNTS = (
 
 def info(args: Namespace) -> int:
     """Print the contents of a model file."""
-    model = modelfile.load(args.model)
-    task = task_of(model)
+    model = output.load_model(args.model)
     report.file("model", args.model)
-    report.line("task", task.name, task=task.name)
+    report.line("task", task_of(model), task=task_of(model))
     report.line("algorithm", model.algorithm, algorithm=model.algorithm)
-    _print_parameters(model)
-    report.lines([_scaling(model, args.model), *task.described(model)])
+    params = {
+        name: value for name, value in model.params.items() if name not in ("algorithm", "classes", "n_jobs")
+    }
+    for name, value in params.items():
+        if name != "scaling":
+            report.line(name, written(value), parameters=params)
+    scaling = "fixed" if output.has_fixed_scaling(args.model) else model.params["scaling"]
+    report.line("scaling", scaling, scaling=scaling)
+    if hasattr(model, "classes_"):
+        classes = model.classes_.tolist()
+        report.line("number of classes", len(classes), n_classes=len(classes))
+        report.line("classes", _some(map(str, classes)), classes=classes)
     if hasattr(model, "n_features_in_"):
-        report.lines(_learned(model))
-        report.lines(task.progressive(model))
+        report.lines([*_learned(model), *report.drifts(model), *measures.progressive(model)])
         loss = model.mean_weight_degradation_
         report.line("mean weight degradation", f"{loss:.6g}", mean_weight_degradation=loss)
     else:
@@ -40,14 +45,6 @@ def info(args: Namespace) -> int:
     version = _core.__version__
     report.line("version", f"{version} ({_core.isa()})", version=version, isa=_core.isa())
     return OK
-
-
-def _print_parameters(model: Any) -> None:
-    others = ("algorithm", "classes", "n_jobs")
-    params = {name: value for name, value in model.params.items() if name not in others}
-    for name, value in params.items():
-        if name != "scaling":  # `_scaling` knows a fixed scaling too
-            report.line(name, written(value), parameters=params)
 
 
 def _learned(model: Any) -> list[Line]:
@@ -61,8 +58,7 @@ def _learned(model: Any) -> list[Line]:
     if hasattr(model, "gamma_"):
         lines.append(Line("gamma in use", f"{model.gamma_:.6g}", {"gamma": model.gamma_}))
     counts = ((key, name, getattr(model, attribute)) for key, name, attribute in _COUNTS)
-    lines += [Line(key, count, {name: count}) for key, name, count in counts]
-    return lines + report.drifts(model)
+    return lines + [Line(key, count, {name: count}) for key, name, count in counts]
 
 
 def _columns(model: Any) -> list[Line]:
@@ -78,11 +74,6 @@ def _columns(model: Any) -> list[Line]:
     return lines
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
-
-
-def _scaling(model: Any, path: str) -> Line:
-    """Return how features are scaled."""
-    scaling = "fixed" if modelfile.has_scaling(path) else model.params["scaling"]
-    return Line("scaling", scaling, {"scaling": scaling})
+def _some(names: Any) -> str:
+    names = list(names)
+    return ", ".join([*names[:SHOWN], *(["..."] if len(names) > SHOWN else [])])

@@ -1,30 +1,184 @@
 """The parameters of a model: some have options, all others are set by ``--set NAME=VALUE``."""
 
+import csv
 import json
 import re
-from argparse import Action, Namespace
-from collections.abc import Callable
+import warnings
+from argparse import Action, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from shlex import quote
 from typing import Any
 
+import numpy as np
+
+from .. import _core
+from .._column_warnings import ColumnWarning
 from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
-from .errors import UsageError
-from .labels import label_of
-from .number_text import is_number
-from .source import is_rewindable, name_of
-from .spelling import NAMES, asked, nearest
-from .task import TASKS, Task
+from .advice import is_finite_number
+from .batch import Batch, Labels, Table, label_of
+from .bytes import name_of
+from .errors import DataError, UsageError
 
-DEFAULT_TASK = "classification"
+TASKS: dict[str, Any] = {"classification": _core.Classifier, "regression": _core.Regressor}
+"""The native class of each task."""
 
 OPTIONS = ("budget", "scaling", "seed", "missing_values")
 """The parameters that have options."""
 
-SCALINGS = ("online", "fixed", "none")
-"""The values of ``--scaling``; "fixed" is the mean and deviation of the scanned rows."""
+SCALINGS = ("online", "none")
+"""The values of ``--scaling``."""
+
+NAMES = {
+    "class-labels": "classes",
+    "decision": "scores",
+    "decision-function": "scores",
+    "epochs": "passes",
+    "label": "target",
+    "label-column": "target",
+    "lambda": "alpha",
+    "lr": "C0",
+    "learning-rate": "C0",
+    "max-iter": "passes",
+    "max-sv": "budget",
+    "method": "algorithm",
+    "metric": "metric-learning",
+    "normalize": "scaling",
+    "n-iter": "passes",
+    "n-support": "budget",
+    "predict-proba": "proba",
+    "probabilities": "proba",
+    "random-state": "seed",
+    "regression": "task",
+    "scale": "scaling",
+    "sep": "delimiter",
+    "separator": "delimiter",
+    "standardize": "scaling",
+    "strategy": "maintenance",
+}
+"""Options and parameters by other names for them."""
+
+
+def asked(near: str | None) -> str:
+    """Return the question about a near name."""
+    return f"; did you mean {near}?" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that means a name, or is most similar in any case of letters; else None."""
+    by_lower = {each.lower(): each for each in known}
+    if (meant := NAMES.get(name.lower(), "").lower()) in by_lower:
+        return by_lower[meant]
+    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.65)
+    return by_lower[found[0]] if found else None
+
+
+def task_of(model: Any) -> str:
+    """Return the task of a native model."""
+    return next(name for name, native in TASKS.items() if isinstance(model, native))
+
+
+def one_of(names: Sequence[str]) -> Callable[[str], str]:
+    """Return the function that parses one of some names."""
+
+    def parse(text: str) -> str:
+        if text not in names:
+            valid = f"{', '.join(names[:-1])} or {names[-1]}"
+            raise ArgumentTypeError(f"expected {valid}, got {text!r}{asked(nearest(text, names))}")
+        return text
+
+    return parse
+
+
+def integer(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return the function that parses an integer."""
+    expected = f"an integer >= {least}" if most is None else f"an integer from {least} to {most:,}"
+
+    def parse(text: str) -> int:
+        is_integer = text.isascii() and text.isdigit()
+        if not is_integer or int(text) < least or (most is not None and int(text) > most):
+            raise ArgumentTypeError(f"expected {expected}, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+def coverage(text: str) -> float:
+    """Parse the coverage of prediction intervals and sets."""
+    if not is_finite_number(text) or not 0.5 <= float(text) <= 0.99:
+        raise ArgumentTypeError(f"expected a number from 0.5 to 0.99, got {text!r}")
+    return float(text)
+
+
+def size(text: str) -> int:
+    """Parse a number of bytes, which may end in K, M or G."""
+    number, unit = (text[:-1], text[-1].upper()) if text[-1:].upper() in tuple("KMG") else (text, "")
+    if not number.isascii() or not number.isdigit() or int(number) < 1:
+        raise ArgumentTypeError(f"expected a number of bytes, such as 500M or 8G, got {text!r}")
+    return int(number) << {"": 0, "K": 10, "M": 20, "G": 30}[unit]
+
+
+def budget(text: str) -> int | None:
+    """Parse a number of support vectors, or none; the model checks its range."""
+    try:
+        return None if text.lower() == "none" else int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"expected an integer >= 1 or none, got {text!r}") from None
+
+
+def budgets(text: str) -> list[int | None]:
+    """Parse a comma-separated list of budgets."""
+    return [budget(part.strip()) for part in text.split(",")]
+
+
+def names(text: str, what: str = "column names") -> tuple[str, ...]:
+    """Parse a comma-separated list, as a line of CSV."""
+    found = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+    if not all(found) or not found:
+        raise ArgumentTypeError(f"expected {what} separated by commas, got {text!r}")
+    return found
+
+
+def missing_values(text: str) -> tuple[str, ...]:
+    """Parse a comma-separated list of values that mean missing."""
+    return names(text, "values")
+
+
+def classes(text: str) -> np.ndarray:
+    """Parse a comma-separated list of labels; the classes are numbers if all labels are."""
+    labels = [label_of(part.strip()) for part in text.split(",") if part.strip()]
+    are_text = any(isinstance(label, str) for label in labels)
+    found = list(dict.fromkeys(map(str, labels) if are_text else labels))
+    if len(found) < 2:
+        raise ArgumentTypeError(f"expected two or more labels separated by commas, got {text!r}")
+    return np.array(found)
+
+
+def delimiter(text: str) -> str:
+    """Parse the field separator of CSV."""
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    try:
+        _core.Reader("csv", delimiter=text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error).removeprefix("delimiter ")) from None
+    return text
+
+
+def target(text: str) -> int | str:
+    """Parse the number of a column, or its name."""
+    if not text.strip():
+        raise ArgumentTypeError(f"expected the name or the number of a column, got {text!r}")
+    try:
+        return int(text)
+    except ValueError:
+        return text.strip()
+
 
 _DICT = re.compile(r"a dict of ([^,]*)")
 _CONSTANT = re.compile(r"\b(None|True|False)\b")
+_ASSIGNED = re.compile(r"\b(\w+) ?= ?(\"[\w-]+\"|[\w.]+)")
 
 # Sentences in addition to the table.
 _MORE = {"stream_length": "; by default, if DATA is a file, the number of rows learned in all passes"}
@@ -127,7 +281,7 @@ def _defaults(name: str) -> str:
     if name in ("maintenance", "loss", *_MORE):
         return ""
     usual = TABLE[name]["default"]
-    own = [task.native().params for task in TASKS.values()]
+    own = [native().params for native in TASKS.values()]
     by_task = list(dict.fromkeys(params[name] for params in own if name in params)) or [usual]
     parts = [", for regression ".join(map(written, by_task))]
     if by_task != [usual] and is_published(name):
@@ -152,70 +306,53 @@ def _in_lower_case(text: str) -> str:
     return _CONSTANT.sub(lambda found: found[0].lower(), text)
 
 
-def task(args: Namespace) -> Task:
-    """Return the task of a new model."""
-    return TASKS[args.task or DEFAULT_TASK]
+def option(name: str) -> str:
+    """Return the option of an argument or of a parameter."""
+    return f"--set {name}" if name in TABLE and name not in OPTIONS else f"--{name.replace('_', '-')}"
 
 
-def algorithm(args: Namespace) -> str:
-    """Return the named algorithm, or the default of the native class."""
-    return args.algorithm or task(args).native().algorithm
+def in_options(text: str) -> str:
+    """Return a message of a native class with options in place of arguments of Python."""
 
+    def given(found: re.Match[str]) -> str:
+        if found[1] not in TABLE and found[1] != "algorithm":
+            return found[0]
+        way = option(found[1])
+        return f"{way}{'=' if way.startswith('--set') else ' '}{found[2].strip(chr(34))}"
 
-def is_fixed(args: Namespace) -> bool:
-    """Whether rows are scaled by the mean and deviation of the scanned rows."""
-    return args.scaling == "fixed"
+    text = _ASSIGNED.sub(given, text.removeprefix("Classifier: ").removeprefix("Regressor: "))
+    return f"--{text.replace('_', '-', 1)}" if text.startswith("max_memory ") else text
 
 
 def given_parameters(args: Namespace) -> dict[str, Any]:
     """Return the parameters of the arguments; the others keep the defaults of the algorithm."""
     given = dict(args.settings)
     if args.scaling is not None:
-        given["scaling"] = "none" if is_fixed(args) else args.scaling
-    if numbers := missing_numbers(args):
-        given["missing_values"] = list(numbers)
+        given["scaling"] = args.scaling
+    if numbers := [float(text) for text in args.missing_values or () if is_finite_number(text)]:
+        given["missing_values"] = numbers
     return {**given, **{name: getattr(args, name) for name in ("budget", "seed") if hasattr(args, name)}}
 
 
-def missing_numbers(args: Namespace) -> tuple[float, ...]:
-    """Return the numbers among the values of ``--missing-values``; the model treats them as missing."""
-    return tuple(float(text) for text in args.missing_values if is_number(text))
+def new_model(args: Namespace, rows: Callable[[], int] | None = None) -> Any:
+    """Return an untrained model with the parameters that the arguments give; of `compare` several models.
 
-
-def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
-    """Return the parameters of the arguments, and the length of the stream if one of them needs it.
-
-    The length is the `rows` rows of a file, times the passes.
+    Some parameters need the length of the stream: `rows` counts the rows of a file; None for a pipe.
     """
     given = given_parameters(args)
     is_automatic = given.get("rate") == "auto"
-    if "stream_length" in given or not (
-        is_automatic or given.get("average", "polynomial") not in ("polynomial", False)
-    ):
-        return given
-    if is_rewindable(args.data):
-        return {**given, "stream_length": rows * (getattr(args, "passes", None) or 1)}
-    if is_automatic:
-        raise UsageError(
-            "--set rate=auto: expected --set stream_length=N too, the number of rows of the stream, because "
-            f"{name_of(args.data)} can be read only once"
-        )
-    return given
-
-
-def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int) -> Any:
-    """Return ``make(parameters)``, with the parameters that the arguments give.
-
-    `rows` is the number of rows of the file, from which the length of the stream follows.
-
-    Raises
-    ------
-    UsageError
-        If a parameter is invalid, or cannot be combined with another one.
-    """
-    given = parameters(args, rows)
+    needs_rows = is_automatic or given.get("average", "polynomial") not in ("polynomial", False)
+    if needs_rows and "stream_length" not in given:
+        if rows is not None:
+            given["stream_length"] = rows() * (getattr(args, "passes", None) or 1)
+        elif is_automatic:
+            raise UsageError(
+                "--set rate=auto: expected --set stream_length=N too, the number of rows of the stream, "
+                "because "
+                f"{name_of(args.data)} can be read only once"
+            )
     try:
-        return make(given)
+        return args.make(args, given)
     except (ValueError, TypeError, OverflowError) as error:
         raise rejected(error) from error
 
@@ -231,6 +368,48 @@ def rejected(error: Exception) -> UsageError:
     return UsageError(message)
 
 
-def option(name: str) -> str:
-    """Return the option of an argument or of a parameter."""
-    return f"--set {name}" if name in TABLE and name not in OPTIONS else f"--{name.replace('_', '-')}"
+@contextmanager
+def warnings_shown(shown: Any, known: set[str], *more: str | None) -> Iterator[None]:
+    """Show the warnings of native methods, and `more` after them, unless they are `known`."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for given in filter(None, [*(each.message for each in caught), *more]):
+        column = given.column if isinstance(given, ColumnWarning) else ""
+        text = given.shell if isinstance(given, ColumnWarning) and given.shell else in_options(str(given))
+        if (column or text) not in known:
+            known.add(column or text)
+            shown.warn(text)
+
+
+def located(name: str, batch: Batch, error: Exception, model: Any) -> DataError:
+    """Convert an error of a native method about a batch of the file `name` into one with FILE:LINE."""
+    row, about = (error.row, error.parameter) if isinstance(error, ParameterError) else (None, None)
+    where = batch.where(row or 0)
+    if about == "X" and row is not None and (column := batch.missing_in(row)) is not None:
+        return DataError(
+            f"{where}: expected a number in column {column}, got a missing value; --scaling online --set "
+            "missing=mean replaces it by the mean, and so does --algorithm online-kernel",
+            located=True,
+        )
+    text = in_options(str(error)).replace(f" at row {row}", "", 1).replace("X must have", "expected")
+    if about == "y":
+        what = "targets" if isinstance(model, _core.Regressor) else "labels"
+        text = f"the {what} {text.removeprefix('y ')}"
+        if "Regressor" in text:
+            return DataError(
+                f"{name}: expected class labels, got fractions; --task regression predicts numbers, "
+                f"--target NAME "
+                "chooses another column"
+            )
+        if row is not None and isinstance(batch.y, Labels):
+            if text.startswith("the labels contains"):
+                classes = ", ".join(map(str, getattr(model, "classes_", ())))
+                got = batch.y.names[batch.y.codes[row]]
+                text = f"expected one of the classes {classes} (--classes), got {got}"
+            text += "; --classes A,B,... names all classes"
+    elif isinstance(batch.X, Table) and row is None and about == "X":
+        new = set(batch.X.names).difference(getattr(model, "feature_names_in_", batch.X.names))
+        hint = f"; if this is the target: --target {quote(*new)}" if len(new) == 1 else ""
+        return DataError(f"{name}: {text}{hint}")
+    return DataError(f"{where}: {text.removeprefix('X ')}", located=True)

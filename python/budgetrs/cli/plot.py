@@ -5,15 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from . import modelfile, picture, report
-from .batch import Batch, Csr
+from . import output, report
+from .batch import Batch, Csr, Labels
+from .columns import layout_of
 from .errors import OK, DataError, UsageError
-from .labels import ClassTable
-from .layout import layout_of
-from .parameters import option
+from .files import Data
+from .measures import Places
+from .parameters import option, task_of
 from .progress import progress
-from .rows import Rows
-from .task import task_of
 
 # The number of rows kept in addition to the extremes of each feature: fewer than `plot_model` shows.
 _KEPT = 1900
@@ -23,25 +22,42 @@ _Row = tuple[np.ndarray, Any]
 
 def run(args: Namespace) -> int:
     """Write a picture of a model."""
-    picture.check("-o", args.output, args.model, args.data)
-    model = modelfile.load_fitted(args.model)
-    sample = None
+    output.check_picture("-o", args.output, args.model, args.data)
+    model = output.load_fitted(args.model)
+    X, y, count = None, None, 0
     if args.data is None:
         _reject_reading(args)
-        _reject_without_range(args, model)
+        is_plane = model.n_features_encoded_ <= 2 and model.params["hash_features"] is None
+        if is_plane and model.n_support_vectors_ == 0:
+            raise UsageError(
+                f"--data: expected rows, because {args.model} has no support vectors to take the range from"
+            )
     else:
-        sample = _read(args, model)
-        report.line("rows read", sample.count, rows_read=sample.count)
-    from .figure import draw_model
-
-    X, y, count = (None, None, 0) if sample is None else sample.rows()
+        X, y, count = _read(args, model).rows()
+        report.line("rows read", count, rows_read=count)
     try:
         figure = draw_model(model, X, y, count)
     except ValueError as error:
         raise DataError(f"{args.data or args.model}: {error}") from error
-    picture.write(args.output, figure)
+    output.write_picture(args.output, figure)
     report.file("picture", args.output)
     return OK
+
+
+def draw_model(model: Any, X: np.ndarray | None = None, y: np.ndarray | None = None, count: int = 0) -> Any:
+    """Plot a model over the range of X, some of `count` rows; with y these are plotted too."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from .._plot import plot_sample
+    from .._style import plain
+
+    figure = Figure(figsize=(8.4, 6.4), dpi=150, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(subplot_kw={"facecolor": "white"})
+    plot_sample(model, axes, X, y, count)
+    plain(axes)
+    return figure
 
 
 def _reject_reading(args: Namespace) -> None:
@@ -49,14 +65,6 @@ def _reject_reading(args: Namespace) -> None:
     for name, usual in (("format", None), ("target", -1), ("delimiter", ",")):
         if getattr(args, name) != usual:
             raise UsageError(f"{option(name)}: expected --data FILE too")
-
-
-def _reject_without_range(args: Namespace, model: Any) -> None:
-    is_plane = model.n_features_encoded_ <= 2 and model.params["hash_features"] is None
-    if is_plane and model.n_support_vectors_ == 0:
-        raise UsageError(
-            f"--data: expected rows, because {args.model} has no support vectors to take the range from"
-        )
 
 
 def _read(args: Namespace, model: Any) -> "_Sample":
@@ -67,13 +75,11 @@ def _read(args: Namespace, model: Any) -> "_Sample":
     if model.params["hash_features"] is not None:
         raise UsageError(f"--data: expected a model without hash_features, {args.model} hashes columns")
     sample = _Sample(model)
-    with (
-        Rows(args.data, layout_of(args, model, task_of(model).name), like=model, learns=False) as rows,
-        progress("reading", quiet=args.quiet) as shown,
-    ):
-        for batch in rows:
+    layout = layout_of(args, task=task_of(model), model=model)
+    with Data(args.data, layout, like=model) as data, progress("reading", quiet=args.quiet) as shown:
+        for batch in data:
             sample.add(batch)
-            shown.update(rows.fraction(), sample.count)
+            shown.update(batch.fraction, sample.count)
     return sample
 
 
@@ -82,9 +88,8 @@ class _Sample:
 
     def __init__(self, model: Any) -> None:
         self.count = 0
-        self._width = model.n_features_encoded_
-        self._names = model.classes_ if hasattr(model, "classes_") else None
-        self._table = None if self._names is None else ClassTable(self._names)
+        self._model = model
+        self._places = Places(model.classes_) if hasattr(model, "classes_") else None
         self._step = 1
         self._kept: list[_Row] = []
         # The rows with the lowest and the highest number of each feature.
@@ -92,7 +97,7 @@ class _Sample:
 
     def add(self, batch: Batch) -> None:
         """Take the rows of a batch; a label that is no class of the model is an error."""
-        X, y = self._dense(batch), self._targets(batch)
+        X, y = self._features(batch), self._targets(batch)
 
         def row(at: int) -> _Row:
             return X[at].copy(), None if y is None else y[at]
@@ -116,24 +121,33 @@ class _Sample:
         X = np.stack([x for x, _ in found])
         return X, None if found[0][1] is None else np.asarray([y for _, y in found]), self.count
 
-    def _dense(self, batch: Batch) -> np.ndarray:
-        if not isinstance(batch.X, Csr):
-            return batch.X.astype(np.float64)
-        if batch.X.shape[1] > self._width:
-            row = batch.X.first_wider(self._width)
-            message = f"expected at most {self._width} features, as in the model, got {batch.X.shape[1]:,}"
-            raise DataError(f"{batch.where(row)}: {message}", located=True)
-        X = np.zeros((len(batch), self._width))
-        X[np.repeat(np.arange(len(batch)), np.diff(batch.X.indptr)), batch.X.indices] = batch.X.data
-        return X
+    def _features(self, batch: Batch) -> np.ndarray:
+        """Return the features of the model as a matrix."""
+        from .._frames import Frame
+        from .._plotted import matrix
+
+        X: Any = batch.X
+        if isinstance(X, Frame):
+            try:
+                X = matrix(X, self._model)
+            except ValueError as error:
+                raise DataError(f"{batch.where(0)}: {error}", located=True) from error
+        if isinstance(X, Csr):
+            width = self._model.n_features_encoded_
+            if X.shape[1] > width:
+                message = f"expected at most {width} features, as in the model, got {X.shape[1]:,}"
+                raise DataError(f"{batch.where(0)}: {message}", located=True)
+            X = X.toarray()
+        return X.astype(np.float64)
 
     def _targets(self, batch: Batch) -> Any:
         """Return the labels or targets, or None."""
-        if batch.y is None or self._table is None or self._names is None:
+        if not isinstance(batch.y, Labels) or self._places is None:
             return batch.y
-        codes = self._table.indices(batch.y)
-        if (codes < 0).any():
-            row = int(np.argmax(codes < 0))
-            message = f"expected one of the classes {self._table.named()}, got {batch.y.of(row)}"
+        codes = self._places.of(batch.y)
+        if (codes >= self._places.n_classes).any():
+            row = int(np.argmax(codes >= self._places.n_classes))
+            got = batch.y.names[batch.y.codes[row]]
+            message = f"expected one of the classes {self._places.listed()}, got {got}"
             raise DataError(f"{batch.where(row)}: {message}", located=True)
-        return self._names[codes]
+        return self._model.classes_[codes]

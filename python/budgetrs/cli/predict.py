@@ -1,4 +1,4 @@
-"""``budgetrs predict``: the predictions, scores, probabilities, prediction intervals or sets of rows."""
+"""``budgetrs predict`` and ``budgetrs evaluate``: what a trained model says about rows."""
 
 import csv
 import io
@@ -6,52 +6,124 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import _core
-from . import modelfile, report, target
-from .batch import Batch
-from .errors import OK, UsageError
-from .evaluate import print_unseen, scores
-from .layout import layout_of
-from .parameters import option
+from . import measures, output, report
+from .batch import Batch, Csr
+from .columns import Layout, layout_of
+from .errors import OK, DataError, UsageError
+from .files import Data
+from .measures import Score
+from .parameters import located, option, task_of, warnings_shown
 from .progress import progress
-from .rows import Rows
-from .task import task_of
+
+
+@dataclass
+class Evaluation:
+    """The score of an evaluation, its duration, and the number of features that are new to the model."""
+
+    score: Score
+    seconds: float
+    unseen: int
+
+    def print(self) -> None:
+        """Print the score."""
+        report.lines(self.score.lines())
+        _print_unseen(self.unseen)
+
+
+def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Evaluation:
+    """Score the predictions of a model for a labelled file; wider rows add features to the model."""
+    width = model.n_features_encoded_
+    with Data(path, layout, like=model) as data:
+        start = time.perf_counter()
+        reject_unlabelled(data)
+        with progress("testing", quiet=quiet) as shown:
+            warned: set[str] = set()
+            for batch in data:
+                with warnings_shown(shown, warned):
+                    found = [_predicted(data.name, model, method, batch) for method in score.methods]
+                try:
+                    score.add(batch, *found)
+                except ValueError as error:
+                    raise located(data.name, batch, error, model) from error
+                shown.update(batch.fraction, score.rows, *score.status())
+    return Evaluation(score, time.perf_counter() - start, model.n_features_encoded_ - width)
+
+
+def reject_unlabelled(data: Data) -> None:
+    """Raise if a file has no labels."""
+    if not data.labelled:
+        raise DataError(f"{data.name}: expected labels to compare with, got only feature columns")
+
+
+def _print_unseen(features: int) -> None:
+    if features:
+        report.line("unseen features", features, unseen_features=features)
+
+
+def _predicted(name: str, model: Any, method: str, batch: Batch, *options: Any) -> np.ndarray:
+    """Predict or score a batch. Features that are new to the model are zero in all rows it has learned."""
+    try:
+        if isinstance(batch.X, Csr) and batch.width > model.n_features_encoded_:
+            model.add_features(batch.width, keep_gamma=True)
+        return getattr(model, method)(batch.X, *options)
+    except (ValueError, TypeError) as error:
+        raise located(name, batch, error, model) from error
+
+
+def evaluate(args: Namespace) -> int:
+    """Print the score of a model on a labelled file."""
+    model = output.load_fitted(args.model)
+    layout = layout_of(args, task=task_of(model), model=model)
+    test = evaluate_file(model, measures.measures_of(model), args.data, layout, quiet=args.quiet)
+    report.line("rows read", test.score.rows, rows_read=test.score.rows)
+    report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
+    test.print()
+    report.pace(test.score.rows, test.seconds)
+    report.memory()
+    return OK
 
 
 def predict(args: Namespace) -> int:
     """Write the prediction, scores, probabilities, prediction interval or set of each row."""
-    output = None if args.output == "-" else args.output
-    if args.json and output is None:
+    path = None if args.output == "-" else args.output
+    if args.json and path is None:
         raise UsageError("--json: expected -o OUT too, because predictions go to standard output without it")
-    target.reject_sources(output, args.model, args.data)
-    model = modelfile.load_fitted(args.model)
-    header, predicted, written = _form(args, model)
-    layout = layout_of(args, model, "unlabelled")
+    output.reject_sources(path, args.model, args.data)
+    model = output.load_fitted(args.model)
+    header, methods, written = _form(args, model)
+    layout = layout_of(args, task="unlabelled", model=model)
     count, width = 0, model.n_features_encoded_
     with (
-        target.writing(output) as out,
-        Rows(args.data, layout, like=model, learns=False) as rows,
-        progress("predicting", quiet=args.quiet or (output is None and not _is_bar_alone())) as shown,
+        output.writing(path) as out,
+        Data(args.data, layout, like=model) as data,
+        progress("predicting", quiet=args.quiet or (path is None and not _is_bar_alone())) as shown,
     ):
         start = time.perf_counter()
-        for batch in rows:
-            found = predicted(batch)
+        warned: set[str] = set()
+        for batch in data:
+            with warnings_shown(shown, warned):
+                found = [
+                    _predicted(data.name, model, method, batch, *options) for method, *options in methods
+                ]
             if count == 0:
                 out.write(header)
-            lines = "\n".join(written(found))
+            lines = "\n".join(written(found[0] if len(found) == 1 else np.column_stack(found)))
             out.write(f"{lines}\n")
+            if path is None:
+                out.flush()
             count += len(batch)
-            shown.update(rows.fraction(), count)
-    if output is not None:
+            shown.update(batch.fraction, count)
+    if path is not None:
         report.line("rows read", count, rows_read=count)
-        print_unseen(model.n_features_encoded_ - width)
+        _print_unseen(model.n_features_encoded_ - width)
         report.pace(count, time.perf_counter() - start)
-        report.file("predictions", output)
+        report.file("predictions", path)
     return OK
 
 
@@ -62,29 +134,25 @@ def _is_bar_alone() -> bool:
     )
 
 
-def _form(args: Namespace, model: Any) -> tuple[str, Callable[[Batch], Any], Callable[[Any], Iterable[str]]]:
-    """Return the header of the output, the function that predicts a batch, and the formatter."""
+def _form(
+    args: Namespace, model: Any
+) -> tuple[str, list[tuple[Any, ...]], Callable[[np.ndarray], Iterable[str]]]:
+    """Return the header of the output, the methods that predict with their options, and the formatter."""
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     _check_task(args, model)
     if args.scores:
-        return "", partial(scores, model, "decision_function"), lambda found: _rows(found, digits, " ")
+        return "", [("decision_function",)], lambda found: _rows(found, digits, " ")
     if args.proba:
-        if not model.has_probabilities:
-            loss = f" with loss={model.params['loss']}" if "loss" in model.params else ""
-            raise UsageError(
-                "--proba: expected a model with probabilities, of --algorithm online-kernel or --set "
-                f"loss={' or loss='.join(_core.PROBABILISTIC_LOSSES)}; "
-                f"{args.model} is {model.algorithm}{loss}"
-            )
-        probabilities = partial(scores, model, "predict_proba")
-        return _header(model.classes_.tolist()), probabilities, lambda found: _rows(found, digits, ",")
+        return _header(model.classes_.tolist()), [("predict_proba",)], lambda found: _rows(found, digits, ",")
     if args.interval is not None:
-        interval = partial(_with_interval, model, args.interval)
-        return "prediction,lower,upper\n", interval, lambda found: _rows(found, digits, ",")
+        methods = [("predict",), ("predict_interval", args.interval)]
+        return "prediction,lower,upper\n", methods, lambda found: _rows(found, digits, ",")
     if args.prediction_set is not None:
-        members = partial(_members, model, args.prediction_set)
-        return _header(model.classes_.tolist()), members, lambda found: _rows(found, "%d", ",")
-    return "", partial(scores, model, "predict"), lambda found: task_of(model).predictions(found, digits)
+        methods = [("predict_set", args.prediction_set)]
+        return _header(model.classes_.tolist()), methods, lambda found: _rows(found, "%d", ",")
+    if isinstance(model, _core.Regressor):
+        return "", [("predict",)], lambda found: (digits % number for number in found.tolist())
+    return "", [("predict",)], lambda found: map(str, found.tolist())
 
 
 def _check_task(args: Namespace, model: Any) -> None:
@@ -100,23 +168,20 @@ def _check_task(args: Namespace, model: Any) -> None:
             f"--interval: expected a regression model, {args.model} is a classification model: use "
             "--prediction-set"
         )
+    if args.proba and not model.has_probabilities:
+        loss = f" with loss={model.params['loss']}" if "loss" in model.params else ""
+        raise UsageError(
+            "--proba: expected a model with probabilities, of --algorithm online-kernel or --set "
+            f"loss={' or loss='.join(_core.PROBABILISTIC_LOSSES)}; {args.model} is {model.algorithm}{loss}"
+        )
     name = "interval" if args.interval is not None else "prediction_set"
-    if (args.interval is not None or args.prediction_set is not None) and model.algorithm != "online-kernel":
+    if getattr(args, name) is not None and model.algorithm != "online-kernel":
         raise UsageError(
             f"{option(name)}: expected a model of --algorithm online-kernel, {args.model} is "
             f"{model.algorithm}"
         )
     if args.interval is not None and model.params["average"] == "random":
         raise UsageError(f"--interval: expected a model without --set average=random, got {args.model}")
-
-
-def _with_interval(model: Any, coverage: float, batch: Batch) -> np.ndarray:
-    predictions = scores(model, "predict", batch)
-    return np.column_stack([predictions, scores(model, "predict_interval", batch, coverage)])
-
-
-def _members(model: Any, coverage: float, batch: Batch) -> np.ndarray:
-    return scores(model, "predict_set", batch, coverage)
 
 
 def _rows(found: np.ndarray, digits: str, separator: str) -> Iterable[str]:

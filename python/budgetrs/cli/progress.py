@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from . import report
-from .errors import forget
+from .errors import discard_output
 from .report import Line
 
 
@@ -69,7 +69,7 @@ class Progress:
                 sys.stderr.flush()
             except OSError:
                 self.interval = float("inf")
-                forget(sys.stderr)
+                discard_output(sys.stderr)
 
 
 class Lines(Progress):

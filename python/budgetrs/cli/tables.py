@@ -1,238 +1,286 @@
-"""Rows of Parquet and Arrow files and of CSV with categorical columns, read in batches by pyarrow."""
+"""Rows of Parquet and Arrow files, and of NumPy files."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import chain
-from typing import Any, Protocol
+import io
+import math
+import zipfile
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from .._errors import ParameterError
 from .._frames import arrow_column
-from .array_targets import Where
-from .arrays import place
-from .columns import Columns
-from .errors import CommandError, DataError, need_pyarrow
-from .layout import Layout, missing_label, reject_too_many
-from .source import PIECE, Source
+from .advice import distinct
+from .batch import Batch, Labels, Table, array_labels, place, text_labels
+from .bytes import Source
+from .columns import Columns, Layout
+from .errors import DataError, UsageError, need_pyarrow, reading
 
-# Rows of the first piece of a file with categorical columns.
-_FIRST = 1024
+# The size of a batch in bytes.
+_BATCH = 1 << 20
 
-MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
-"""The first bytes of the formats."""
+_CONVERT = "; convert numbers by astype(float), labels by astype(str), and write tables as CSV with a header"
 
 
-class TableFile(Protocol):
-    """A file of record batches of pyarrow."""
+def _targets(name: str, task: str, values: np.ndarray | Labels, first: int) -> Any:
+    """Return labels or targets as the task needs them."""
+    where = place(name, first)
+    if task == "unlabelled":
+        return None
+    if task == "classification":
+        labels = values if isinstance(values, Labels) else array_labels(values)
+        wrong = [
+            at
+            for at, label in enumerate(labels.names)
+            if isinstance(label, float) and not math.isfinite(label)
+        ]
+        if wrong or (labels.codes < 0).any():
+            row = int(np.argmax(np.isin(labels.codes, [-1, *wrong])))
+            raise DataError(
+                f"{where(row)}: expected a label, got none; remove the rows without a label", located=True
+            )
+        return labels
+    if isinstance(values, Labels) or values.dtype.kind not in "fiub":
+        got = values.names[0] if isinstance(values, Labels) else values[0]
+        raise DataError(f"{where(0)}: expected a number as the target, got `{got}`", located=True)
+    with np.errstate(over="ignore"):
+        numbers = values.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        row = int(np.argmin(np.isfinite(numbers)))
+        raise DataError(
+            f"{where(row)}: expected a finite number as the target, got {numbers[row]}; remove the rows "
+            f"without a "
+            "target",
+            located=True,
+        )
+    return numbers
 
-    schema: Any
-    n_rows: int | None
 
-    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
-        """Yield batches of about `rows` rows, each with the function that names its rows."""
-        ...
+class ArrowTable:
+    """The rows of a Parquet or Arrow (Feather) file, with their labels if there are any."""
 
+    empty = "a table of 0 rows"
+    zero_based: bool | None = None
 
-class Table:
-    """The rows of a Parquet or Arrow (Feather) file or of CSV with categories, with their labels if any."""
+    def __init__(self, source: Source, layout: Layout, columns: Columns, form: str) -> None:
+        self.form = form
+        self.name: str = source.name
+        if not source.rewindable or source.compressed:
+            raise DataError(
+                f"{self.name}: {form} must be a file that is not compressed as a whole; decompress it first"
+            )
+        need_pyarrow(self.name, form)
+        self._source, self._layout = source, layout
+        with reading(self.name):
+            self._file, schema, n_rows = (_parquet if form == "parquet" else _arrow)(source.path)
+            self.n_rows: int = n_rows
+            index = (schema.pandas_metadata or {}).get("index_columns", [])
+            skipped = {each for each in index if isinstance(each, str)} - {layout.target} - set(columns.known)
+        fields = [each for each in schema.names if each not in skipped]
+        distinct(fields, self.name)
+        at = columns.target_place(fields, len(fields))
+        self.target: str | None = None if at is None else fields[at]
+        self.labelled: bool = at is not None
+        self.names: list[str] = [each for i, each in enumerate(fields) if i != at]
+        columns.check_width(len(self.names), target=False)
 
-    def __init__(self, name: str, file: TableFile, layout: Layout, columns: Columns) -> None:
+    def batches(self, *, whole: bool) -> Iterator[Batch]:
+        """Yield the rows in batches of about 1 MiB, or all together."""
         import pyarrow
 
-        self._arrow: Any = pyarrow
-        self.name = name
-        with _reading(name):
-            names = file.schema.names
-            index = _index_of_pandas(file.schema) - {layout.target} - set(columns.known or ())
-        self._columns, self._layout = columns, layout
-        places = [i for i, column in enumerate(names) if column not in index]
-        label = columns.label([names[i] for i in places], layout.target)
-        self._label: int | None = None if label is None else places[label]
-        self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
-        self._features: list[int] = [i for i in places if i != self._label]
-        self.names: list[str] = [names[i] for i in self._features]
-        self._target: str = "" if self._label is None else names[self._label]
-        # The features of a model are always accepted.
-        self._most: int = max(layout.max_features, columns.width)
-        if columns.count is None:
-            reject_too_many(name, len(self._features), self._most)
-        for i in self._features:
-            if pyarrow.types.is_temporal(kind := file.schema.field(i).type):
-                raise DataError(
-                    f"{name}: expected numbers or categories in column {names[i]}, got {kind}; convert the "
-                    "column to numbers, or to strings to take each value as a category"
-                )
-        types = pyarrow.types
-        numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
-        kinds = [file.schema.field(i).type for i in self._features]
-        self._has_categories: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
-        width = max(1, len(self._features))
-        self._batches: Iterator[tuple[Any, Where]] = file.batches(max(1, PIECE // (8 * width)))
-        self.n_rows: int | None = file.n_rows
-        self.labelled: bool = self._label is not None
+        rows = max(16, _BATCH // (8 * max(1, len(self.names))))
+        read = self._file(rows)
+        first = 1
+        with reading(self.name):
+            for batch in [pyarrow.Table.from_batches(read)] if whole else read:
+                yield self._batch(batch, first)
+                first += batch.num_rows
 
-    @property
-    def target(self) -> str | None:
-        """The name of the label or target column; None before the names are known, or without the column."""
-        return None if self._columns.known is None or self._label is None else self._target
-
-    def pieces(self) -> Iterator[tuple[Any, np.ndarray | None, Where]]:
-        """Yield rows, their labels, and a function of their positions, in pieces of about 1 MiB.
-
-        Rows are `NamedRows`, or an array for a model without named columns; missing values are NaN. A piece
-        with new categories is larger, at most by as many features as it has rows.
-        """
-        with _reading(self.name):
-            for batch, where in self._batches:
-                for start, piece in self._cut(batch):
-                    here = _behind(where, start)
-                    y = self._labels(piece.column(self._label), here) if self._reads_labels else None
-                    yield self._rows(piece), y, here
-
-    def collect_categories(self, rows: int) -> None:
-        """Read the next `rows` rows in advance, so that their categories are known before the first row."""
-        held, known = [], 0
-        with _reading(self.name):
-            for batch, where in self._batches:
-                first = batch.slice(0, rows)
-                for _, piece in self._cut(first):
-                    self._rows(piece)
-                held += [(first, where), (batch.slice(rows), _behind(where, rows))]
-                known += first.num_rows
-                rows -= first.num_rows
-                if rows == 0:
-                    break
-        self._batches = chain(held, self._batches)
-        self._columns.known_rows = known
-
-    def _cut(self, batch: Any) -> Iterator[tuple[int, Any]]:
-        """Yield pieces of a batch, each with the index of its first row."""
-        start = 0
-        while start < batch.num_rows:
-            piece = batch.slice(start, self._length())
-            yield start, piece
-            start += piece.num_rows
-
-    def _length(self) -> int:
-        """Return the number of rows per piece, by the known number of features."""
-        width = max(self._columns.width, len(self._features))
-        most = PIECE // (8 * max(1, width))
-        return max(16, most if self._columns.width or not self._has_categories else min(most, _FIRST))
-
-    def _rows(self, batch: Any) -> Any:
+    def _batch(self, batch: Any, first: int) -> Batch:
         try:
-            pairs = zip(self.names, self._features, strict=True)
-            columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
+            # Values too large for the type become infinite, which raises later.
+            columns = [arrow_column(name, batch.column(name)) for name in self.names]
+            target: Any = None if self.target is None else batch.column(self.target)
+            y: Any = None if target is None else arrow_column(self.target or "", target)
         except ParameterError as error:
             raise DataError(f"{self.name}: {str(error).replace('X must have', 'expected')}") from error
-        named = self._columns.arranged(self.names, columns)
-        if named is not None:
-            reject_too_many(self.name, self._columns.width, self._most)
-            return named
-        X = np.empty((batch.num_rows, len(columns)))
-        for i, column in enumerate(columns):
-            if isinstance(column, tuple):
-                raise DataError(
-                    f"{self.name}: expected numbers in column {self.names[i]}, got text; text columns need "
-                    "distinct names, and a model that was trained with column names"
-                )
-            X[:, i] = column
-        return X
+        if isinstance(y, tuple):
+            y = text_labels(*y)
+        elif target is not None and not target.null_count and target.type in _exact(target):
+            y = target.to_numpy() if hasattr(target, "chunks") else target.to_numpy(zero_copy_only=False)
+        y = None if y is None else _targets(self.name, self._layout.task, y, first)
+        X = Table(self.names, columns, dtype=self._layout.dtype, n_rows=batch.num_rows)
+        fraction = (first - 1 + batch.num_rows) / max(1, self.n_rows)
+        return Batch(X, y, place(self.name, first), fraction)
 
-    def _labels(self, column: Any, where: Where) -> np.ndarray:
-        if column.null_count:
-            row = int(column.is_null().to_numpy(zero_copy_only=False).argmax())
-            raise missing_label(where(row), self._layout)
-        if self._arrow.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        types = self._arrow.types
-        if types.is_decimal(column.type):
-            column = self._arrow.array(arrow_column(self._target, column))
-        if types.is_string(column.type) or types.is_large_string(column.type):
-            return np.array(column.to_pylist(), dtype=np.str_)
-        if not (
-            types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)
-        ):
-            raise DataError(
-                f"{self.name}: expected text or numbers in the target {self._target}, got {column.type}; "
-                "convert the column, or choose another one by --target NAME"
+
+def _exact(column: Any) -> list[Any]:
+    """Return the type of a column of integers or booleans, which floats would round."""
+    import pyarrow
+
+    is_exact = pyarrow.types.is_integer(column.type) or pyarrow.types.is_boolean(column.type)
+    return [column.type] if is_exact else []
+
+
+def _parquet(path: str) -> tuple[Any, Any, int]:
+    from pyarrow import parquet
+
+    # With pre_buffer, all row groups stay in memory until the end.
+    file = parquet.ParquetFile(path, pre_buffer=False)
+    return lambda rows: file.iter_batches(batch_size=rows), file.schema_arrow, file.metadata.num_rows
+
+
+def _arrow(path: str) -> tuple[Any, Any, int]:
+    from pyarrow import ipc, memory_map
+
+    file = ipc.open_file(memory_map(path))
+
+    def batches(rows: int) -> Iterator[Any]:
+        for batch in map(file.get_batch, range(file.num_record_batches)):
+            batch.validate(full=True)  # offsets of a damaged file may point anywhere
+            yield from (batch.slice(start, rows) for start in range(0, batch.num_rows, rows))
+
+    # The sizes are known without reading: the file is mapped.
+    return batches, file.schema, sum(file.get_batch(i).num_rows for i in range(file.num_record_batches))
+
+
+class Matrix:
+    """The rows of an ``.npy`` or ``.npz`` file, with labels if there are any.
+
+    An ``.npz`` contains arrays named X and, for labels, y. An ``.npy`` has the label in one of its columns.
+    """
+
+    form = "npy"
+    empty = "a table of 0 rows"
+    names: list[str] | None = None
+    target: str | None = None
+    zero_based: bool | None = None
+
+    def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
+        self.name: str = source.name
+        self._layout = layout
+        if isinstance(layout.target, str):
+            raise UsageError(
+                f"--target {layout.target}: expected CSV with a header, Parquet or Arrow, the format of "
+                f"{self.name} "
+                "is npy"
             )
-        return column.to_numpy(zero_copy_only=False)
+        self._y: _Array | None = None
+        if source.head().startswith(b"PK"):
+            self._open_archive(source)
+        else:
+            self._X = _Array(
+                source, self.name, layout.max_memory, path=source.path if _is_plain(source) else ""
+            )
+        if len(self._X.shape) != 2 or self._X.dtype.kind not in "fiub":
+            raise DataError(
+                f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
+                f"{_CONVERT if self._X.dtype.kind in 'US' else ''}"
+            )
+        self.n_rows: int = self._X.shape[0]
+        width = self._X.shape[1]
+        self._place: int | None = None
+        if self._y is None:
+            self._place = columns.target_place(None, width)
+        elif columns.is_known and width != columns.width:
+            raise DataError(f"{self.name}: expected {columns.width:,} columns, got {width:,}")
+        self.labelled: bool = self._y is not None or self._place is not None
+        columns.check_width(width, target=self._place is not None)
+
+    def _open_archive(self, source: Source) -> None:
+        if not _is_plain(source):
+            raise DataError(f"{self.name}: .npz must be an uncompressed file")
+        with reading(self.name, "damaged .npz file"):
+            archive = source.closing(zipfile.ZipFile(source.path))
+            names = archive.namelist()
+            if "X.npy" not in names:
+                hint = "save it by numpy.savez('data.npz', X=..., y=...)"
+                if "indptr.npy" in names:
+                    hint = (
+                        "convert it in Python: "
+                        "sklearn.datasets.dump_svmlight_file(scipy.sparse.load_npz(FILE), y, "
+                        "'data.libsvm', zero_based=False)"
+                    )
+                listed = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "") or "none"
+                raise DataError(f"{self.name}: expected an array named X, got {listed}; {hint}")
+            self._X = _Array(
+                source.closing(archive.open("X.npy")), f"{self.name}[X]", self._layout.max_memory
+            )
+            if "y.npy" not in names:
+                return
+            self._y = _Array(
+                source.closing(archive.open("y.npy")), f"{self.name}[y]", self._layout.max_memory
+            )
+        if self._y.shape != self._X.shape[:1]:
+            raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
+
+    def batches(self, *, whole: bool) -> Iterator[Batch]:
+        """Yield the rows in batches of about 1 MiB, or all together."""
+        most = max(self._X.row_bytes, self._y.row_bytes if self._y else 1, 1)
+        step = max(1, self.n_rows if whole else _BATCH // most)
+        for start in range(0, self.n_rows, step):
+            rows = min(step, self.n_rows - start)
+            X, y = self._X.rows(start, rows), self._y.rows(start, rows) if self._y else None
+            if self._place is not None:
+                X, y = np.delete(X, self._place, axis=1), X[:, self._place]
+            with np.errstate(over="ignore"):  # values too large become infinite, which raises later
+                X = np.ascontiguousarray(X, self._layout.dtype)
+            y = None if y is None else _targets(self.name, self._layout.task, y, start + 1)
+            yield Batch(X, y, place(self.name, start + 1), (start + rows) / self.n_rows)
 
 
-def _index_of_pandas(schema: Any) -> set[str]:
-    """Return the columns that hold the index of a data frame of pandas."""
-    stored = (schema.pandas_metadata or {}).get("index_columns", [])
-    return {column for column in stored if isinstance(column, str)}
+def _is_plain(source: Source) -> bool:
+    return source.rewindable and not source.compressed
 
 
-def table_file(source: Source, form: str) -> TableFile:
-    """Open a Parquet or Arrow file."""
-    if not source.rewindable or source.compressed:
-        raise DataError(
-            f"{source.name}: {form} must be a file that is not compressed as a whole; decompress it first"
+class _Array:
+    """An array in ``.npy`` format: mapped if it is a plain file, else read on demand."""
+
+    def __init__(self, stream: Any, name: str, max_memory: int, path: str = "") -> None:
+        self._stream, self._name = stream, name
+        self._whole: np.ndarray | None = None
+        with reading(name, "expected an array in .npy format"):
+            version = np.lib.format.read_magic(stream)
+            header: Any = {
+                (1, 0): np.lib.format.read_array_header_1_0,
+                (2, 0): np.lib.format.read_array_header_2_0,
+            }
+            shape, by_columns, self.dtype = header[version](stream)
+        self.shape: tuple[int, ...] = shape
+        if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
+            raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}{_CONVERT}")
+        if any(type(length) is not int or length < 0 for length in self.shape):  # bool is a subclass of int
+            raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
+        self.row_bytes: int = math.prod(self.shape[1:]) * self.dtype.itemsize
+        size = math.prod(self.shape) * self.dtype.itemsize
+        if path and self.shape and size:
+            with reading(name, "damaged or truncated file"):
+                self._whole = np.load(path, mmap_mode="r", allow_pickle=False)
+            return
+        # Of a column-major matrix the first row is complete only when the last column has been read.
+        is_whole = by_columns and len(self.shape) > 1
+        needed, what = (
+            (size, "a column-major array, which is read whole") if is_whole else (self.row_bytes, "one row")
         )
-    need_pyarrow(source.name, form)
-    with _reading(source.name):
-        return (_Parquet if form == "parquet" else _Arrow)(source)
+        if needed > max_memory:
+            raise DataError(
+                f"{name}: --max-memory must be at least {needed:,} bytes for {what}, got {max_memory:,}"
+            )
+        if is_whole:
+            self._whole = self._read(shape[0]).reshape(shape[::-1]).T
 
+    def rows(self, start: int, count: int) -> np.ndarray:
+        """Return the next rows, which begin at row `start`."""
+        if self._whole is not None:
+            return self._whole[start : start + count]
+        return self._read(count).reshape(count, *self.shape[1:])
 
-def _behind(where: Where, start: int) -> Where:
-    return lambda row: where(start + row)
-
-
-@contextmanager
-def _reading(name: str) -> Iterator[None]:
-    """Add the file name to an error; damaged data raise many kinds of errors in pyarrow."""
-    try:
-        yield
-    except CommandError:
-        raise
-    except Exception as error:
-        raise DataError(f"{name}: cannot be read ({str(error) or type(error).__name__})") from error
-
-
-class _Parquet:
-    def __init__(self, source: Source) -> None:
-        from pyarrow import parquet
-
-        self._name = source.name
-        # With pre_buffer, all row groups stay in memory until the end.
-        self._file = parquet.ParquetFile(source.path, pre_buffer=False)
-        self.schema: Any = self._file.schema_arrow
-        self.n_rows: int | None = self._file.metadata.num_rows
-
-    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
-        return _counted(self._name, self._file.iter_batches(batch_size=rows))
-
-
-class _Arrow:
-    def __init__(self, source: Source) -> None:
-        from pyarrow import ipc, memory_map
-
-        self._name = source.name
-        self._file = ipc.open_file(memory_map(source.path))
-        self.schema: Any = self._file.schema
-        # The sizes are known without reading: the file is mapped.
-        self.n_rows: int | None = sum(batch.num_rows for batch in self._mapped())
-
-    def _mapped(self) -> Iterator[Any]:
-        return (self._file.get_batch(i) for i in range(self._file.num_record_batches))
-
-    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
-        return _counted(self._name, self._parts(rows))
-
-    def _parts(self, rows: int) -> Iterator[Any]:
-        for batch in self._mapped():
-            # Offsets of a damaged file may point anywhere.
-            batch.validate(full=True)
-            for start in range(0, batch.num_rows, rows):
-                yield batch.slice(start, rows)
-
-
-def _counted(name: str, batches: Iterable[Any]) -> Iterator[tuple[Any, Where]]:
-    first = 1
-    for batch in batches:
-        yield batch, place(name, first)
-        first += batch.num_rows
+    def _read(self, rows: int) -> np.ndarray:
+        size, data = rows * self.row_bytes, io.BytesIO()
+        with reading(self._name, "damaged or truncated file"):
+            while data.tell() < size:
+                piece = self._stream.read(min(size - data.tell(), _BATCH))
+                if not piece:
+                    raise EOFError(f"expected {size - data.tell():,} bytes more")
+                data.write(piece)
+        return np.frombuffer(data.getbuffer(), self.dtype)

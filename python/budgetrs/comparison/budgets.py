@@ -66,10 +66,6 @@ def compare_budgets(
     ValueError, TypeError
         If the budgets, a parameter or the rows are invalid.
 
-    See Also
-    --------
-    budgetrs.dask.compare_budgets : One task per budget, on the workers of a cluster.
-
     Notes
     -----
     Time and memory are the sums over the budgets.

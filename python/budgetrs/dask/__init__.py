@@ -1,24 +1,8 @@
 """Training and prediction on Dask collections, on a cluster or on one machine.
 
-The functions need Dask (``pip install "budgetrs[dask]"``). `predict` and `compare_budgets` run on all
-workers; `compare_budgets` takes rows in memory, not Dask collections. `learn` trains on one worker, because
-an average of models trained on parts of the data predicts worse, while the other workers load and parse rows.
-`KeyedModels` trains on all workers.
-
-Examples
---------
->>> import dask.array as da
->>> import numpy as np
->>> import budgetrs.dask
->>> rng = np.random.default_rng(0)
->>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32)
->>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
->>> model = budgetrs.Classifier(budget=50).learn(X, y)
->>> predicted = budgetrs.dask.predict(model, da.from_array(X, chunks=(500, 2)))
->>> predicted.chunks
-((500, 500, 500, 500),)
->>> bool((predicted.compute() == model.predict(X)).all())
-True
+The functions need Dask (``pip install "budgetrs[dask]"``). `predict` runs on all workers. `learn` trains in
+one process, because an average of models trained on parts of the data predicts worse, while the workers load
+and parse rows. `KeyedModels` trains on all workers.
 """
 
 try:  # here, rather than in the middle of a call
@@ -30,9 +14,8 @@ try:  # here, rather than in the middle of a call
 except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 
-from ._budgets import compare_budgets
 from ._keyed import KeyedModels
 from ._learning import learn
 from ._scoring import decision_function, predict, predict_proba
 
-__all__ = ["KeyedModels", "compare_budgets", "decision_function", "learn", "predict", "predict_proba"]
+__all__ = ["KeyedModels", "decision_function", "learn", "predict", "predict_proba"]

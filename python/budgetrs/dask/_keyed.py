@@ -1,35 +1,27 @@
 """One model per key, distributed over workers: each key belongs to a shard, and a task trains a shard."""
 
-from __future__ import annotations
-
 import operator
-import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import dask.dataframe as dd
 import distributed
 import numpy as np
 import pandas as pd
-from dask._task_spec import List, Task, TaskRef
-from distributed.scheduler import KilledWorker
 
 from .. import _core
-from .._errors import ParameterError
-from .._keyed import Begin
+from .._errors import ParameterError, check_count
 from .._keyed import KeyedModels as LocalModels
-from . import _schema, _shards
-from ._batches import Partitions, partitions
-from ._schema import PartitionError, Schema
-from ._shards import Plan, State
+from . import _shards
+from ._loading import client_of_call, named_in_errors
+from ._partitions import Partitions, kind_of, partitions
+from ._shards import State
 
 _SHARDS = 64
-_MOST_SHARDS = 100_000
-_LABELS = {"bool": np.bool_, "integer": np.int64, "float": np.float64, "string": np.str_}
 
 
 class KeyedModels:
@@ -37,8 +29,7 @@ class KeyedModels:
 
     Use it if one machine is too slow for the rows or the number of keys. The model of a key is bit-identical
     to a model that learned the rows of its key alone, partition by partition. Exception: with text columns, a
-    category of one key becomes a feature of all models of its shard. ``models[key]`` returns a copy
-    of the model of a key, which has `predict_proba`, `learn_one` and all other methods.
+    category of one key becomes a feature of other models too. ``models[key]`` is a copy of a model.
 
     Parameters
     ----------
@@ -46,54 +37,31 @@ class KeyedModels:
         The directory of the models, which this process and all workers can read and write. Models in the
         directory continue training.
     model : Classifier, Regressor or callable, optional
-        The template of all models, as in `budgetrs.KeyedModels`, for a new directory. A different template
-        for an existing directory raises an error.
+        The template of all models, as in `budgetrs.KeyedModels`, for a new directory.
     key : str
         The column of the frames that has the keys, integers or strings.
     n_shards : int, optional
-        The number of shards of the keys, which is the largest number of parallel tasks. Set it to at least
-        the number of threads of the cluster. By default 64 for a new directory.
+        The number of shards of the keys, which is the largest number of parallel tasks: at least the number
+        of threads of the cluster. By default 64 for a new directory.
     max_memory : int, default=2**30
-        The bytes of all models that one task keeps in memory together, above which models are written to a
-        temporary file, as in `budgetrs.KeyedModels`; not the limit of `budgetrs.set_memory_limit`. Prediction
+        The bytes of all models that a task keeps in memory together, as in `budgetrs.KeyedModels`. Prediction
         tasks of one worker share these models.
     client : distributed.Client, optional
         The Dask client; by default the current client at training.
-
-    Raises
-    ------
-    ParameterError, ValueError
-        If a parameter is invalid or differs from the directory, or the directory contains other files.
-
-    See Also
-    --------
-    budgetrs.KeyedModels : One model per key on one machine.
-
-    Notes
-    -----
-    A hash divides the keys into shards, and each shard is a directory that ``budgetrs.KeyedModels.load``
-    reads. Workers load some partitions at a time and group their rows by shard. One task per shard reads its
-    models, trains them and writes a new directory. The new directories replace the old ones when all shards
-    are written, so the tasks of a lost worker run again. New categories become features of the models of one
-    shard. One call may train at a time.
 
     Examples
     --------
     >>> import tempfile
     >>> import dask.dataframe as dd
-    >>> import numpy as np
     >>> import pandas as pd
     >>> from distributed import Client
     >>> from budgetrs import Classifier
     >>> from budgetrs.dask import KeyedModels
-    >>> rng = np.random.default_rng(0)
-    >>> rows = pd.DataFrame({"x": rng.uniform(-1, 1, 2000), "user": rng.choice(["ann", "bob"], 2000)})
-    >>> rows["y"] = np.where((rows.x > 0) == (rows.user == "ann"), "buys", "goes")
-    >>> parts = dd.from_pandas(rows, npartitions=4)
+    >>> rows = pd.DataFrame({"x": [0.1, 0.9] * 50, "y": ["low", "high"] * 50, "user": ["ann"] * 100})
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0"):
-    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", n_shards=2).learn(parts, "y")
-    ...     print(len(models), models["ann"].predict(pd.DataFrame({"x": [0.5]})))
-    2 ['buys']
+    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", n_shards=2)
+    ...     models.learn(dd.from_pandas(rows, npartitions=4), "y")["ann"].predict(rows[["x"]][:1])
+    array(['low'], dtype='<U4')
     """
 
     def __init__(
@@ -108,112 +76,104 @@ class KeyedModels:
     ) -> None:
         if not isinstance(key, str):
             raise ParameterError(f"key must be the name of a column, got {key!r}", "key", None)
-        if n_shards is not None and not _is_integer(n_shards, 1, _MOST_SHARDS):
-            expected = f"an integer between 1 and {_MOST_SHARDS}"
-            raise ParameterError(f"n_shards must be {expected}, got {n_shards!r}", "n_shards", None)
+        check_count("n_shards", _SHARDS if n_shards is None else n_shards)
         self._folder, self._key, self._memory, self._client = Path(folder).resolve(), key, max_memory, client
-        begin = None if model is None else _model_of(model)
-        has_models = State.is_in(self._folder)
-        if has_models:
-            self._begin = _shards.read_begin(self._folder, self._state().begin)
-        elif begin is None:
+        given: Any = model if isinstance(model, _core.NativeModel) or not callable(model) else model()
+        exists = (self._folder / _shards.STATE).exists()
+        if given is None and not exists:
             raise ParameterError(f"model must be given: there are no models in {self._folder}", "model", None)
+        self._template: Any = _core.load(self._folder / _shards.TEMPLATE) if exists else given
+        models = LocalModels(lambda: self._template if given is None else given, max_memory=max_memory)
+        if exists:
+            self._reject_others(given, n_shards)
+        elif self._folder.exists() and any(self._folder.iterdir()):
+            raise ValueError(f"folder must be empty or a directory of Dask models by key, got {self._folder}")
         else:
-            self._begin = begin
-        LocalModels(self._begin, max_memory=max_memory)  # raises for an invalid number of bytes
-        if has_models:
-            self._reject_others(begin, n_shards)
-        else:
-            self._start(_SHARDS if n_shards is None else n_shards)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            empty = _shards.save(models, self._folder)
+            self._template.save(self._folder / _shards.TEMPLATE)
+            State(key, 0, [empty] * (n_shards or _SHARDS), empty).write(self._folder)
 
-    def learn(
-        self, X: Any, y: Any, *, sample_weight: Any = None, partitions_per_step: int = 32
-    ) -> KeyedModels:
+    def learn(self, X: Any, y: Any, *, sample_weight: Any = None, partitions_per_step: int = 32) -> Self:
         """Learn every row by the model of its key, partition by partition.
 
-        Repeating a call learns the same rows again. After a failure, learn only the partitions of the call
-        that were not written. The call wrote its first ``n`` partitions, where ``n`` is
-        ``models.n_partitions_seen_`` minus its value before the call. Pass ``X.partitions[n:]``, or ``X[n:]``
-        for a list; slice `y` and `sample_weight` in the same way if they are series.
+        A note of an error names its partition. Steps before the error stay learned, and repeating a call
+        learns the same rows again. After a failure, learn only ``X.partitions[n:]``, where ``n`` is
+        ``models.n_partitions_seen_`` minus its value before the call: ``X[n:]`` for a list, and the same
+        slice of `y` and `sample_weight` if they are series.
 
         Parameters
         ----------
         X : dask data frame, or list of delayed data frames
             The rows, with the column of keys.
-        y : str or dask series
-            Labels or targets: the name of their column, or a series with the partitions of X.
-        sample_weight : str or dask series, optional
-            Weights of the rows, in the form of `y`.
+        y, sample_weight : str or dask series
+            Labels or targets, and optionally weights: the name of a column, or a series with the partitions
+            of X.
         partitions_per_step : int, default=32
             The number of partitions between writes of the models. More partitions are faster. Their rows must
             fit in the memory of all workers.
-
-        Returns
-        -------
-        KeyedModels
-            Itself.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As ``budgetrs.KeyedModels.learn``: all partitions of all calls need equal columns and one type of
-            labels and keys. A note of the error names the partition. Partitions that were written stay
-            learned.
-        KilledWorker
-            If a task lost its worker too often.
         """
-        if not _is_integer(partitions_per_step, 1):
-            raise ParameterError(
-                f"partitions_per_step must be a positive integer, got {partitions_per_step!r}",
-                "partitions_per_step",
-                None,
-            )
-        if not isinstance(X, dd.DataFrame | list | tuple):
-            kind = f"{type(X).__module__}.{type(X).__qualname__}"
-            raise TypeError(f"X must be a dask data frame or a list of delayed data frames, got {kind}")
-        if isinstance(X, dd.DataFrame):
-            _shards.reject_without_key(X.columns, self._key)
-        for name, value in (("y", y), ("sample_weight", sample_weight)):
-            if isinstance(value, str) and value == self._key:
-                raise ParameterError(f"{name} must differ from the column of keys, got {value!r}", name)
+        check_count("partitions_per_step", partitions_per_step)
         parts = partitions(X, y, sample_weight)
-        client = self._client or distributed.get_client()
-        for first in range(0, len(parts), partitions_per_step):
-            self._learn_some(client, parts, range(first, min(first + partitions_per_step, len(parts))))
+        with client_of_call(self._client) as client:
+            for first in range(0, len(parts), partitions_per_step):
+                numbers, futures = range(len(parts))[first : first + partitions_per_step], []
+                try:
+                    self._learn_step(client, parts, numbers, futures)
+                finally:
+                    for future in futures:
+                        future.release()
+                    self._state().remove_others(self._folder)
         return self
 
+    def _learn_step(self, client: Any, parts: Partitions, numbers: range, futures: list[Any]) -> None:
+        """Learn partitions: save new models of each shard, and then write the state that names them."""
+        state, count, run = self._state(), len(parts), uuid.uuid4().hex[:12]
+        loads = [parts.load(client, number) for number in numbers]
+        futures += loads
+        for number, load in zip(numbers, loads, strict=True):
+            if state.keys is None:  # no rows yet
+                with named_in_errors(number, count):
+                    found = client.submit(_shards.empty, load, self._folder, state, pure=False).result()
+                if found:
+                    state = replace(state, **found, shards=[found["empty"]] * len(state.shards))
+        key = f"budgetrs-split-{run}"
+        splits = client.map(_shards.split, loads, folder=self._folder, state=state, key=key)
+        futures += splits
+        names = []
+        for shard, before in enumerate(state.shards):
+            pieces = client.map(operator.itemgetter(shard), splits, key=f"budgetrs-piece-{run}-{shard}")
+            what = (pieces, numbers, count, self._folder, before, self._memory)
+            names.append(client.submit(_shards.learn, *what, key=f"budgetrs-train-{run}-{shard}"))
+        futures += names
+        for number, split in zip(numbers, splits, strict=True):
+            with named_in_errors(number, count):
+                if error := split.exception():
+                    raise error
+        # All tasks end before one of their errors is raised: none may write afterwards.
+        if failed := [error for name in names if (error := name.exception())]:
+            raise failed[0]
+        done, shards = state.partitions + len(numbers), client.gather(names)
+        replace(state, partitions=done, shards=shards).write(self._folder)
+
     def predict(self, X: Any) -> Any:
-        """Predict each row by the model of its key.
+        """Predict each row of a dask data frame by the model of its key, as a series.
 
         The result is lazy: each task reads the models when it runs. An unknown key fails the whole
-        computation, unless the template model has learned rows.
-
-        Parameters
-        ----------
-        X : dask data frame
-            The rows, with the column of keys.
-
-        Returns
-        -------
-        dask series
-            Labels, or numbers of a Regressor, with the index and partitions of X.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X is not a data frame with the column of keys, or no rows were learned. In tasks as
-            ``budgetrs.KeyedModels.predict``.
+        computation, unless the template has learned rows.
         """
         if not isinstance(X, dd.DataFrame):
-            raise TypeError(f"X must be a dask data frame, got {type(X).__module__}.{type(X).__qualname__}")
+            raise TypeError(f"X must be a dask data frame, got {kind_of(X)}")
         _shards.reject_without_key(X.columns, self._key)
         state = self._state()
-        meta = pd.Series(self._no_predictions(state.facts), index=X._meta.index)
+        known = getattr(self._template, "classes_", self._template)
+        labels = state.labels or getattr(known, "dtype", None)
+        if labels is None:
+            raise ValueError("no model has learned yet")
+        meta = pd.Series(np.empty(0, labels), index=X._meta.index)
         # The version makes new tasks after training: Dask may still hold predictions of earlier models.
-        version = f"{state.begin}-{state.partitions}"
-        return X.map_partitions(
-            _shards.predict, self._plan(state), version, meta, meta=meta, token="budgetrs-keyed-predict"
-        )
+        what = (self._folder, self._key, self._memory, f"{state.empty}-{state.partitions}", meta)
+        return X.map_partitions(_shards.predict, *what, meta=meta, token="budgetrs-keyed-predict")
 
     @property
     def n_partitions_seen_(self) -> int:
@@ -221,211 +181,54 @@ class KeyedModels:
         return self._state().partitions
 
     def keys(self) -> np.ndarray:
-        """Return all keys, shard by shard.
-
-        Returns
-        -------
-        ndarray of shape (n_keys,)
-            Integers or strings.
-        """
-        found = [shard.keys() for shard in self._learned_shards()]
-        return np.concatenate(found) if found else np.array([], dtype=np.int64)
+        """Return all keys, shard by shard: integers or strings."""
+        found = [shard.keys() for shard in self._learned() if len(shard)]
+        return np.concatenate(found) if found else np.array([], np.int64)
 
     def __getitem__(self, key: int | str) -> Any:
         """Return a copy of the model of a key."""
-        shard = self._shard_with(key)
-        if shard is None:
+        if not (shard := self._shard_with(key)):
             raise KeyError(key)
         return shard[key]
 
     def __contains__(self, key: object) -> bool:
-        shard = self._shard_with(key)
-        return shard is not None and key in shard
+        return key in (self._shard_with(key) or ())
 
     def __iter__(self) -> Iterator[int | str]:
         return iter(self.keys().tolist())
 
     def __len__(self) -> int:
-        return sum(len(shard) for shard in self._learned_shards())
+        return sum(map(len, self._learned()))
 
     def __repr__(self) -> str:
         return f"KeyedModels of {len(self)} keys in {len(self._state().shards)} shards of {self._folder}"
 
-    def _start(self, shards: int) -> None:
-        """Create the folder of models without rows."""
-        if self._folder.exists() and any(self._folder.iterdir()):
-            raise ValueError(
-                f"folder must be empty or a directory of budgetrs.dask.KeyedModels, got {self._folder}"
-            )
-        self._folder.mkdir(parents=True, exist_ok=True)
-        begin = _shards.write_begin(self._folder, self._begin)
-        State(begin, self._key, 0, [begin] * shards, Schema.of_model(self._begin)).write(self._folder)
-
-    def _reject_others(self, begin: Begin | None, shards: int | None) -> None:
-        """Raise if parameters differ from the parameters of the folder."""
-        state = self._state()
+    def _reject_others(self, given: Any, n_shards: int | None) -> None:
+        """Raise if parameters differ from the parameters of the directory."""
+        state, where = self._state(), f"as in the directory {self._folder}"
         if self._key != state.key:
+            raise ParameterError(f"key must be {state.key!r}, {where}, got {self._key!r}", "key", None)
+        if n_shards not in (None, len(state.shards)):
             raise ParameterError(
-                f"key must be {state.key!r}, as in the folder {self._folder}, got {self._key!r}", "key", None
+                f"n_shards must be {len(state.shards)}, {where}, got {n_shards}", "n_shards", None
             )
-        if shards not in (None, len(state.shards)):
-            has = f"{len(state.shards)}, as in the folder {self._folder}"
-            raise ParameterError(f"n_shards must be left out or {has}, got {shards}", "n_shards", None)
-        if begin is not None and begin.to_bytes() != self._begin.to_bytes():
-            has, got = _difference(self._begin, begin)
-            what = f"what models in the folder {self._folder} begin as, {has}"
-            raise ParameterError(f"model must be left out or {what}, got {got}", "model", None)
+        if given is not None and given.to_bytes() != self._template.to_bytes():
+            expected = f"equal to {self._template!r}, {where}"
+            raise ParameterError(f"model must be {expected}, got another one, {given!r}", "model", None)
 
     def _state(self) -> State:
         return State.read(self._folder)
 
-    def _plan(self, state: State) -> Plan:
-        return Plan(str(self._folder), state.begin, self._key, len(state.shards), self._memory)
-
-    def _opened(self, name: str) -> LocalModels:
-        return LocalModels.load(self._folder / name, max_memory=self._memory)
-
-    def _learned_shards(self) -> Iterator[LocalModels]:
-        state = self._state()
-        return (self._opened(name) for name in state.shards if name != state.begin)
+    def _learned(self) -> Iterator[LocalModels]:
+        return (LocalModels.load(self._folder / name) for name in {*self._state().shards})
 
     def _shard_with(self, key: Any) -> LocalModels | None:
         """Return the shard of a key; None for a value that cannot be a key."""
         if not isinstance(key, str):
             try:
-                key = np.int64(operator.index(key))
-            except (TypeError, OverflowError):
+                key = operator.index(key)
+            except TypeError:
                 return None
         names = self._state().shards
-        keys = np.array([key], object if isinstance(key, str) else np.int64)
-        return self._opened(names[_shards.shard_of(keys, len(names))[0]])
-
-    def _no_predictions(self, schema: Schema) -> np.ndarray:
-        """Return an empty array with the type of predictions."""
-        if schema.dtype is None:
-            raise ValueError("no model has learned yet")
-        if isinstance(self._begin, _core.Regressor):
-            return np.empty(0, schema.dtype)
-        classes = getattr(self._begin, "classes_", None)
-        return np.empty(0, _LABELS[schema.labels or "integer"]) if classes is None else classes[:0]
-
-    def _learn_some(self, client: distributed.Client, parts: Partitions, numbers: range) -> None:
-        """Learn partitions, write the changed shards, and then write the state that names them."""
-        state = self._state()
-        try:
-            schema, *shards = self._results(client, state, parts, numbers)
-            done = state.partitions + len(numbers)
-            State(state.begin, state.key, done, shards, schema).write(self._folder)
-        finally:
-            self._remove_old()
-
-    def _results(self, client: distributed.Client, state: State, parts: Partitions, numbers: range) -> Any:
-        """Learn partitions, and return their common schema and the new names of all shards."""
-        graph, schema_keys, wanted = self._graph(state, parts, numbers)
-        futures: Any = []
-        try:
-            futures = client.get(graph, [*schema_keys, *wanted], sync=False)
-            with _thread_left():
-                for number, future in zip(numbers, futures, strict=False):
-                    _wait(future, number, len(parts))
-                return client.gather(futures[len(schema_keys) :])
-        except PartitionError as failed:
-            raise _noted(failed.error, failed.number, len(parts)).with_traceback(
-                failed.__traceback__
-            ) from None
-        finally:
-            for future in futures:
-                future.release()
-
-    def _graph(
-        self, state: State, parts: Partitions, numbers: range
-    ) -> tuple[dict[Any, Any], list[str], list[str]]:
-        """Return the tasks, the keys of the schemas of all partitions, and the keys of the results.
-
-        The results are the common schema of all partitions, and the new names of all shards.
-        """
-        name, plan = uuid.uuid4().hex[:12], self._plan(state)
-        graph: dict[Any, Any] = {}
-
-        def add(what: str, function: Any, *args: Any) -> str:
-            key = f"budgetrs-{what}"
-            graph[key] = Task(key, function, *args)
-            return key
-
-        splits, schema_keys = [], []
-        for number in numbers:
-            load = f"budgetrs-load-{name}-{number}"
-            graph.update(parts.load(number, load, packs=False))
-            splits.append(TaskRef(add(f"split-{name}-{number}", _shards.split, TaskRef(load), plan)))
-            schema_keys.append(add(f"schema-{name}-{number}", _shards.schema_of, splits[-1]))
-        schemas = List(*(TaskRef(key) for key in schema_keys))
-        agreed = add(f"agree-{name}", _schema.agreed, state.facts, schemas, numbers.start)
-        wanted = [agreed]
-        for shard, before in enumerate(state.shards):
-            pieces = [
-                TaskRef(add(f"piece-{name}-{shard}-{number}", _shards.piece_of, part, shard))
-                for number, part in zip(numbers, splits, strict=True)
-            ]
-            what = (before, shard, List(*pieces), numbers.start, TaskRef(agreed), plan)
-            wanted.append(add(f"learn-{name}-{shard}", _shards.learn, *what))
-        return graph, schema_keys, wanted
-
-    def _remove_old(self) -> None:
-        """Remove the folders of shards that the state does not name."""
-        state = self._state()
-        for path in self._folder.iterdir():
-            if _shards.is_name(path.name) and path.name not in {state.begin, *state.shards}:
-                shutil.rmtree(path, ignore_errors=True)
-
-
-def _is_integer(value: Any, least: int, most: float = float("inf")) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def _model_of(model: Any) -> Begin:
-    """Return the template model; invalid ones raise as in one process."""
-    begin: Any = model if isinstance(model, _core.NativeModel) or not callable(model) else model()
-    LocalModels(lambda: begin)
-    return begin
-
-
-def _difference(has: Begin, came: Begin) -> tuple[str, str]:
-    """Return the differences between two models, as a text for each."""
-    if (type(has), has.algorithm) != (type(came), came.algorithm):
-        return repr(has), repr(came)
-    ours, theirs = has.params, came.params
-    names = [name for name in ours if name != "n_jobs" and ours[name] != theirs[name]]
-    if not names:
-        return "with its classes and what it has learned", "another one"
-    shown = [", ".join(f"{name}={params[name]!r}" for name in names) for params in (ours, theirs)]
-    return shown[0], shown[1]
-
-
-def _noted(error: Exception, number: int, count: int) -> Exception:
-    error.add_note(f"in partition {number} of {count}, counted from 0")
-    return error
-
-
-def _wait(future: distributed.Future, number: int, count: int) -> None:
-    """Wait for the schema of a partition; an error has a note that names the partition."""
-    try:
-        future.result()
-    except (KilledWorker, distributed.CancelledError):
-        raise
-    except Exception as error:
-        _noted(error, number, count)
-        raise
-
-
-@contextmanager
-def _thread_left() -> Iterator[None]:
-    """Within a task, release its worker thread for other tasks."""
-    is_left = False
-    with suppress(ValueError, KeyError):  # this is no task, or has left already
-        distributed.secede()
-        is_left = True
-    try:
-        yield
-    finally:
-        if is_left:
-            distributed.rejoin()
+        name = names[_shards.shard_of(np.array([key], object), len(names))[0]]
+        return LocalModels.load(self._folder / name, max_memory=self._memory)

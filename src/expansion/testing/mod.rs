@@ -1,23 +1,23 @@
-//! A model with derived state of the test's choice, at a SIMD level of the test's choice.
+//! An expansion with derived state of the test's choice, at a SIMD level of the test's choice.
 
 mod states;
 
 pub(crate) use states::{Keep, States};
 
-use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Query, Scored, Shape, Slot};
+use super::{KernelExpansion, LinearStep, MergedPair, NewSupportVector, OnEdit, Query, Scored, Shape, Slot};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Label, Row, Task};
 use crate::error::Result;
 use crate::float::Real;
 use crate::input::Metric;
-use crate::kernel::{AnyKernel, Linear, Radial};
+use crate::kernel::{AnyKernel, Linear, MergeableKernel};
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, Ops, SimdBuffer, level};
 use crate::persist::Tensors;
 use crate::state::{Gram, Neighbours, Norm};
 use std::ops::{Deref, DerefMut};
 
-/// A model whose edits are observed.
+/// An expansion whose edits are observed.
 #[derive(Debug, Clone)]
 pub(crate) struct Observed<T: Real> {
     expansion: KernelExpansion<T>,
@@ -91,7 +91,7 @@ impl<T: Real> Observed<T> {
         self.expansion.add_linear_term(step);
     }
 
-    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewVector<'_, T>) -> Slot {
+    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewSupportVector<'_, T>) -> Slot {
         let (expansion, states) = self.by(kernel);
         expansion.insert(new, states)
     }
@@ -158,9 +158,9 @@ impl<T: Real> Observed<T> {
         expansion.multiply_coefficients(factor, states);
     }
 
-    pub(crate) fn multiply_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
+    pub(crate) fn multiply_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, inner_product: f64) {
         let (expansion, states) = self.by(kernel);
-        expansion.multiply_others(slot, factor, along, states);
+        expansion.multiply_others(slot, factor, inner_product, states);
     }
 
     pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
@@ -168,17 +168,17 @@ impl<T: Real> Observed<T> {
         expansion.refresh(states);
     }
 
-    pub(crate) fn along(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
+    pub(crate) fn inner_product(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
         let (expansion, states) = self.by(kernel);
-        states.norm.as_mut().expect("the test keeps the norm").along(expansion.support(), slot)
+        states.norm.as_mut().expect("the test keeps the norm").inner_product(expansion.support(), slot)
     }
 
     pub(crate) fn norm2(&self) -> f64 {
         self.states.norm.as_ref().map_or(0.0, Norm::value)
     }
 
-    pub(crate) fn waiting(&self) -> Option<Slot> {
-        self.states.gram.as_ref().and_then(Gram::waiting)
+    pub(crate) fn dependent(&self) -> Option<Slot> {
+        self.states.gram.as_ref().and_then(Gram::dependent)
     }
 
     pub(crate) fn neighbours(&self) -> &Neighbours<T> {
@@ -215,116 +215,121 @@ impl<T: Real> Observed<T> {
 /// The kernel row of `x`, and its scores without the scale.
 pub(crate) fn scores<T: Real>(
     level: Level,
-    store: &Observed<T>,
+    observed: &Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
 ) -> (SimdBuffer<T>, Vec<T>) {
-    let (mut k, mut f) = (SimdBuffer::zeros(store.n_simd()), vec![T::ZERO; store.outputs()]);
-    store.copy_by(level, kernel).expansion.scores((x, kernel.row_stat(x)), &mut k, &mut f);
+    let (mut k, mut f) = (SimdBuffer::zeros(observed.n_simd()), vec![T::ZERO; observed.outputs()]);
+    observed.copy_by(level, kernel).expansion.scores((x, kernel.row_stat(x)), &mut k, &mut f);
     (k, f)
 }
 
 /// The kernel row of `x` by slot, for the slots below `n`.
 pub(crate) fn row<T: Real>(
     level: Level,
-    store: &Observed<T>,
+    observed: &Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
     n: usize,
 ) -> Vec<T> {
-    let (k, _) = scores(level, store, kernel, x);
+    let (k, _) = scores(level, observed, kernel, x);
     (0..n).map(|slot| k.get(slot)).collect()
 }
 
 /// Inserts a support vector with given coefficients.
 pub(crate) fn insert<T: Real>(
     level: Level,
-    store: &mut Observed<T>,
+    observed: &mut Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
     alpha: &[T],
 ) -> Slot {
-    insert_labelled(level, store, kernel, x, alpha, Label::of_class(1, 3))
+    insert_labelled(level, observed, kernel, x, alpha, Label::of_class(1, 3))
 }
 
 /// Inserts a support vector with a label.
 pub(crate) fn insert_labelled<T: Real>(
     level: Level,
-    store: &mut Observed<T>,
+    observed: &mut Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
     alpha: &[T],
     label: Label,
 ) -> Slot {
-    let (k, f) = scores(level, store, kernel, x);
-    let new = NewVector { x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
-    store.moved_to(level).insert(kernel, new)
+    let (k, f) = scores(level, observed, kernel, x);
+    let new = NewSupportVector { z: x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
+    observed.moved_to(level).insert(kernel, new)
 }
 
-pub(crate) fn commit_insert<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel) {
-    store.moved_to(level).commit_insert(kernel);
+pub(crate) fn commit_insert<T: Real>(level: Level, observed: &mut Observed<T>, kernel: AnyKernel) {
+    observed.moved_to(level).commit_insert(kernel);
 }
 
-pub(crate) fn remove<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
-    store.moved_to(level).remove(kernel, slot);
+pub(crate) fn remove<T: Real>(level: Level, observed: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
+    observed.moved_to(level).remove(kernel, slot);
 }
 
 pub(crate) fn merge<T: Real>(
     level: Level,
-    store: &mut Observed<T>,
+    observed: &mut Observed<T>,
     kernel: AnyKernel,
     merger: MergedPair<'_, T>,
 ) {
-    store.moved_to(level).merge(kernel, merger);
+    observed.moved_to(level).merge(kernel, merger);
 }
 
-pub(crate) fn project<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
-    store.moved_to(level).project(kernel, slot)
+pub(crate) fn project<T: Real>(
+    level: Level,
+    observed: &mut Observed<T>,
+    kernel: AnyKernel,
+    slot: Slot,
+) -> f64 {
+    observed.moved_to(level).project(kernel, slot)
 }
 
-pub(crate) fn refresh<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel) {
-    store.moved_to(level).refresh(kernel);
+pub(crate) fn refresh<T: Real>(level: Level, observed: &mut Observed<T>, kernel: AnyKernel) {
+    observed.moved_to(level).refresh(kernel);
 }
 
 pub(crate) fn multiply_coefficients<T: Real>(
     level: Level,
-    store: &mut Observed<T>,
+    observed: &mut Observed<T>,
     kernel: AnyKernel,
     factor: f64,
 ) {
-    store.moved_to(level).multiply_coefficients(kernel, factor);
+    observed.moved_to(level).multiply_coefficients(kernel, factor);
 }
 
 pub(crate) fn largest_margin<T: Real>(
     level: Level,
-    store: &mut Observed<T>,
+    observed: &mut Observed<T>,
     except: Option<Slot>,
 ) -> Option<(Slot, T)> {
-    store.moved_to(level).largest_margin(except)
+    observed.moved_to(level).largest_margin(except)
 }
 
-pub(crate) fn smallest<T: Real>(level: Level, store: &Observed<T>) -> Slot {
-    store.copy_by(level, store.kernel()).smallest()
+pub(crate) fn smallest<T: Real>(level: Level, observed: &Observed<T>) -> Slot {
+    observed.copy_by(level, observed.kernel()).smallest()
 }
 
 pub(crate) fn partner<T: Real>(
     level: Level,
-    store: &Observed<T>,
+    observed: &Observed<T>,
     search: &mut PartnerSearch<T>,
-    kernel: Radial,
+    kernel: MergeableKernel,
     m: Slot,
 ) -> Option<Partner> {
-    store.copy_by(level, store.kernel()).partner(search, kernel, m)
+    observed.copy_by(level, observed.kernel()).partner(search, kernel, m)
 }
 
 pub(crate) fn partner_of_newest<T: Real>(
     level: Level,
-    store: &Observed<T>,
+    observed: &Observed<T>,
     search: &mut PartnerSearch<T>,
     k: &SimdBuffer<T>,
     m: Slot,
 ) -> Option<Partner> {
-    store.copy_by(level, store.kernel()).partner_of_newest(search, k, m)
+    observed.copy_by(level, observed.kernel()).partner_of_newest(search, k, m)
 }
 
 /// Calls a function with an example that has these scores and no features.

@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::persist::Tensors;
 use crate::state::{DerivedState, Gram, Margins, Neighbours, Norm, WithNorm};
 
-/// The derived state of an observed model.
+/// The derived state of an observed expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Keep {
     pub(crate) norm2: bool,
@@ -59,7 +59,7 @@ impl<T: Real> OnEdit<T> for States<T> {
 }
 
 impl<T: Real> States<T> {
-    /// The derived state of an empty model.
+    /// The derived state of an empty expansion.
     pub(super) fn new(expansion: &KernelExpansion<T>, capacity: Option<usize>, keep: Keep) -> Self {
         Self {
             gram: keep.gram.then(|| Gram::new(expansion.ops().solver(), capacity.unwrap_or(0))),

@@ -2,7 +2,7 @@
 
 use crate::batch::{Example, Label, Row};
 use crate::expansion::scores::RowScores;
-use crate::expansion::{KernelExpansion, LinearInput, MergedPair, NewVector, Query, Shape};
+use crate::expansion::{KernelExpansion, LinearInput, MergedPair, NewSupportVector, Query, Shape};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, RationalQuadratic};
 use crate::ops::{BLOCK_ROWS, Level, SimdBuffer, all_levels};
@@ -26,7 +26,7 @@ fn insert<T: Real>(expansion: &mut KernelExpansion<T>, x: &[T]) {
     let (row, alpha, k) = (Row::Dense(x), [T::ONE], SimdBuffer::zeros(expansion.n_simd()));
     let row_stat = KERNEL.row_stat(row);
     let label = Label::Sign(1.0);
-    expansion.insert(NewVector { x: row, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
+    expansion.insert(NewSupportVector { z: row, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
     expansion.commit_insert(&mut ());
 }
 

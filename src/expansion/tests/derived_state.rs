@@ -13,9 +13,10 @@ const OUTPUTS: usize = 3;
 /// The coefficients of all models so far by slot, the scale included; a removed slot is removed from all models.
 type Models = Vec<Vec<(Slot, Vec<f64>)>>;
 
-fn rows(store: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
-    let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.coefficients().get(slot, c)).collect();
-    store.order().iter().map(|slot| (slot, row(slot))).collect()
+fn rows(expansion: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
+    let row =
+        |slot| (0..OUTPUTS).map(|c| expansion.scale() * expansion.coefficients().get(slot, c)).collect();
+    expansion.order().iter().map(|slot| (slot, row(slot))).collect()
 }
 
 /// `to += share from` in every model.
@@ -38,30 +39,30 @@ fn forget(models: &mut Models, slot: Slot) {
     }
 }
 
-fn check(store: &mut Observed<f64>, models: &Models, what: &str) {
-    store.check_invariants(RBF);
-    let (norm2, size) = store.norm2_f64(RBF);
+fn check(expansion: &mut Observed<f64>, models: &Models, what: &str) {
+    expansion.check_invariants(RBF);
+    let (norm2, size) = expansion.norm2_f64(RBF);
     assert!(
-        (store.norm2() - norm2).abs() <= 1e-12 * (1.0 + size),
+        (expansion.norm2() - norm2).abs() <= 1e-12 * (1.0 + size),
         "{what}: {} is not {norm2}",
-        store.norm2()
+        expansion.norm2()
     );
-    let margins: Vec<f64> = store.order().iter().map(|slot| margin(store, slot)).collect();
+    let margins: Vec<f64> = expansion.order().iter().map(|slot| margin(expansion, slot)).collect();
     let most = margins.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if let Some((_, found)) = store.largest_margin(None) {
+    if let Some((_, found)) = expansion.largest_margin(None) {
         assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
     }
     if models.is_empty() {
         return;
     }
-    let mean = store.mean(0);
-    for slot in store.order().iter() {
+    let mean = expansion.mean(0);
+    for slot in expansion.order().iter() {
         for c in 0..OUTPUTS {
             let of = |expansion: &Vec<(Slot, Vec<f64>)>| {
                 expansion.iter().find(|m| m.0 == slot).map_or(0.0, |m| m.1[c])
             };
             let exact = models.iter().map(of).sum::<f64>() / models.len() as f64;
-            let found = mean.get(slot, c) * store.scale();
+            let found = mean.get(slot, c) * expansion.scale();
             assert!(
                 (found - exact).abs() <= 1e-10 * (1.0 + size.sqrt()),
                 "{what}, {slot:?}: mean {found}, not {exact}"
@@ -73,94 +74,94 @@ fn check(store: &mut Observed<f64>, models: &Models, what: &str) {
 #[test]
 fn all_derived_state_follows_all_edits() {
     let keep = Keep { norm2: true, gram: false, neighbours: 2, margins: true };
-    let mut store: Observed<f64> = Observed::new(None, 2, OUTPUTS, keep);
-    store.keep_linear();
-    store.keep_means(2);
+    let mut expansion: Observed<f64> = Observed::new(None, 2, OUTPUTS, keep);
+    expansion.keep_linear();
+    expansion.keep_means(2);
     let (mut rng, mut models, mut made) = (Rng::new(11), Models::new(), [0; 9]);
     for round in 0..600 {
-        models.push(rows(&store));
-        store.accumulate_means(&[1.0 / models.len() as f64; 2]);
-        let two = |rng: &mut Rng, store: &Observed<f64>| {
-            let from = rng.index(store.len());
-            let to = (from + 1 + rng.index(store.len() - 1)) % store.len();
-            (store.nth_oldest(from), store.nth_oldest(to))
+        models.push(rows(&expansion));
+        expansion.accumulate_means(&[1.0 / models.len() as f64; 2]);
+        let two = |rng: &mut Rng, expansion: &Observed<f64>| {
+            let from = rng.index(expansion.len());
+            let to = (from + 1 + rng.index(expansion.len() - 1)) % expansion.len();
+            (expansion.nth_oldest(from), expansion.nth_oldest(to))
         };
-        let kind = if store.len() < 4 { 0 } else { rng.index(9) };
+        let kind = if expansion.len() < 4 { 0 } else { rng.index(9) };
         made[kind] += 1;
         match kind {
-            1 if store.len() > 6 => {
-                let (gone, _) = two(&mut rng, &store);
-                remove(&mut store, RBF, gone);
+            1 if expansion.len() > 6 => {
+                let (gone, _) = two(&mut rng, &expansion);
+                remove(&mut expansion, RBF, gone);
                 forget(&mut models, gone);
             }
             2 => {
-                let (from, to) = two(&mut rng, &store);
+                let (from, to) = two(&mut rng, &expansion);
                 let share = rng.uniform() - 0.5;
-                store.give(RBF, from, to, share);
+                expansion.give(RBF, from, to, share);
                 spread(&mut models, from, to, share);
             }
             3 => {
-                let (slot, _) = two(&mut rng, &store);
-                store.redirect(RBF, slot, 0.1 + rng.uniform());
+                let (slot, _) = two(&mut rng, &expansion);
+                expansion.redirect(RBF, slot, 0.1 + rng.uniform());
             }
             4 => {
-                let (a, b) = two(&mut rng, &store);
+                let (a, b) = two(&mut rng, &expansion);
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
-                store.absorb_into(RBF, (&[a, b], &[0.3, -0.2]), 0.5, &row);
+                expansion.absorb_into(RBF, (&[a, b], &[0.3, -0.2]), 0.5, &row);
             }
-            5 => store.multiply_coefficients(RBF, 0.8 + 0.3 * rng.uniform()),
+            5 => expansion.multiply_coefficients(RBF, 0.8 + 0.3 * rng.uniform()),
             6 => {
-                let (slot, _) = two(&mut rng, &store);
-                let own = store.coefficients().weights().get(slot.index());
-                let along = store.along(RBF, slot) - own;
-                store.multiply_others(RBF, slot, 0.9, along);
+                let (slot, _) = two(&mut rng, &expansion);
+                let own = expansion.coefficients().weights().get(slot.index());
+                let inner_product = expansion.inner_product(RBF, slot) - own;
+                expansion.multiply_others(RBF, slot, 0.9, inner_product);
             }
             7 => {
-                let (p, receiver) = two(&mut rng, &store);
+                let (p, receiver) = two(&mut rng, &expansion);
                 let shares = [0.4];
                 // The squared change is |alpha_p|^2 |phi_p - 0.4 phi_on|^2.
                 let mut x = [[0.0; 2]; 2];
-                store.read(p, &mut x[0]);
-                store.read(receiver, &mut x[1]);
+                expansion.read(p, &mut x[0]);
+                expansion.read(receiver, &mut x[1]);
                 let k = (-0.5 * ((x[0][0] - x[1][0]).powi(2) + (x[0][1] - x[1][1]).powi(2))).exp();
-                store.project_on(RBF, p, &[receiver], &shares, 1.0 + 0.16 - 0.8 * k);
+                expansion.project_on(RBF, p, &[receiver], &shares, 1.0 + 0.16 - 0.8 * k);
                 spread(&mut models, p, receiver, 0.4);
                 forget(&mut models, p);
             }
             8 => {
-                let pair = two(&mut rng, &store);
-                merge(&mut store, &mut models, pair);
+                let pair = two(&mut rng, &expansion);
+                merge(&mut expansion, &mut models, pair);
             }
             _ => {
                 let x = [rng.normal(), rng.normal()];
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
                 let label = Label::of_class(rng.index(OUTPUTS), OUTPUTS);
-                testing::insert_labelled(level(), &mut store, RBF, Row::Dense(&x), &row, label);
+                testing::insert_labelled(level(), &mut expansion, RBF, Row::Dense(&x), &row, label);
             }
         }
-        check(&mut store, &models, &format!("round {round}, edit {kind}"));
+        check(&mut expansion, &models, &format!("round {round}, edit {kind}"));
     }
     assert!(made.iter().all(|count| *count > 20), "{made:?}");
     // The shared helper commits its insertions.
-    insert(&mut store, RBF, Row::Dense(&[0.0, 0.0]), &[1.0, 0.0, -1.0]);
+    insert(&mut expansion, RBF, Row::Dense(&[0.0, 0.0]), &[1.0, 0.0, -1.0]);
 }
 
-fn merge(store: &mut Observed<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
+fn merge(expansion: &mut Observed<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
     let AnyKernel::Rbf(rbf) = RBF else { unreachable!() };
     let Rbf { gamma } = rbf;
     let (mut x_m, mut x_n) = ([0.0; 2], [0.0; 2]);
-    store.read(m, &mut x_m);
-    store.read(n, &mut x_n);
+    expansion.read(m, &mut x_m);
+    expansion.read(n, &mut x_n);
     let h = 0.3;
     let l = gamma * ((x_m[0] - x_n[0]).powi(2) + (x_m[1] - x_n[1]).powi(2));
     let (u, v, k) = ((-l * 0.49).exp(), (-l * 0.09).exp(), (-l).exp());
     let degradation = (0..OUTPUTS).map(|c| {
-        let (a, b) = (store.coefficients().get(m, c), store.coefficients().get(n, c));
+        let (a, b) = (expansion.coefficients().get(m, c), expansion.coefficients().get(n, c));
         let z = u * a + v * b;
         z * z + a * a + b * b + 2.0 * k * a * b - 2.0 * u * z * a - 2.0 * v * z * b
     });
     let degradation = degradation.sum();
-    store.merge(AnyKernel::Rbf(rbf), MergedPair { m, x_m: &x_m, n, h, u, v, degradation });
+    expansion.merge(AnyKernel::Rbf(rbf), MergedPair { m, x_m: &x_m, n, h, u, v, degradation });
     for expansion in models.iter_mut() {
         expansion
             .iter_mut()

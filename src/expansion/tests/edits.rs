@@ -52,7 +52,7 @@ fn edit() -> impl Strategy<Value = Edit> {
 
 /// A model under test.
 struct World<T: Real> {
-    store: Observed<T>,
+    expansion: Observed<T>,
     kernel: AnyKernel,
     keep: Keep,
     capacity: usize,
@@ -63,69 +63,69 @@ struct World<T: Real> {
 impl<T: Real> World<T> {
     fn new(kernel: AnyKernel, capacity: usize, outputs: usize, gram: bool) -> Self {
         let keep = Keep { norm2: true, gram, ..Keep::default() };
-        Self { store: Observed::new(Some(capacity), 3, outputs, keep), kernel, keep, capacity, size: 0.0 }
+        Self { expansion: Observed::new(Some(capacity), 3, outputs, keep), kernel, keep, capacity, size: 0.0 }
     }
 
     fn pick(&self, index: usize) -> Option<Slot> {
-        (self.store.len() > 0).then(|| self.store.nth_oldest(index % self.store.len()))
+        (self.expansion.len() > 0).then(|| self.expansion.nth_oldest(index % self.expansion.len()))
     }
 
     fn apply(&mut self, edit: &Edit) {
-        let (store, kernel) = (&mut self.store, self.kernel);
+        let (expansion, kernel) = (&mut self.expansion, self.kernel);
         // A new vector that waits outside the factor is projected before the next edit.
         if !matches!(edit, Edit::Project(_) | Edit::MultiplyAll(_)) {
-            if self.keep.gram && store.len() == self.capacity {
+            if self.keep.gram && expansion.len() == self.capacity {
                 return;
             }
-            testing::commit_insert(level(), store, self.kernel);
+            testing::commit_insert(level(), expansion, self.kernel);
         }
         match edit {
-            Edit::Insert { seed, near, sparse, row } if store.len() < self.capacity => {
+            Edit::Insert { seed, near, sparse, row } if expansion.len() < self.capacity => {
                 let mut x: Vec<T> =
-                    seed.iter().cycle().take(store.features()).map(|&x| T::from_f64(x)).collect();
+                    seed.iter().cycle().take(expansion.features()).map(|&x| T::from_f64(x)).collect();
                 if let Some(slot) = near.and_then(|near| self.pick(near)) {
-                    let store = &self.store;
+                    let expansion = &self.expansion;
                     // An exact copy in one case of three.
                     let noise = [0.0, 1e-3, 0.1][(seed[7].abs() * 10.0) as usize % 3];
-                    store.read(slot, &mut x);
+                    expansion.read(slot, &mut x);
                     x.iter_mut().zip(seed).for_each(|(x, d)| *x = T::from_f64(x.to_f64() + noise * d));
                 }
-                let store = &mut self.store;
-                let row: Vec<T> = row[..store.outputs()].iter().map(|&a| T::from_f64(a)).collect();
+                let expansion = &mut self.expansion;
+                let row: Vec<T> = row[..expansion.outputs()].iter().map(|&a| T::from_f64(a)).collect();
                 let (indices, values): (Vec<u32>, Vec<T>) =
                     x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
                 let x = if *sparse { Row::Sparse(&indices, &values) } else { Row::Dense(&x) };
                 if kernel.diag(kernel.row_stat(x)) > T::ZERO {
-                    testing::insert(level(), store, kernel, x, &row);
+                    testing::insert(level(), expansion, kernel, x, &row);
                 }
             }
             Edit::Remove(index) => {
                 // Like the strategies: vectors that wait outside the factor are removed before members.
-                if let Some(slot) = self.store.waiting().or(self.pick(*index)) {
-                    remove(&mut self.store, kernel, slot);
+                if let Some(slot) = self.expansion.dependent().or(self.pick(*index)) {
+                    remove(&mut self.expansion, kernel, slot);
                 }
             }
-            Edit::Merge { m, n, h } if !self.keep.gram && store.len() >= 2 => self.merge(*m, *n, *h),
-            Edit::Project(index) if self.keep.gram && store.len() >= 2 => {
-                let slot = self.store.waiting().or(self.pick(*index));
+            Edit::Merge { m, n, h } if !self.keep.gram && expansion.len() >= 2 => self.merge(*m, *n, *h),
+            Edit::Project(index) if self.keep.gram && expansion.len() >= 2 => {
+                let slot = self.expansion.dependent().or(self.pick(*index));
                 if let Some(slot) = slot {
-                    let lost = testing::project(level(), &mut self.store, kernel, slot);
+                    let lost = testing::project(level(), &mut self.expansion, kernel, slot);
                     assert!(lost >= 0.0, "{lost}");
                 }
             }
             Edit::MultiplyAll(factor) => {
-                testing::multiply_coefficients(level(), store, self.kernel, *factor);
-                store.set_scale(*factor);
+                testing::multiply_coefficients(level(), expansion, self.kernel, *factor);
+                expansion.set_scale(*factor);
             }
-            Edit::AddFeatures(more) => store.add_features(store.features() + more),
+            Edit::AddFeatures(more) => expansion.add_features(expansion.features() + more),
             Edit::Refresh(gamma) => {
                 self.kernel = kernel.with_gamma(*gamma);
-                testing::refresh(level(), store, self.kernel);
+                testing::refresh(level(), expansion, self.kernel);
             }
             Edit::Reload => {
-                let copy = reloaded(store, kernel, self.keep);
-                assert_eq!(bytes(&copy), bytes(store));
-                *store = copy;
+                let copy = reloaded(expansion, kernel, self.keep);
+                assert_eq!(bytes(&copy), bytes(expansion));
+                *expansion = copy;
             }
             _ => {}
         }
@@ -133,18 +133,20 @@ impl<T: Real> World<T> {
 
     fn merge(&mut self, m: usize, n: usize, h: f64) {
         let AnyKernel::Rbf(rbf) = self.kernel else { return };
-        let len = self.store.len();
+        let len = self.expansion.len();
         let (m, n) = (m % len, (m % len + 1 + n % (len - 1)) % len);
-        let (m, n) = (self.store.nth_oldest(m), self.store.nth_oldest(n));
-        let features = self.store.features();
+        let (m, n) = (self.expansion.nth_oldest(m), self.expansion.nth_oldest(n));
+        let features = self.expansion.features();
         let (mut x_m, mut x_n) = (vec![T::ZERO; features], vec![T::ZERO; features]);
-        self.store.read(m, &mut x_m);
-        self.store.read(n, &mut x_n);
+        self.expansion.read(m, &mut x_m);
+        self.expansion.read(n, &mut x_n);
         let distance: f64 = x_m.iter().zip(&x_n).map(|(a, b)| (a.to_f64() - b.to_f64()).powi(2)).sum();
         let l = rbf.gamma * distance;
         let (u, v, k) = ((-l * (1.0 - h).powi(2)).exp(), (-l * h * h).exp(), (-l).exp());
         let row = |slot: Slot| -> Vec<f64> {
-            (0..self.store.outputs()).map(|c| self.store.coefficients().get(slot, c).to_f64()).collect()
+            (0..self.expansion.outputs())
+                .map(|c| self.expansion.coefficients().get(slot, c).to_f64())
+                .collect()
         };
         let (a_m, a_n) = (row(m), row(n));
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -154,10 +156,10 @@ impl<T: Real> World<T> {
             - 2.0 * u * dot(&z, &a_m)
             - 2.0 * v * dot(&z, &a_n);
         let merger = MergedPair { m, x_m: &x_m, n, h, u, v, degradation };
-        testing::merge(level(), &mut self.store, AnyKernel::Rbf(rbf), merger);
-        assert!(!self.store.order().is_live(m) && self.store.order().is_live(n));
+        testing::merge(level(), &mut self.expansion, AnyKernel::Rbf(rbf), merger);
+        assert!(!self.expansion.order().is_live(m) && self.expansion.order().is_live(n));
         let mut x_z = vec![T::ZERO; features];
-        self.store.read(n, &mut x_z);
+        self.expansion.read(n, &mut x_z);
         for (j, z) in x_z.iter().enumerate() {
             let (a, b) = (x_m[j].to_f64(), x_n[j].to_f64());
             let (exact, size) = (h * a + (1.0 - h) * b, a.abs() + b.abs());
@@ -167,13 +169,13 @@ impl<T: Real> World<T> {
 
     /// Checks all invariants, and the norm to rounding.
     fn check(&mut self) {
-        self.store.check_invariants(self.kernel);
-        let (exact, size) = self.store.norm2_f64(self.kernel);
+        self.expansion.check_invariants(self.kernel);
+        let (exact, size) = self.expansion.norm2_f64(self.kernel);
         self.size = self.size.max(size);
         // Coefficients are rounded to T. The factor accepts vectors whose squared residual is 1e-12 of their squared
         // norm: a projection onto them is accurate to the rounding of f64 times 1e6.
         let bound = (200.0 * 2f64.powi(-(T::MANTISSA as i32)) + 1e-9) * self.size;
-        let norm2 = self.store.norm2();
+        let norm2 = self.expansion.norm2();
         assert!((norm2 - exact).abs() <= bound, "|w|^2 = {norm2:e}, not {exact:e}, bound {bound:e}");
     }
 }

@@ -1,4 +1,4 @@
-//! The invariants in the comments of the store and its derived state, asserted.
+//! The invariants in the comments of the expansion and its derived state, asserted.
 
 use crate::batch::Row;
 use crate::expansion::insertion_order::InsertionOrder;
@@ -101,17 +101,17 @@ impl<T: Real> Observed<T> {
 }
 
 impl Gram {
-    pub(crate) fn check_invariants<T: Real>(&self, store: &KernelExpansion<T>, kernel: AnyKernel) {
+    pub(crate) fn check_invariants<T: Real>(&self, expansion: &KernelExpansion<T>, kernel: AnyKernel) {
         self.factor.check_invariants();
         let mut all: Vec<Slot> =
-            self.members().iter().chain(&self.waiting).copied().chain(self.pending()).collect();
+            self.members().iter().chain(&self.dependent).copied().chain(self.pending()).collect();
         all.sort_unstable();
-        let mut live: Vec<Slot> = store.support.order.iter().collect();
+        let mut live: Vec<Slot> = expansion.support.order.iter().collect();
         assert!(
-            self.waiting.is_sorted_by(|a, b| store.support.order.older(*a, *b)),
-            "the oldest waits first"
+            self.dependent.is_sorted_by(|a, b| expansion.support.order.older(*a, *b)),
+            "the oldest comes first"
         );
-        let (k, _) = store.model_f64(kernel);
+        let (k, _) = expansion.model_f64(kernel);
         let place = |slot: Slot| live.iter().position(|live| *live == slot).unwrap();
         let at: Vec<usize> = self.members().iter().map(|slot| place(*slot)).collect();
         let rows: Vec<Vec<f64>> = {
@@ -129,6 +129,6 @@ impl Gram {
             }
         }
         live.sort_unstable();
-        assert_eq!(all, live, "members and waiting slots");
+        assert_eq!(all, live, "members and dependent slots");
     }
 }

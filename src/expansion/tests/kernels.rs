@@ -84,22 +84,27 @@ fn naive<T: Real>(kernel: AnyKernel, a: &[T], b: &[T]) -> f64 {
     kernel_f64(kernel, &widened(a), &widened(b))
 }
 
-pub(super) fn store_of<T: Real>(
+pub(super) fn expansion_of<T: Real>(
     level: Level,
     kernel: AnyKernel,
     stored: &[Vec<T>],
     capacity: usize,
 ) -> Observed<T> {
-    let mut store = Observed::new(Some(capacity), stored[0].len(), 1, Keep::default());
+    let mut expansion = Observed::new(Some(capacity), stored[0].len(), 1, Keep::default());
     for x in stored {
-        insert(level, &mut store, kernel, Row::Dense(x), &[T::ONE]);
+        insert(level, &mut expansion, kernel, Row::Dense(x), &[T::ONE]);
     }
-    store
+    expansion
 }
 
 /// The kernel row of `x`, by slot.
-pub(super) fn row_of<T: Real>(level: Level, kernel: AnyKernel, store: &Observed<T>, x: Row<'_, T>) -> Vec<T> {
-    row(level, store, kernel, x, store.len())
+pub(super) fn row_of<T: Real>(
+    level: Level,
+    kernel: AnyKernel,
+    expansion: &Observed<T>,
+    x: Row<'_, T>,
+) -> Vec<T> {
+    row(level, expansion, kernel, x, expansion.len())
 }
 
 /// The non-zero features of a row.
@@ -128,7 +133,7 @@ fn rows_are_the_formulas<T: Real>() {
             for case in kernels(features) {
                 let kernel = case.kernel;
                 for level in all_levels() {
-                    let store = store_of(level, kernel, &stored, slots);
+                    let expansion = expansion_of(level, kernel, &stored, slots);
                     let mut x: Vec<T> = random(&mut rng, features);
                     if rng.index(4) == 0 {
                         x.clone_from(&stored[0]);
@@ -136,7 +141,7 @@ fn rows_are_the_formulas<T: Real>() {
                     let (indices, values) = non_zero(&x);
                     for row in [Row::Dense(&x[..]), Row::Sparse(&indices, &values)] {
                         let sparse = matches!(row, Row::Sparse(..));
-                        for (slot, k) in row_of(level, kernel, &store, row).into_iter().enumerate() {
+                        for (slot, k) in row_of(level, kernel, &expansion, row).into_iter().enumerate() {
                             let (exact, k) = (naive(kernel, &x, &stored[slot]), k.to_f64());
                             let bound = tolerance(&case, &x, &stored[slot], sparse);
                             assert!(
@@ -176,7 +181,7 @@ fn fused_levels_agree<T: Real>() {
             for row in [Row::Dense(&x[..]), Row::Sparse(&indices, &values)] {
                 let mut rows = fused_levels()
                     .into_iter()
-                    .map(|l| row_of(l, kernel, &store_of(l, kernel, &stored, slots), row));
+                    .map(|l| row_of(l, kernel, &expansion_of(l, kernel, &stored, slots), row));
                 if let Some(first) = rows.next() {
                     assert!(rows.all(|row| bits(&row) == bits(&first)), "{kernel:?}, {n_simd} SIMD vectors");
                 }
@@ -199,7 +204,7 @@ fn neighbours_change_nothing<T: Real>() {
     for level in all_levels() {
         for Case { kernel, .. } in kernels(features) {
             let first = |n: usize, capacity: usize| {
-                row_of(level, kernel, &store_of(level, kernel, &stored[..n], capacity), Row::Dense(&x))
+                row_of(level, kernel, &expansion_of(level, kernel, &stored[..n], capacity), Row::Dense(&x))
             };
             let all = first(stored.len(), stored.len());
             for n in [1, T::LANES - 1, T::LANES + 1, 5 * T::LANES, 8 * T::LANES, 11 * T::LANES + 3] {
@@ -231,13 +236,13 @@ fn zero_features_change_nothing<T: Real>() {
     let (indices, values) = non_zero(&x);
     for level in all_levels() {
         for Case { kernel, .. } in kernels(narrow) {
-            let mut store = store_of(level, kernel, &stored, stored.len());
-            let dense = row_of(level, kernel, &store, Row::Dense(&x));
-            let sparse = row_of(level, kernel, &store, Row::Sparse(&indices, &values));
-            store.add_features(wide);
-            let widened = row_of(level, kernel, &store, Row::Dense(&padded));
+            let mut expansion = expansion_of(level, kernel, &stored, stored.len());
+            let dense = row_of(level, kernel, &expansion, Row::Dense(&x));
+            let sparse = row_of(level, kernel, &expansion, Row::Sparse(&indices, &values));
+            expansion.add_features(wide);
+            let widened = row_of(level, kernel, &expansion, Row::Dense(&padded));
             assert_eq!(bits(&widened), bits(&dense), "{kernel:?} {level:?}");
-            let widened = row_of(level, kernel, &store, Row::Sparse(&indices, &values));
+            let widened = row_of(level, kernel, &expansion, Row::Sparse(&indices, &values));
             assert_eq!(bits(&widened), bits(&sparse), "{kernel:?} {level:?}");
         }
     }
@@ -256,9 +261,9 @@ fn diagonals<T: Real>() {
         for level in all_levels() {
             for case in kernels(features) {
                 let kernel = case.kernel;
-                let store = store_of(level, kernel, &stored, stored.len());
+                let expansion = expansion_of(level, kernel, &stored, stored.len());
                 for (slot, x) in stored.iter().enumerate() {
-                    let k = row_of(level, kernel, &store, Row::Dense(x))[slot].to_f64();
+                    let k = row_of(level, kernel, &expansion, Row::Dense(x))[slot].to_f64();
                     let diag = kernel.diag(kernel.row_stat(Row::Dense(x))).to_f64();
                     let bound = 2.0 * tolerance(&case, x, x, false);
                     assert!((k - diag).abs() <= bound, "{kernel:?} {level:?}: {k:e} and {diag:e}");
@@ -291,8 +296,8 @@ fn offsets<T: Real>() {
             let (indices, values) = non_zero(&x);
             for Case { kernel, .. } in &kernels(features)[..4] {
                 for level in all_levels() {
-                    let store = store_of(level, *kernel, &stored, stored.len());
-                    let row = row_of(level, *kernel, &store, Row::Sparse(&indices, &values));
+                    let expansion = expansion_of(level, *kernel, &stored, stored.len());
+                    let row = row_of(level, *kernel, &expansion, Row::Sparse(&indices, &values));
                     assert!(
                         row.iter().all(|k| *k <= T::ONE && *k >= T::ZERO),
                         "{kernel:?} {level:?} {row:?}"

@@ -1,7 +1,7 @@
 //! Expected errors follow the edits of the model.
 
 use crate::batch::{Label, Row};
-use crate::expansion::{KernelExpansion, MergedPair, NewVector, Shape};
+use crate::expansion::{KernelExpansion, MergedPair, NewSupportVector, Shape};
 use crate::kernel::{KernelName, KernelParameters};
 use crate::ops::SimdBuffer;
 
@@ -28,8 +28,14 @@ fn insert(expansion: &mut KernelExpansion<f64>, x: f64) {
     let (k, _) = kernel_row(expansion, x);
     let x = [x];
     let row_stat = expansion.kernel().row_stat(Row::Dense(&x));
-    let new =
-        NewVector { x: Row::Dense(&x), row_stat, label: Label::Value(0.0), alpha: &[1.0], f: &[0.0], k: &k };
+    let new = NewSupportVector {
+        z: Row::Dense(&x),
+        row_stat,
+        label: Label::Value(0.0),
+        alpha: &[1.0],
+        f: &[0.0],
+        k: &k,
+    };
     expansion.insert(new, &mut ());
 }
 

@@ -12,15 +12,15 @@ const CAPACITY: usize = 30;
 const FEATURES: usize = 3;
 
 /// The leave-one-out margin of a slot's label, from scores computed from scratch.
-fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+fn margin<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let mut x = vec![T::ZERO; FEATURES];
-    store.read(slot, &mut x);
-    let f = testing::scores(level(), store, kernel, Row::Dense(&x)).1;
-    let diag = store.coefficients().diags().get(slot.index()).to_f64();
-    let outputs = 0..store.outputs();
+    expansion.read(slot, &mut x);
+    let f = testing::scores(level(), expansion, kernel, Row::Dense(&x)).1;
+    let diag = expansion.coefficients().diags().get(slot.index()).to_f64();
+    let outputs = 0..expansion.outputs();
     let without: Vec<f64> =
-        outputs.map(|c| f[c].to_f64() - store.coefficients().get(slot, c).to_f64() * diag).collect();
-    match store.label(slot) {
+        outputs.map(|c| f[c].to_f64() - expansion.coefficients().get(slot, c).to_f64() * diag).collect();
+    match expansion.label(slot) {
         Label::Sign(y) | Label::Value(y) => y * without[0],
         Label::Class(y) => {
             let rivals = without.iter().enumerate().filter(|(r, _)| *r != y as usize);
@@ -30,13 +30,13 @@ fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
 }
 
 /// Checks that the found slot is live, is not the excepted one, and has the reported margin, which is the largest.
-fn check<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
+fn check<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
     let margins: Vec<(Slot, f64)> =
-        store.order().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
+        expansion.order().iter().map(|slot| (slot, margin(expansion, kernel, slot))).collect();
     let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
     let candidates = margins.iter().filter(|(slot, _)| Some(*slot) != but);
     let most = candidates.clone().fold(f64::NEG_INFINITY, |most, (_, m)| most.max(*m));
-    let Some((slot, found)) = testing::largest_margin(level(), store, but) else {
+    let Some((slot, found)) = testing::largest_margin(level(), expansion, but) else {
         assert_eq!(candidates.count(), 0, "{what}");
         return;
     };
@@ -50,30 +50,30 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
     for kernel in [RBF, AnyKernel::Polynomial(Polynomial { gamma: 0.3, coef0: 0.5, degree: 2 })] {
         let keep = Keep { margins: true, ..Keep::default() };
         let mut rng = Rng::new(seed);
-        let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, outputs, keep);
+        let mut expansion: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, outputs, keep);
         for operation in 0..600 {
             let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
             let mut new = None;
-            if store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0) {
-                let slot = store.nth_oldest(rng.index(store.len()));
-                remove(&mut store, kernel, slot);
+            if expansion.len() == CAPACITY || (expansion.len() > 3 && rng.index(8) == 0) {
+                let slot = expansion.nth_oldest(rng.index(expansion.len()));
+                remove(&mut expansion, kernel, slot);
             } else if rng.index(20) == 0 {
-                testing::multiply_coefficients(level(), &mut store, kernel, 0.5 + rng.uniform());
+                testing::multiply_coefficients(level(), &mut expansion, kernel, 0.5 + rng.uniform());
             } else {
                 let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.index(3) as f64)).collect();
                 let indices: Vec<u32> = (0..FEATURES as u32).collect();
                 let x = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &x) };
                 let row: Vec<T> = (0..outputs).map(|_| T::from_f64(rng.index(3) as f64 - 1.0)).collect();
                 let label = Label::of_class(rng.index(classes), classes);
-                new = Some(testing::insert_labelled(level(), &mut store, kernel, x, &row, label));
+                new = Some(testing::insert_labelled(level(), &mut expansion, kernel, x, &row, label));
             }
-            check(&mut store, kernel, None, near, &what);
-            check(&mut store, kernel, new, near, &what);
+            check(&mut expansion, kernel, None, near, &what);
+            check(&mut expansion, kernel, new, near, &what);
         }
         // A changed kernel computes the margins from scratch.
         let wider = kernel.with_gamma(0.2);
-        testing::refresh(level(), &mut store, wider);
-        check(&mut store, wider, None, near, "after the change of the kernel");
+        testing::refresh(level(), &mut expansion, wider);
+        check(&mut expansion, wider, None, near, "after the change of the kernel");
     }
 }
 

@@ -1,6 +1,5 @@
 //! The kernel expansion against slow code, after each of many random edits.
 
-mod averages;
 mod base_row;
 mod derived_state;
 mod edits;
@@ -9,6 +8,7 @@ mod invariants;
 mod kernels;
 mod local_errors;
 mod margins;
+mod means;
 mod neighbours;
 mod rescaling;
 mod values;
@@ -24,48 +24,49 @@ use crate::rng::Rng;
 
 const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
-fn insert<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
-    let slot = testing::insert(level(), store, kernel, x, row);
-    testing::commit_insert(level(), store, kernel);
+fn insert<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
+    let slot = testing::insert(level(), expansion, kernel, x, row);
+    testing::commit_insert(level(), expansion, kernel);
     slot
 }
 
-fn remove<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
-    testing::remove(level(), store, kernel, slot);
+fn remove<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
+    testing::remove(level(), expansion, kernel, slot);
 }
 
-fn smallest<T: Real>(store: &Observed<T>) -> Slot {
-    testing::smallest(level(), store)
+fn smallest<T: Real>(expansion: &Observed<T>) -> Slot {
+    testing::smallest(level(), expansion)
 }
 
 /// A new model with this shape, loaded from the saved state.
-fn reloaded<T: Real>(store: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Observed<T> {
+fn reloaded<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Observed<T> {
     let mut saved = Tensors::new();
-    store.save(saved.scope_mut("expansion"));
+    expansion.save(saved.scope_mut("expansion"));
     let read = crate::persist::decode(&crate::persist::encode(&saved).unwrap()).unwrap();
-    let mut fresh = Observed::new(store.support.capacity, store.features(), store.outputs(), keep);
+    let mut fresh =
+        Observed::new(expansion.support.capacity, expansion.features(), expansion.outputs(), keep);
     fresh.load(read.scope("expansion").unwrap(), kernel, 3.into()).unwrap();
     fresh
 }
 
 /// The leave-one-out margin of a slot's label, from scores computed from scratch.
-fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
+fn margin(expansion: &Observed<f64>, slot: Slot) -> f64 {
     let mut x = [0.0; 2];
-    store.read(slot, &mut x);
-    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
-    let without = |c: usize| f[c] - store.coefficients().get(slot, c);
-    let own = store.label(slot).class().unwrap();
-    if store.outputs() == 1 {
+    expansion.read(slot, &mut x);
+    let f = testing::scores(level(), expansion, RBF, Row::Dense(&x)).1;
+    let without = |c: usize| f[c] - expansion.coefficients().get(slot, c);
+    let own = expansion.label(slot).class().unwrap();
+    if expansion.outputs() == 1 {
         return if own == 1 { without(0) } else { -without(0) };
     }
-    let rivals = (0..store.outputs()).filter(|c| *c != own).map(without);
+    let rivals = (0..expansion.outputs()).filter(|c| *c != own).map(without);
     without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The saved state as bytes.
-fn bytes<T: Real>(store: &Observed<T>) -> Vec<u8> {
+fn bytes<T: Real>(expansion: &Observed<T>) -> Vec<u8> {
     let mut saved = Tensors::new();
-    store.save(&mut saved);
+    expansion.save(&mut saved);
     crate::persist::encode(&saved).unwrap()
 }
 
@@ -86,19 +87,19 @@ fn ties_go_to_the_oldest<T: Real>() {
     for (weights, expected) in cases {
         // The order of slots differs from the insertion order: the slot freed last is used first.
         for freed in 0..=weights.len() {
-            let mut store: Observed<T> = Observed::new(Some(60), 1, 1, Keep::default());
+            let mut expansion: Observed<T> = Observed::new(Some(60), 1, 1, Keep::default());
             for i in 0..freed {
-                insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[T::ONE]);
+                insert(&mut expansion, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[T::ONE]);
             }
             for i in 0..freed {
-                remove(&mut store, RBF, Slot(i as u32));
+                remove(&mut expansion, RBF, Slot(i as u32));
             }
             let mut born = Vec::new();
             for (i, w) in weights.iter().enumerate() {
                 let x = [T::from_f64(10.0 * i as f64)];
-                born.push(insert(&mut store, RBF, Row::Dense(&x), &[T::from_f64(w.sqrt())]));
+                born.push(insert(&mut expansion, RBF, Row::Dense(&x), &[T::from_f64(w.sqrt())]));
             }
-            assert_eq!(smallest(&store), born[expected], "{weights:?} after {freed} freed slots");
+            assert_eq!(smallest(&expansion), born[expected], "{weights:?} after {freed} freed slots");
         }
     }
 }
@@ -114,19 +115,19 @@ fn smallest_is_that_of_a_scan<T: Real>() {
     let mut rng = Rng::new(3);
     for case in 0..300 {
         let n = 1 + rng.index(5 * T::LANES);
-        let mut store: Observed<T> = Observed::new(Some(2 * n), 1, 1, Keep::default());
+        let mut expansion: Observed<T> = Observed::new(Some(2 * n), 1, 1, Keep::default());
         for i in 0..2 * n {
             let a = T::from_f64(1.0 + rng.index(3) as f64);
-            insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[a]);
-            if store.len() > n {
-                let slot = store.nth_oldest(rng.index(store.len()));
-                remove(&mut store, RBF, slot);
+            insert(&mut expansion, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[a]);
+            if expansion.len() > n {
+                let slot = expansion.nth_oldest(rng.index(expansion.len()));
+                remove(&mut expansion, RBF, slot);
             }
         }
-        let weight = |slot: &Slot| store.coefficients().weights().get(slot.index()).to_f64();
-        let least = store.order().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
-        let expected = store.order().iter().find(|slot| weight(slot) == least).unwrap();
-        assert_eq!(smallest(&store), expected, "case {case}");
+        let weight = |slot: &Slot| expansion.coefficients().weights().get(slot.index()).to_f64();
+        let least = expansion.order().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
+        let expected = expansion.order().iter().find(|slot| weight(slot) == least).unwrap();
+        assert_eq!(smallest(&expansion), expected, "case {case}");
     }
 }
 
@@ -138,50 +139,50 @@ fn smallest_skips_free_slots() {
 
 fn grows<T: Real>() {
     let mut rng = Rng::new(5);
-    let mut store: Observed<T> = Observed::new(None, 3, 2, Keep { norm2: true, ..Keep::default() });
+    let mut expansion: Observed<T> = Observed::new(None, 3, 2, Keep { norm2: true, ..Keep::default() });
     let mut rows = Vec::new();
     for i in 0..700 {
         let x: Vec<T> = (0..3).map(|_| T::from_f64(rng.normal())).collect();
         let row = [T::from_f64(rng.normal()), T::ONE];
-        insert(&mut store, RBF, Row::Dense(&x), &row);
+        insert(&mut expansion, RBF, Row::Dense(&x), &row);
         rows.push((x, row));
         if i % 5 == 4 {
             let index = rng.index(rows.len());
-            let slot = store.nth_oldest(index);
-            remove(&mut store, RBF, slot);
+            let slot = expansion.nth_oldest(index);
+            remove(&mut expansion, RBF, slot);
             rows.remove(index);
         }
         if i % 100 == 50 {
-            store = reloaded(&store, RBF, Keep { norm2: true, ..Keep::default() });
-            store.check_invariants(RBF);
+            expansion = reloaded(&expansion, RBF, Keep { norm2: true, ..Keep::default() });
+            expansion.check_invariants(RBF);
         }
     }
-    store.check_invariants(RBF);
-    assert_eq!(store.len(), rows.len());
+    expansion.check_invariants(RBF);
+    assert_eq!(expansion.len(), rows.len());
     let (mut x, mut row) = (vec![T::ZERO; 3], [T::ZERO; 2]);
-    for (slot, expected) in store.order().iter().zip(&rows) {
-        store.read(slot, &mut x);
-        store.coefficients().read(slot, &mut row);
+    for (slot, expected) in expansion.order().iter().zip(&rows) {
+        expansion.read(slot, &mut x);
+        expansion.coefficients().read(slot, &mut row);
         assert_eq!((&x, &row), (&expected.0, &expected.1));
     }
 }
 
 #[test]
-fn an_unbounded_store_grows_and_keeps_what_it_has() {
+fn an_unbounded_expansion_grows_and_keeps_what_it_has() {
     grows::<f32>();
     grows::<f64>();
 }
 
 #[test]
 fn invalid_files_raise() {
-    let mut store: Observed<f64> =
+    let mut expansion: Observed<f64> =
         Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for i in 0..4 {
-        insert(&mut store, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
+        insert(&mut expansion, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
     }
-    remove(&mut store, RBF, Slot(1));
+    remove(&mut expansion, RBF, Slot(1));
     let mut saved = Tensors::new();
-    store.save(&mut saved);
+    expansion.save(&mut saved);
     let load = |saved: &Tensors| {
         let mut fresh: Observed<f64> =
             Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
@@ -195,9 +196,9 @@ fn invalid_files_raise() {
         numbers[at] = f64::NAN;
         numbers
     };
-    let ring = |ring: &[u32], free: &[u32]| {
+    let order = |order: &[u32], free: &[u32]| {
         let mut out = saved.clone();
-        out.replace("ring", &[ring.len()], ring.to_vec());
+        out.replace("order", &[order.len()], order.to_vec());
         out.replace("free", &[free.len()], free.to_vec());
         out
     };
@@ -227,12 +228,12 @@ fn invalid_files_raise() {
         out
     };
     let cases: [(&str, Tensors); 28] = [
-        ("a slot twice in the ring", ring(&[0, 2, 2], &[1])),
-        ("a slot live and free", ring(&[0, 2, 3], &[3])),
-        ("a slot beyond the last", ring(&[0, 2, 4], &[1])),
-        ("a slot far beyond", ring(&[0, 2, u32::MAX], &[1])),
-        ("too few slots", ring(&[0, 2], &[1])),
-        ("too many slots", ring(&[0, 2, 3, 1], &[1])),
+        ("a slot twice in the order", order(&[0, 2, 2], &[1])),
+        ("a slot live and free", order(&[0, 2, 3], &[3])),
+        ("a slot beyond the last", order(&[0, 2, 4], &[1])),
+        ("a slot far beyond", order(&[0, 2, u32::MAX], &[1])),
+        ("too few slots", order(&[0, 2], &[1])),
+        ("too many slots", order(&[0, 2, 3, 1], &[1])),
         ("a vector that is NaN", tensor("vectors", &[4, 2], nan(0))),
         ("a free vector that is not zero", tensor("vectors", &[4, 2], vec![1.0; 8])),
         ("vectors of another width", tensor("vectors", &[2, 4], vec![1.0; 8])),
@@ -250,9 +251,9 @@ fn invalid_files_raise() {
         ("a factor with a slot twice", gram(|gram| gram.replace("order", &[3], vec![0u32, 2, 2]))),
         ("a factor with a free slot", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 2]))),
         ("a factor with a slot beyond", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 1 << 30]))),
-        ("a member that waits too", gram(|gram| gram.replace("waiting", &[1], vec![0u32]))),
+        ("a member that is dependent too", gram(|gram| gram.replace("dependent", &[1], vec![0u32]))),
         ("another capacity", gram(|gram| gram.reset("capacity", 3usize))),
-        ("a capacity beyond the store", gram(|gram| gram.reset("capacity", usize::MAX))),
+        ("a capacity beyond the expansion", gram(|gram| gram.reset("capacity", usize::MAX))),
         ("a factor that is not one", gram(|gram| gram.replace("lower", &[6], vec![0.0f64; 6]))),
         ("a triangle of another size", gram(|gram| gram.replace("lower", &[5], vec![1.0f64; 5]))),
     ];
@@ -269,20 +270,23 @@ fn invalid_files_raise() {
 #[test]
 fn vectors_in_the_span_wait_outside_the_factor() {
     let kernel = AnyKernel::Linear(Linear);
-    let mut store: Observed<f64> =
+    let mut expansion: Observed<f64> =
         Observed::new(Some(8), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for x in [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
-        insert(&mut store, kernel, Row::Dense(&x), &[1.0]);
-        store.check_invariants(kernel);
+        insert(&mut expansion, kernel, Row::Dense(&x), &[1.0]);
+        expansion.check_invariants(kernel);
     }
-    assert_eq!(store.waiting(), Some(Slot(1)));
-    let before = store.norm2();
-    testing::project(level(), &mut store, kernel, Slot(1));
-    store.check_invariants(kernel);
-    assert_eq!(store.waiting(), Some(Slot(3)));
-    testing::project(level(), &mut store, kernel, Slot(3));
-    store.check_invariants(kernel);
+    assert_eq!(expansion.dependent(), Some(Slot(1)));
+    let before = expansion.norm2();
+    testing::project(level(), &mut expansion, kernel, Slot(1));
+    expansion.check_invariants(kernel);
+    assert_eq!(expansion.dependent(), Some(Slot(3)));
+    testing::project(level(), &mut expansion, kernel, Slot(3));
+    expansion.check_invariants(kernel);
     // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and the model did not change.
-    assert_eq!((store.coefficients().get(Slot(0), 0), store.coefficients().get(Slot(2), 0)), (4.0, 2.0));
-    assert_eq!((before, store.norm2(), store.waiting()), (20.0, 20.0, None));
+    assert_eq!(
+        (expansion.coefficients().get(Slot(0), 0), expansion.coefficients().get(Slot(2), 0)),
+        (4.0, 2.0)
+    );
+    assert_eq!((before, expansion.norm2(), expansion.dependent()), (20.0, 20.0, None));
 }

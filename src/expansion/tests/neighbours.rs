@@ -22,22 +22,22 @@ fn kernels() -> [AnyKernel; 4] {
 }
 
 /// The kernel values of a slot with all slots.
-fn values<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
+fn values<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
-    store.read(slot, &mut x);
-    testing::row(level(), store, kernel, Row::Dense(&x), store.n_simd() * T::LANES)
+    expansion.read(slot, &mut x);
+    testing::row(level(), expansion, kernel, Row::Dense(&x), expansion.n_simd() * T::LANES)
 }
 
 /// The nearest neighbours by exhaustive search, sorted by distance, then insertion order.
 fn search<T: Real>(
-    store: &Observed<T>,
+    expansion: &Observed<T>,
     k: &[T],
     slot: Slot,
     new: Option<Slot>,
     n: usize,
 ) -> Vec<(Slot, T, T)> {
-    let diag = |slot: Slot| store.coefficients().diags().get(slot.index());
-    let others = store.order().iter().filter(|other| *other != slot && Some(*other) != new);
+    let diag = |slot: Slot| expansion.coefficients().diags().get(slot.index());
+    let others = expansion.order().iter().filter(|other| *other != slot && Some(*other) != new);
     let mut found: Vec<_> = others
         .map(|other| {
             let k = k[other.index()];
@@ -52,19 +52,19 @@ fn search<T: Real>(
     found
 }
 
-fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, new: Option<Slot>, n: usize, what: &str) {
+fn check<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, new: Option<Slot>, n: usize, what: &str) {
     let rows: HashMap<_, _> =
-        store.order().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
-    for slot in store.order().iter() {
+        expansion.order().iter().map(|slot| (slot.index(), values(expansion, kernel, slot))).collect();
+    for slot in expansion.order().iter() {
         let kept: Vec<_> =
-            store.neighbours().of(slot).map(|near| (near.slot, near.distance, near.k)).collect();
-        assert_eq!(kept, search(store, &rows[&slot.index()], slot, new, n), "{what}, {slot:?}");
+            expansion.neighbours().of(slot).map(|near| (near.slot, near.distance, near.k)).collect();
+        assert_eq!(kept, search(expansion, &rows[&slot.index()], slot, new, n), "{what}, {slot:?}");
         if n > 1 {
             for (a, _, _) in &kept {
                 for (b, _, _) in kept.iter().filter(|(b, _, _)| b != a) {
                     let k = rows[&a.index()][b.index()];
                     assert_eq!(
-                        store.neighbours().ranks().kernel(a.index(), b.index()),
+                        expansion.neighbours().ranks().kernel(a.index(), b.index()),
                         k,
                         "{what}, {slot:?}: {a:?} and {b:?}"
                     );
@@ -75,10 +75,10 @@ fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, new: Option<Slot>, n: 
 }
 
 /// Points of a lattice, where many distances are equal, random points, or copies of stored vectors.
-fn point<T: Real>(store: &Observed<T>, rng: &mut Rng) -> Vec<T> {
+fn point<T: Real>(expansion: &Observed<T>, rng: &mut Rng) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     match rng.index(4) {
-        0 if store.len() > 0 => store.read(store.nth_oldest(rng.index(store.len())), &mut x),
+        0 if expansion.len() > 0 => expansion.read(expansion.nth_oldest(rng.index(expansion.len())), &mut x),
         1 => x.iter_mut().for_each(|x| *x = T::from_f64(rng.uniform() * 3.0)),
         _ => x.iter_mut().for_each(|x| *x = T::from_f64(rng.index(3) as f64)),
     }
@@ -89,36 +89,36 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
     for kernel in kernels() {
         let mut rng = Rng::new(seed);
         let keep = Keep { neighbours: n, ..Keep::default() };
-        let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, 1, keep);
+        let mut expansion: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, 1, keep);
         for operation in 0..operations {
             let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
             // Grow to the budget, stay there, and shrink sometimes.
-            let removes = store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0);
+            let removes = expansion.len() == CAPACITY || (expansion.len() > 3 && rng.index(8) == 0);
             let mut new = None;
             if removes {
-                let place = if rng.index(3) == 0 { store.len() - 1 } else { rng.index(store.len()) };
-                let slot = store.nth_oldest(place);
-                remove(&mut store, kernel, slot);
+                let place = if rng.index(3) == 0 { expansion.len() - 1 } else { rng.index(expansion.len()) };
+                let slot = expansion.nth_oldest(place);
+                remove(&mut expansion, kernel, slot);
             } else {
-                let x = point(&store, &mut rng);
+                let x = point(&expansion, &mut rng);
                 let (indices, values): (Vec<u32>, Vec<T>) =
                     x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
                 if kernel.diag(kernel.row_stat(Row::Dense(&x))) == T::ZERO {
                     continue;
                 }
                 let row = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };
-                let slot = insert(&mut store, kernel, row, &[T::ONE]);
-                new = (store.len() == CAPACITY).then_some(slot);
+                let slot = insert(&mut expansion, kernel, row, &[T::ONE]);
+                new = (expansion.len() == CAPACITY).then_some(slot);
             }
-            check(&store, kernel, new, n, &what);
+            check(&expansion, kernel, new, n, &what);
         }
         // A changed kernel and a loaded file compute the neighbours from scratch.
         let kept: Vec<Vec<_>> =
-            store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
-        if store.len() < CAPACITY {
-            testing::refresh(level(), &mut store, kernel);
+            expansion.order().iter().map(|slot| expansion.neighbours().of(slot).collect()).collect();
+        if expansion.len() < CAPACITY {
+            testing::refresh(level(), &mut expansion, kernel);
             let anew: Vec<Vec<_>> =
-                store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+                expansion.order().iter().map(|slot| expansion.neighbours().of(slot).collect()).collect();
             assert_eq!(kept, anew);
         }
     }

@@ -1,9 +1,10 @@
 //! Kernel values by hand, at the ends of parameter ranges, and of a zero row.
 
-use super::kernels::{row_of, store_of};
+use super::kernels::{expansion_of, row_of};
 use crate::batch::Row;
 use crate::kernel::{
-    AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+    AnyKernel, Cosine, KernelName, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf,
+    Sigmoid,
 };
 use crate::ops::all_levels;
 
@@ -12,10 +13,10 @@ fn the_cosine_of_a_zero_row_is_zero() {
     let (zero, x) = (vec![0.0; 3], vec![0.3, -0.4, 0.0]);
     let kernel = AnyKernel::Cosine(Cosine);
     for level in all_levels() {
-        let store = store_of(level, kernel, &[zero.clone(), x.clone()], 2);
-        assert_eq!(row_of(level, kernel, &store, Row::Dense(&zero)), [0.0, 0.0]);
-        assert_eq!(row_of(level, kernel, &store, Row::Sparse(&[], &[])), [0.0, 0.0]);
-        assert_eq!(row_of(level, kernel, &store, Row::Dense(&[0.6, -0.8, 0.0])), [0.0, 1.0]);
+        let expansion = expansion_of(level, kernel, &[zero.clone(), x.clone()], 2);
+        assert_eq!(row_of(level, kernel, &expansion, Row::Dense(&zero)), [0.0, 0.0]);
+        assert_eq!(row_of(level, kernel, &expansion, Row::Sparse(&[], &[])), [0.0, 0.0]);
+        assert_eq!(row_of(level, kernel, &expansion, Row::Dense(&[0.6, -0.8, 0.0])), [0.0, 1.0]);
     }
     assert_eq!(kernel.diag(0.0), 0.0);
     assert_eq!(kernel.diag(0.25), 1.0);
@@ -38,10 +39,13 @@ fn values_by_hand() {
         (AnyKernel::RationalQuadratic(RationalQuadratic { gamma: 3.0 / 13.0, alpha: 1.0 }), 0.25),
         (AnyKernel::RationalQuadratic(RationalQuadratic { gamma: 6.0 / 13.0, alpha: 2.0 }), 0.0625),
     ];
+    for name in KernelName::ALL {
+        assert!(cases.iter().any(|(kernel, _)| kernel.kind() == name), "no value of {name:?}");
+    }
     for (kernel, exact) in cases {
         for level in all_levels() {
-            let store = store_of(level, kernel, &[vec![3.0, -1.0]], 1);
-            let k: f64 = row_of(level, kernel, &store, Row::Dense(&[1.0, 2.0]))[0];
+            let expansion = expansion_of(level, kernel, &[vec![3.0, -1.0]], 1);
+            let k: f64 = row_of(level, kernel, &expansion, Row::Dense(&[1.0, 2.0]))[0];
             // The rounding error of an exponent grows with the exponent.
             let tolerance = 1e-15 * (1.0 + exact.abs().ln().abs().min(7.0)) * exact.abs();
             assert!((k - exact).abs() <= tolerance, "{kernel:?} {level:?}: {k}, not {exact}");
@@ -58,9 +62,9 @@ fn saturated_values_are_exact() {
     ];
     for (kernel, exact) in cases {
         for level in all_levels() {
-            let store = store_of(level, kernel, &[vec![1e3f32; 40]], 1);
+            let expansion = expansion_of(level, kernel, &[vec![1e3f32; 40]], 1);
             assert_eq!(
-                row_of(level, kernel, &store, Row::Dense(&[-1e3; 40])),
+                row_of(level, kernel, &expansion, Row::Dense(&[-1e3; 40])),
                 [exact],
                 "{kernel:?} {level:?}"
             );

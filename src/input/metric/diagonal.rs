@@ -24,8 +24,10 @@ pub(super) struct Scales {
     /// The number of steps in `pending`.
     n_pending: u64,
     steps: u64,
-    /// The running means of `mean_i G_i^2` and of `(sum_i G_i)^2`.
-    mean_squares: [f64; 2],
+    /// The running mean of `mean_i G_i^2`.
+    mean_square: f64,
+    /// The running mean of `(sum_i G_i)^2`.
+    mean_squared_sum: f64,
 }
 
 /// The logarithm of a scale after a step.
@@ -40,7 +42,8 @@ impl Scales {
             pending: vec![0.0; features],
             n_pending: 0,
             steps: 0,
-            mean_squares: [0.0; 2],
+            mean_square: 0.0,
+            mean_squared_sum: 0.0,
         }
     }
 
@@ -52,13 +55,12 @@ impl Scales {
             square += g * g;
         }
         let weight = running_weight(self.steps + 1);
-        let present = [square / squares.len() as f64, total * total];
-        for (mean, present) in self.mean_squares.iter_mut().zip(present) {
-            *mean += (present - *mean) * weight;
-        }
+        self.mean_square += (square / squares.len() as f64 - self.mean_square) * weight;
+        self.mean_squared_sum += (total * total - self.mean_squared_sum) * weight;
         saturating_inc(&mut self.steps);
         let [feature_rate, common_rate] = RATES.map(|rate| rate * rate_decay(self.steps));
-        let [feature_rms, total_rms] = self.mean_squares.map(|square| (square + 1e-20).sqrt());
+        let [feature_rms, total_rms] =
+            [self.mean_square, self.mean_squared_sum].map(|square| (square + 1e-20).sqrt());
         let (rate, common_step) = (feature_rate / feature_rms, common_rate * total / total_rms);
         for (pending, square) in self.pending.iter_mut().zip(squares) {
             *pending += common_step - rate * square.to_f64();
@@ -99,8 +101,8 @@ impl Scales {
         for (name, numbers) in [("logs", &self.logs), ("pending", &self.pending)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
-        out.set("square", self.mean_squares[0]);
-        out.set("square_of_all", self.mean_squares[1]);
+        out.set("mean_square", self.mean_square);
+        out.set("mean_squared_sum", self.mean_squared_sum);
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
@@ -108,10 +110,12 @@ impl Scales {
         (self.steps, self.n_pending) = (from.count("steps")?, from.count("n_pending")?);
         self.logs = from.get("logs", &[features])?;
         self.pending = from.get("pending", &[features])?;
-        self.mean_squares = [from.finite("square")?, from.finite("square_of_all")?];
+        self.mean_square = from.finite("mean_square")?;
+        self.mean_squared_sum = from.finite("mean_squared_sum")?;
         let is_valid = self.logs.iter().all(|log| log.abs() <= MAX_LOG)
             && self.pending.iter().all(|step| step.is_finite())
-            && self.mean_squares.iter().all(|square| *square >= 0.0);
+            && self.mean_square >= 0.0
+            && self.mean_squared_sum >= 0.0;
         if is_valid { Ok(()) } else { Err(Error::Model("the scales of the metric are invalid".into())) }
     }
 }

@@ -281,7 +281,7 @@ impl<T: Real> Matrix<T> {
         out.set("violations", self.violations);
         out.set("steps", self.steps);
         out.set("n_pending", self.n_pending);
-        out.set("square", self.mean_square);
+        out.set("mean_square", self.mean_square);
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
@@ -292,7 +292,7 @@ impl<T: Real> Matrix<T> {
         self.pending = from.get("pending", &[d, d])?;
         self.violations = from.count("violations")?;
         (self.steps, self.n_pending) = (from.count("steps")?, from.count("n_pending")?);
-        self.mean_square = from.finite("square")?;
+        self.mean_square = from.finite("mean_square")?;
         if self.mean_square >= 0.0 && self.pending.iter().all(|e| e.is_finite()) {
             Ok(())
         } else {

@@ -149,9 +149,9 @@ impl<T: Real> Metric<T> {
         let Self { map, scales, buffers, .. } = self;
         let z = scored.query.z.values();
         let Buffers { slopes, costs, squares, .. } = buffers;
-        let radial =
-            expansion.kernel().radial().expect("the checked specification has a kernel of the distance");
-        expansion.slopes(radial, scored.k, margin_contrast(scored, alpha), slopes, costs);
+        let kernel =
+            expansion.kernel().mergeable().expect("the checked specification has a kernel of the distance");
+        expansion.slopes(kernel, scored.k, margin_contrast(scored, alpha), slopes, costs);
         if let Map::Full(matrix, _) = map {
             matrix.learn(expansion, (slopes, costs), z);
         }

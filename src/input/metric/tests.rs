@@ -4,7 +4,7 @@ use super::Metric;
 use crate::batch::{Example, Label, Row, Task};
 use crate::component::{Component, Loading};
 use crate::expansion::testing::{Keep, Observed};
-use crate::expansion::{NewVector, Query, Scored, Slot};
+use crate::expansion::{NewSupportVector, Query, Scored, Slot};
 use crate::kernel::{AnyKernel, RationalQuadratic, Rbf};
 use crate::ops::{MarginContrast, SimdBuffer, all_levels};
 use crate::persist::Tensors;
@@ -25,32 +25,38 @@ fn normal<const N: usize>(rng: &mut Rng) -> [f64; N] {
     std::array::from_fn(|_| rng.normal())
 }
 
-fn insert(store: &mut Observed<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
+fn insert(expansion: &mut Observed<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
     let (k, x) = (SimdBuffer::default(), Row::Dense(x));
-    let new =
-        NewVector { x, row_stat: kernel.row_stat(x), label: Label::Class(0), alpha: row, f: &[], k: &k };
-    store.insert(kernel, new);
+    let new = NewSupportVector {
+        z: x,
+        row_stat: kernel.row_stat(x),
+        label: Label::Class(0),
+        alpha: row,
+        f: &[],
+        k: &k,
+    };
+    expansion.insert(kernel, new);
 }
 
 /// Support vectors with two coefficients each.
-fn store(kernel: AnyKernel, vectors: usize, rng: &mut Rng) -> Observed<f64> {
-    let mut store = Observed::new(Some(vectors), FEATURES, OUTPUTS, Keep::default());
+fn expansion(kernel: AnyKernel, vectors: usize, rng: &mut Rng) -> Observed<f64> {
+    let mut expansion = Observed::new(Some(vectors), FEATURES, OUTPUTS, Keep::default());
     for _ in 0..vectors {
         let (x, row) = (normal::<FEATURES>(rng), normal::<OUTPUTS>(rng));
-        insert(&mut store, kernel, &x, &row);
+        insert(&mut expansion, kernel, &x, &row);
     }
-    store
+    expansion
 }
 
-fn scores(store: &Observed<f64>, kernel: AnyKernel, z: &[f64]) -> (SimdBuffer<f64>, Vec<f64>) {
-    let (mut k, mut f) = (SimdBuffer::zeros(store.n_simd()), vec![0.0; OUTPUTS]);
-    store.scores(kernel, (Row::Dense(z), kernel.row_stat(Row::Dense(z))), &mut k, &mut f);
+fn scores(expansion: &Observed<f64>, kernel: AnyKernel, z: &[f64]) -> (SimdBuffer<f64>, Vec<f64>) {
+    let (mut k, mut f) = (SimdBuffer::zeros(expansion.n_simd()), vec![0.0; OUTPUTS]);
+    expansion.scores(kernel, (Row::Dense(z), kernel.row_stat(Row::Dense(z))), &mut k, &mut f);
     (k, f)
 }
 
 /// The margin of class 1 over class 0, with feature `i` of the row and of all vectors multiplied by `factor`.
-fn margin(store: &Observed<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor: f64) -> f64 {
-    let mut moved = store.clone();
+fn margin(expansion: &Observed<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor: f64) -> f64 {
+    let mut moved = expansion.clone();
     let mut factors = [1.0; FEATURES];
     factors[i] = factor;
     moved.stretch(kernel, &factors);
@@ -63,27 +69,27 @@ fn margin(store: &Observed<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor:
 fn the_gradient_of_the_scales_equals_finite_differences() {
     let mut rng = Rng::new(5);
     for kernel in KERNELS {
-        let store = store(kernel, 21, &mut rng);
+        let expansion = expansion(kernel, 21, &mut rng);
         let z = normal::<FEATURES>(&mut rng);
-        let (k, _) = scores(&store, kernel, &z);
+        let (k, _) = scores(&expansion, kernel, &z);
         let between = MarginContrast { sign: 1.0, plus: 1, minus: Some(0) };
         let (mut w, mut costs) = (SimdBuffer::default(), SimdBuffer::default());
-        store.slopes(kernel.radial().unwrap(), &k, between, &mut w, &mut costs);
+        expansion.slopes(kernel.mergeable().unwrap(), &k, between, &mut w, &mut costs);
         let mut squares = [0.0; FEATURES];
-        store.squares(&w, &z, &mut squares);
+        expansion.squares(&w, &z, &mut squares);
         for (i, square) in squares.into_iter().enumerate() {
             // With respect to the logarithm of the squared scale.
             let half = 1e-4;
-            let up = margin(&store, kernel, &z, i, f64::exp(half / 2.0));
-            let down = margin(&store, kernel, &z, i, f64::exp(-half / 2.0));
+            let up = margin(&expansion, kernel, &z, i, f64::exp(half / 2.0));
+            let down = margin(&expansion, kernel, &z, i, f64::exp(-half / 2.0));
             let expected = (up - down) / (2.0 * half);
             let found = -kernel.gamma().unwrap() * square;
             assert!((found - expected).abs() < 1e-7, "{kernel:?}, feature {i}: {found}, not {expected}");
         }
-        for slot in store.order().iter() {
+        for slot in expansion.order().iter() {
             // The costs, computed from the distance.
             let mut x = [0.0; FEATURES];
-            store.read(slot, &mut x);
+            expansion.read(slot, &mut x);
             let distance: f64 = x.iter().zip(z).map(|(x, z)| (x - z).powi(2)).sum();
             let cost = costs.get(slot.index()) / w.get(slot.index()).abs();
             assert!((cost + kernel.gamma().unwrap() * distance).abs() < 1e-10, "{kernel:?}");
@@ -97,31 +103,31 @@ fn operations_equal_plain_loops() {
     let mut rng = Rng::new(6);
     for level in all_levels() {
         for vectors in [1, 9, 70, 150] {
-            let mut store = Observed::<f64>::at_level(level, Some(vectors), FEATURES, OUTPUTS);
+            let mut expansion = Observed::<f64>::at_level(level, Some(vectors), FEATURES, OUTPUTS);
             for _ in 0..vectors {
                 let (x, row) = (normal::<FEATURES>(&mut rng), normal::<OUTPUTS>(&mut rng));
-                insert(&mut store, KERNELS[0], &x, &row);
+                insert(&mut expansion, KERNELS[0], &x, &row);
             }
             let z = normal::<FEATURES>(&mut rng);
-            let mut w = SimdBuffer::zeros(store.n_simd());
+            let mut w = SimdBuffer::zeros(expansion.n_simd());
             (0..vectors).for_each(|i| w.set(i, rng.normal()));
             let mut squares = [0.0; FEATURES];
-            store.squares(&w, &z, &mut squares);
-            let read = |store: &Observed<f64>, i: usize| {
+            expansion.squares(&w, &z, &mut squares);
+            let read = |expansion: &Observed<f64>, i: usize| {
                 let mut x = [0.0; FEATURES];
-                store.read(Slot(i as u32), &mut x);
+                expansion.read(Slot(i as u32), &mut x);
                 x
             };
             for (i, found) in squares.into_iter().enumerate() {
-                let of = |j: usize| w.get(j) * (z[i] - read(&store, j)[i]).powi(2);
+                let of = |j: usize| w.get(j) * (z[i] - read(&expansion, j)[i]).powi(2);
                 let expected: f64 = (0..vectors).map(of).sum();
                 assert!((found - expected).abs() < 1e-10 * vectors as f64);
             }
-            let before: Vec<_> = (0..vectors).map(|i| read(&store, i)).collect();
-            store.stretch(KERNELS[0], &[0.5, 3.0, 1.25]);
-            store.check_invariants(KERNELS[0]);
+            let before: Vec<_> = (0..vectors).map(|i| read(&expansion, i)).collect();
+            expansion.stretch(KERNELS[0], &[0.5, 3.0, 1.25]);
+            expansion.check_invariants(KERNELS[0]);
             for (i, before) in before.into_iter().enumerate() {
-                assert_eq!(read(&store, i), [before[0] * 0.5, before[1] * 3.0, before[2] * 1.25]);
+                assert_eq!(read(&expansion, i), [before[0] * 0.5, before[1] * 3.0, before[2] * 1.25]);
             }
         }
     }
@@ -130,11 +136,11 @@ fn operations_equal_plain_loops() {
 /// Learns from `n` rows and inserts each one; returns the rows before the metric.
 fn train(
     metric: &mut Metric<f64>,
-    store: &mut Observed<f64>,
+    expansion: &mut Observed<f64>,
     kernel: AnyKernel,
     rows: usize,
 ) -> Vec<Vec<f64>> {
-    store.set_kernel(kernel);
+    expansion.set_kernel(kernel);
     let mut rng = Rng::new(8);
     let mut all = Vec::new();
     let (mut lanes, mut z) = (SimdBuffer::default(), Vec::new());
@@ -142,16 +148,16 @@ fn train(
         let x = normal::<FEATURES>(&mut rng);
         // The class depends on feature 0 and slightly on feature 1.
         let y = u32::from(x[0] + 0.5 * x[1] > 0.0);
-        metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
-        let (mut k, mut f) = scores(store, kernel, &z);
+        metric.apply(expansion.ops(), Row::Dense(&x), &mut lanes, &mut z);
+        let (mut k, mut f) = scores(expansion, kernel, &z);
         let row = if y == 1 { [-0.1, 0.1] } else { [0.1, -0.1] };
         let query = Query::new(kernel, Row::Dense(&x).into(), Row::Dense(&z));
         let (example, values) = (Example::new(Label::Class(y), 1, 1.0), &SimdBuffer::default());
         let (f, k) = (&mut f[..], &mut k);
         let violation = Scored { example, query, f, k, values, k_tt: 1.0, unit: 1.0 };
-        metric.learn(store, &violation, &row);
-        insert(store, kernel, &z, &row);
-        store.apply_pending_steps(metric, kernel);
+        metric.learn(expansion, &violation, &row);
+        insert(expansion, kernel, &z, &row);
+        expansion.apply_pending_steps(metric, kernel);
         all.push(x.to_vec());
     }
     all
@@ -162,13 +168,13 @@ fn support_vectors_move_with_the_metric_and_what_matters_grows() {
     for most in MAX_METRIC_ENTRY {
         for kernel in KERNELS {
             let mut metric = Metric::new(most, most, FEATURES);
-            let mut store = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
-            let rows = train(&mut metric, &mut store, kernel, 2000);
-            store.check_invariants(kernel);
+            let mut expansion = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
+            let rows = train(&mut metric, &mut expansion, kernel, 2000);
+            expansion.check_invariants(kernel);
             let (mut lanes, mut z, mut stored) = (SimdBuffer::default(), Vec::new(), [0.0; FEATURES]);
-            for (slot, x) in store.order().iter().zip(rows) {
-                metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
-                store.read(slot, &mut stored);
+            for (slot, x) in expansion.order().iter().zip(rows) {
+                metric.apply(expansion.ops(), Row::Dense(&x), &mut lanes, &mut z);
+                expansion.read(slot, &mut stored);
                 for (z, stored) in z.iter().zip(stored) {
                     assert!((z - stored).abs() < 1e-11, "{kernel:?}, {most}");
                 }
@@ -191,13 +197,13 @@ fn a_saved_metric_continues() {
     let kernel = KERNELS[1];
     for most in MAX_METRIC_ENTRY {
         let mut metric = Metric::new(most, most, FEATURES);
-        let mut store = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
-        train(&mut metric, &mut store, kernel, 70);
+        let mut expansion = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
+        train(&mut metric, &mut expansion, kernel, 70);
         let mut saved = Tensors::new();
         metric.save(&mut saved);
         let mut loaded = load(&saved, most).unwrap();
-        let mut copy = store.clone();
-        train(&mut metric, &mut store, kernel, 100);
+        let mut copy = expansion.clone();
+        train(&mut metric, &mut expansion, kernel, 100);
         train(&mut loaded, &mut copy, kernel, 100);
         assert_eq!(metric.entries(), loaded.entries());
     }
@@ -228,7 +234,7 @@ fn invalid_files_raise() {
         ("a step that is infinite", |t| {
             t.scope_mut("metric").scope_mut("full").replace("pending", &[3, 3], vec![f64::INFINITY; 9]);
         }),
-        ("a negative mean square", |t| t.scope_mut("metric").scope_mut("full").reset("square", -1.0)),
+        ("a negative mean square", |t| t.scope_mut("metric").scope_mut("full").reset("mean_square", -1.0)),
         ("a logarithm that is too large", |t| {
             t.scope_mut("metric").scope_mut("scales").replace("logs", &[3], vec![7.0; 3]);
         }),
@@ -252,8 +258,8 @@ fn entries_are_bounded() {
     metric.save(&mut saved);
     saved.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![99.9; 9]);
     metric = load(&saved, usize::MAX).unwrap();
-    let mut store = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
-    train(&mut metric, &mut store, KERNELS[1], 400);
+    let mut expansion = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
+    train(&mut metric, &mut expansion, KERNELS[1], 400);
     assert!(metric.entries().iter().all(|a| a.abs() <= 100.0));
 }
 
@@ -261,12 +267,12 @@ fn entries_are_bounded() {
 fn appended_features_have_the_scale_1() {
     for most in MAX_METRIC_ENTRY {
         let mut metric = Metric::new(most, most, FEATURES);
-        let mut store = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
-        train(&mut metric, &mut store, KERNELS[1], 100);
+        let mut expansion = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
+        train(&mut metric, &mut expansion, KERNELS[1], 100);
         let (mut lanes, mut before, mut after) = (SimdBuffer::default(), Vec::new(), Vec::new());
-        metric.apply(store.ops(), Row::Dense(&[0.3, -1.0, 2.0]), &mut lanes, &mut before);
+        metric.apply(expansion.ops(), Row::Dense(&[0.3, -1.0, 2.0]), &mut lanes, &mut before);
         metric.add_features(5);
-        metric.apply(store.ops(), Row::Dense(&[0.3, -1.0, 2.0, 0.0, 7.0]), &mut lanes, &mut after);
+        metric.apply(expansion.ops(), Row::Dense(&[0.3, -1.0, 2.0, 0.0, 7.0]), &mut lanes, &mut after);
         assert_eq!(after, [&before[..], &[0.0, 7.0]].concat());
     }
 }

@@ -31,16 +31,16 @@ pub(crate) enum Scaler<T: Real> {
 }
 
 impl<T: Real> Scaler<T> {
-    /// Begins a block of the stream with row `t`: running statistics include the block before. `effective_n` is the
-    /// effective number of rows before row `t`.
-    pub(crate) fn begin_block(&mut self, t: u64, effective_n: f64) {
+    /// Begins a block of the stream with row `t`: running statistics include the block before.
+    /// `effective_n_before` is the effective number of rows before row `t`.
+    pub(crate) fn begin_block(&mut self, t: u64, effective_n_before: f64) {
         if let Self::Running(running) = self {
-            running.begin_block(t, effective_n);
+            running.begin_block(t, effective_n_before);
         }
     }
 
-    /// Updates the statistics with row `t`, and returns the standardised row in `buffer`. The values beyond the clip are
-    /// written into `excess`, if the linear term reads them.
+    /// Updates the statistics with row `t`, and returns the standardised row in `buffer`. The values beyond
+    /// the clip are written into `excess`, if the linear term reads them.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
@@ -118,8 +118,8 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// The features with a value that repeats far outside their range in the rows learned, these values, and the number of
-    /// rows that have them at least.
+    /// The features with a value that repeats far outside their range in the rows learned, these values, and
+    /// the number of rows that have them at least.
     pub(crate) fn repeated_outliers(&self) -> Vec<(usize, f64, u32)> {
         match self {
             Self::Fixed(_) | Self::Frozen(_) => Vec::new(),

@@ -47,12 +47,12 @@ pub(crate) struct FitRows<'a, 'r, T: Real> {
 }
 
 impl<T: Real> Learner<T> {
-    /// Improves a regressor by ridge regression of its residuals on its basis functions, which are the inputs of the
-    /// linear term and the kernel functions of the support vectors, and sets the half widths of its intervals. A model of
-    /// more than 2,048 basis functions stays as it is.
+    /// Improves a regressor by ridge regression of its residuals on its basis functions, which are the inputs
+    /// of the linear term and the kernel functions of the support vectors, and sets the half widths of its
+    /// intervals. A model of more than 2,048 basis functions stays as it is.
     ///
-    /// The ridge regression follows the mean of skewed targets, and the model their median, so only a share of the change
-    /// may be added: see [`Sample::share`].
+    /// The ridge regression follows the mean of skewed targets, and the model their median, so only a share
+    /// of the change may be added: see [`Sample::share`].
     pub(crate) fn refit(&mut self, all: FitRows<'_, '_, T>) -> Result<()> {
         let theta = Array1::from(self.basis_coef());
         if theta.len() > SAMPLE {
@@ -108,11 +108,12 @@ impl<T: Real> Learner<T> {
     /// The half widths of prediction intervals for rows that are new to a model fitted in several passes, with the
     /// coefficients `theta`.
     ///
-    /// While a model learns, its half widths follow the errors of rows before they were learned. At the end of a fit these
-    /// errors are too large, since the model was worse then, and the residuals of its rows are too small. So the residuals
-    /// are moved two thirds of the way to the late error, on a logarithmic scale. (With half of the way 80% intervals of
-    /// tables with few rows cover too little, with all of it smooth targets are covered too often.) The half widths are
-    /// the quantiles of the result over the expected errors. With fewer than 32 rows they stay as they are.
+    /// While a model learns, its half widths follow the errors of rows before they were learned. At the end
+    /// of a fit these errors are too large, since the model was worse then, and the residuals of its rows are
+    /// too small. So the residuals are moved two thirds of the way to the late error, on a logarithmic scale.
+    /// (With half of the way 80% intervals of tables with few rows cover too little, with all of it smooth
+    /// targets are covered too often.) The half widths are the quantiles of the result over the expected
+    /// errors. With fewer than 32 rows they stay as they are.
     fn half_widths_after(
         &self,
         all: FitRows<'_, '_, T>,
@@ -160,11 +161,11 @@ struct Sample {
 }
 
 impl Sample {
-    /// Which share of a change with these degrees of freedom per row to add to the coefficients `theta`: all of it unless
-    /// absolute errors rise.
+    /// Which share of a change with these degrees of freedom per row to add to the coefficients `theta`: all
+    /// of it unless absolute errors rise.
     ///
-    /// The share is three fifths of the way from that with the smallest mean absolute error to 1. The error is divided by
-    /// the share of the rows that are not used up, as in generalised cross-validation.
+    /// The share is three fifths of the way from that with the smallest mean absolute error to 1. The error
+    /// is divided by the share of the rows that are not used up, as in generalised cross-validation.
     fn share(&self, theta: &Array1<f64>, change: &Array1<f64>, freedom: f64, limits: (f64, f64)) -> f64 {
         let (before, moved) = (self.values.dot(theta), self.values.dot(change));
         let error = |share: f64| {

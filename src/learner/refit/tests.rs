@@ -108,7 +108,8 @@ fn by_definition(learner: &Learner<f64>, rows: &[Row], late_error: f64) -> Expec
     let share = 0.4 * best + 0.6;
     let coef = after(share);
 
-    // The errors of the sample, moved two thirds of the way from their mean to the late error, over the expected errors.
+    // The errors of the sample, moved two thirds of the way from their mean to the late error, over the
+    // expected errors.
     let (min, max) = range(sample);
     let errors: Vec<f64> =
         sample.iter().map(|row| (row.y - dot(&row.basis, &coef).clamp(min, max)).abs()).collect();

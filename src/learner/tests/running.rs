@@ -10,15 +10,21 @@ use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scaling, Spec};
 use crate::rng::Rng;
 
-/// Row `t`, standardised into `buffer`, after `effective_n` rows.
-fn standardize(scaler: &mut Scaler<f64>, (t, effective_n): (u64, f64), x: &[f64], buffer: &mut Vec<f64>) {
+/// Row `t`, standardised into `buffer`, after `effective_n_before` rows.
+fn standardize(
+    scaler: &mut Scaler<f64>,
+    (t, effective_n_before): (u64, f64),
+    x: &[f64],
+    buffer: &mut Vec<f64>,
+) {
     if starts_block(t) {
-        scaler.begin_block(t, effective_n);
+        scaler.begin_block(t, effective_n_before);
     }
     scaler.fit_transform(Ops::at(level()), (t, false), Row::Dense(x), (buffer, &mut Excess::default()));
 }
 
-/// Rows with features of different units, a constant feature, a feature that starts late and one with a skewed distribution.
+/// Rows with features of different units, a constant feature, a feature that starts late and one with a
+/// skewed distribution.
 fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     let mut rng = Rng::new(31);
     let row = |i: usize| {
@@ -268,7 +274,7 @@ fn many_rows_are_followed_block_by_block() {
 /// A larger effective sample size remembers more rows; after drift the limit falls at the next block of 32 rows.
 #[test]
 fn the_window_grows_with_the_effective_number_of_rows() {
-    let effective_n = |i: usize| if i < 120 { 100.0 } else { 0.0 };
+    let effective_n_before = |i: usize| if i < 120 { 100.0 } else { 0.0 };
     let mut scaler = RunningScaler::new(1, Some(40), false, false);
     let mut rng = Rng::new(4);
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
@@ -277,7 +283,7 @@ fn the_window_grows_with_the_effective_number_of_rows() {
         let share = MomentWeights::of_next(&mut n, 1, Some(if i < 128 { 100 } else { 40 }));
         share.observe(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaler::Running(scaler);
-        standardize(&mut scaling, (i as u64 + 1, effective_n(i)), &[x], &mut Vec::new());
+        standardize(&mut scaling, (i as u64 + 1, effective_n_before(i)), &[x], &mut Vec::new());
         let buffers = (&mut Vec::new(), &mut Excess::default());
         let scaled = scaling.transform(ops, Row::Dense(&[x]), buffers).values()[0];
         assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");

@@ -55,7 +55,8 @@ impl JointStep {
     #[inline(always)]
     fn sq_change(&self, s: f64) -> f64 {
         let tau = self.rule.step(self.loss, self.k_tt);
-        let projected = self.tau_projected(s);
-        self.loss.v_sq_norm * (tau * tau * self.k_tt - 2.0 * tau * projected * s + projected * projected * s)
+        let tau_projected = self.tau_projected(s);
+        self.loss.v_sq_norm
+            * (tau * tau * self.k_tt - 2.0 * tau * tau_projected * s + tau_projected * tau_projected * s)
     }
 }

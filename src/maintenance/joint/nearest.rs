@@ -11,7 +11,8 @@ use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::state::{DerivedState, Neighbours, WithNorm};
 
-/// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.
+/// BPA-NN (Wang and Vucetic 2010, section 3.1.3) with n >= 1 nearest neighbours among the old vectors: O(B)
+/// time.
 #[derive(Debug, Clone)]
 pub(crate) struct BpaNearest<T: Real> {
     pub(crate) rule: PassiveAggressive,
@@ -92,20 +93,20 @@ impl<T: Real> Maintain<T> for BpaNearest<T> {
         let t = expansion.newest();
         let (r, cost) = self.neighbours.cheapest(&mut self.systems, expansion, t, k, k_tt);
         let residual = self.project(expansion, k, t, None);
-        let projected = (k_tt.to_f64() - residual).max(0.0);
-        let removed = if step.discards_new::<T>(projected, cost) { t } else { r };
+        let sq_projection = (k_tt.to_f64() - residual).max(0.0);
+        let removed = if step.discards_new::<T>(sq_projection, cost) { t } else { r };
         if removed == r {
             self.project(expansion, k, r, Some(t));
         }
         let Self { neighbours, system, receivers, .. } = self;
         let derived_state = &mut WithNorm(neighbours, norm);
         if removed == t {
-            expansion.redirect(t, step.tau_projected(projected), derived_state);
+            expansion.redirect(t, step.tau_projected(sq_projection), derived_state);
         }
         for (&receiver, &share) in receivers.iter().zip(system.solve()) {
             expansion.give(removed, receiver, share, derived_state);
         }
         expansion.remove(removed, derived_state);
-        if removed == t { step.sq_change(projected) } else { cost }
+        if removed == t { step.sq_change(sq_projection) } else { cost }
     }
 }

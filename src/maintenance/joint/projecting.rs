@@ -30,22 +30,22 @@ impl<T: Real> Maintain<T> for BpaProjecting {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let Self { gram, rule } = self;
         let t = context.expansion.newest();
-        let (k_tt, projected) = gram.projected();
-        let waiting = gram.waiting();
-        if let Some(slot) = waiting.filter(|slot| *slot != t) {
+        let (k_tt, sq_projection) = gram.projected();
+        let dependent = gram.dependent();
+        if let Some(slot) = dependent.filter(|slot| *slot != t) {
             // The projection of a vector in the span of the others does not change the model.
             return gram.project(context.expansion, slot, context.norm);
         }
         let MaintenanceContext { expansion, scored, norm, .. } = context;
         let step = JointStep::new(*rule, scored, k_tt);
-        if waiting.is_none() {
+        if dependent.is_none() {
             let (r, cost) = gram.cheapest(expansion.support(), Some(t));
-            if !step.discards_new::<T>(projected, cost) {
+            if !step.discards_new::<T>(sq_projection, cost) {
                 return gram.project(expansion, r, norm);
             }
         }
-        expansion.redirect(t, step.tau_projected(projected), norm);
+        expansion.redirect(t, step.tau_projected(sq_projection), norm);
         gram.project(expansion, t, norm);
-        step.sq_change(projected)
+        step.sq_change(sq_projection)
     }
 }

@@ -6,7 +6,7 @@ use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 
-/// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no derived state.
+/// BPA-S (Wang and Vucetic 2010, (12)): O(B) time, no derived state.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BpaSimple {
     pub(crate) rule: PassiveAggressive,

@@ -8,7 +8,7 @@ mod tests;
 use super::{Maintain, MaintenanceContext};
 use crate::expansion::{KernelExpansion, MergedPair, Slot};
 use crate::float::Real;
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::panels::n_simd_for;
 use crate::persist::Persist;
@@ -46,17 +46,19 @@ impl<T: Real> Merge<T> {
     fn replace(
         &self,
         expansion: &mut KernelExpansion<T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
         partner: Partner,
         norm: &mut Option<Norm<T>>,
     ) -> f64 {
         let Partner { n, h, y, degradation } = partner;
-        let (u, v) = (kernel.nearer(y, 1.0 - h), kernel.nearer(y, h));
+        let (u, v) = (kernel.at_fraction(y, 1.0 - h), kernel.at_fraction(y, h));
         let degradation = match kernel {
-            Radial::Rbf { .. } => degradation,
+            MergeableKernel::Rbf { .. } => degradation,
             // The search computes the degradation of the Gaussian kernel.
-            Radial::RationalQuadratic { .. } => exact_degradation(expansion, [m, n], [u, v], y.exp2()),
+            MergeableKernel::RationalQuadratic { .. } => {
+                exact_degradation(expansion, [m, n], [u, v], y.exp2())
+            }
         };
         expansion.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
         degradation
@@ -84,7 +86,8 @@ impl<T: Real> Persist for Merge<T> {}
 impl<T: Real> Maintain<T> for Merge<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { expansion, scored, norm, .. } = context;
-        let radial = expansion.kernel().radial().expect("the checked specification has a kernel that merges");
+        let kernel =
+            expansion.kernel().mergeable().expect("the checked specification has a kernel that merges");
         let m = match self.seed {
             MergeSeed::Smallest => expansion.smallest(),
             MergeSeed::Newest => expansion.newest(),
@@ -94,7 +97,7 @@ impl<T: Real> Maintain<T> for Merge<T> {
         let is_negligible = weight <= T::FLUSH_BELOW;
         let found = match self.seed {
             _ if is_negligible => None,
-            MergeSeed::Smallest => expansion.partner(&mut self.search, radial, m),
+            MergeSeed::Smallest => expansion.partner(&mut self.search, kernel, m),
             MergeSeed::Newest => expansion.partner_of_newest(&mut self.search, scored.k, m),
         };
         let Some(partner) = found else {
@@ -104,9 +107,9 @@ impl<T: Real> Maintain<T> for Merge<T> {
         if self.seed == MergeSeed::Smallest
             || weight <= expansion.coefficients().weights().get(partner.n.index())
         {
-            return self.replace(expansion, radial, m, partner, norm);
+            return self.replace(expansion, kernel, m, partner, norm);
         }
         expansion.read(partner.n, self.search.x_m_mut());
-        self.replace(expansion, radial, partner.n, Partner { n: m, ..partner }, norm)
+        self.replace(expansion, kernel, partner.n, Partner { n: m, ..partner }, norm)
     }
 }

@@ -23,9 +23,9 @@ const MAX_UNEXPLAINED: f64 = 0.4;
 /// How often [`Model::fit`] learns the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Passes {
-    /// With `online-kernel`, 3 passes over up to 100,000 rows if they are shuffled, otherwise 1. Regression stops after a
-    /// pass if more than 1,000 rows are learned in all, and more than 40% of the variance of recent targets is
-    /// unexplained: more passes would fit noise.
+    /// With `online-kernel`, 3 passes over up to 100,000 rows if they are shuffled, otherwise 1. Regression
+    /// stops after a pass if more than 1,000 rows are learned in all, and more than 40% of the variance of
+    /// recent targets is unexplained: more passes would fit noise.
     #[default]
     Auto,
     /// This many passes, at least 1.
@@ -50,7 +50,7 @@ impl Default for Fit {
 /// A pass of a fit that has ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Pass<'a> {
-    /// The number of the pass, from 1 on, and the maximum number of passes.
+    /// The number of the pass, from 1 on.
     pub number: usize,
     /// The maximum number of passes.
     pub max_passes: usize,
@@ -82,13 +82,14 @@ pub trait FitObserver<T: LearnerFloat> {
 impl<T: LearnerFloat> FitObserver<T> for () {}
 
 impl Model {
-    /// Learns a data set in several passes, each in a new random order: the best use of rows that are all there. Returns
-    /// the number of passes; none if the observer has ended the fit.
+    /// Learns a data set in several passes, each in a new random order: the best use of rows that are all
+    /// there. Returns the number of passes; none if the observer has ended the fit.
     ///
-    /// A model that has learned rows continues. With `online-kernel`, later passes learn the rows as known rows, so that
-    /// progressive errors, drift detection and calibration use the first pass only; and regression ends with a ridge
-    /// regression of the residuals on the basis functions of the model (without it if rows are not shuffled or `forget` is
-    /// a number, because the ridge regression weights all rows equally).
+    /// A model that has learned rows continues. With `online-kernel`, later passes learn the rows as known
+    /// rows, so that progressive errors, drift detection and calibration use the first pass only; and
+    /// regression ends with a ridge regression of the residuals on the basis functions of the model (without
+    /// it if rows are not shuffled or `forget` is a number, because the ridge regression weights all rows
+    /// equally).
     ///
     /// ```
     /// use budgetrs::model::{Batch, Fit, Model};

@@ -134,8 +134,8 @@ impl Calibration {
         out[top] = corrected;
     }
 
-    /// Learns from a row, by its scores before it was learned, and its class. Writes the probabilities without the bins,
-    /// before this row, into `p`.
+    /// Learns from a row, by its scores before it was learned, and its class. Writes the probabilities
+    /// without the bins, before this row, into `p`.
     pub(crate) fn observe<T: Real>(&mut self, ops: Ops<T>, f: &[f64], class: usize, p: &mut [f64]) {
         debug_assert!(class < self.classes, "class {class} of {}", self.classes);
         let SoftmaxMoments { top, mean, square } = self.softmax(ops, f, p);

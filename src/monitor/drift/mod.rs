@@ -28,7 +28,7 @@ const DISCARD_ABOVE: f64 = 0.3;
 /// The number of drifts whose rows are known.
 const SHOWN_DRIFTS: usize = 16;
 
-/// An abrupt drift. Averages restart from the last model.
+/// An abrupt drift. The means of past models restart from the last model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AbruptDrift {
     /// Whether the coefficients of the last model are useless too.
@@ -38,12 +38,12 @@ pub(crate) struct AbruptDrift {
 /// The drift detector: it chooses the model used for prediction, and computes the effective number of rows, from the
 /// losses of the mean and the last model.
 ///
-/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its weight: the
-/// share of the largest recent weight. A model that learns to predict a class of large weight makes more mistakes, but
-/// smaller losses. The mean is used for prediction unless the last model is
-/// better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
-/// the effective number of rows falls with each row. After an abrupt drift, when the losses of the model used for prediction jump
-/// ([`Adwin`]), the effective number of rows is the length of the remaining window.
+/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The loss of a row counts in proportion to its
+/// weight: the share of the largest recent weight. A model that learns to predict a class of large weight
+/// makes more mistakes, but smaller losses. The mean is used for prediction unless the last model is better
+/// by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
+/// the effective number of rows falls with each row. After an abrupt drift, when the losses of the model used
+/// for prediction jump ([`Adwin`]), the effective number of rows is the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DriftDetector {
     /// The effective number of rows, including the last observed row.
@@ -123,8 +123,8 @@ impl DriftDetector {
         self.effective_n += 1.0;
     }
 
-    /// Observes the losses of row `t`, which has this weight, before the row is learned. Returns an abrupt drift, if one is
-    /// detected.
+    /// Observes the losses of row `t`, which has this weight, before the row is learned. Returns an abrupt
+    /// drift, if one is detected.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,
@@ -185,7 +185,7 @@ impl DriftDetector {
         out.set("max_weight", self.max_weight);
         out.put("frequencies", &[self.frequencies.len()], self.frequencies.iter().copied());
         out.set("n_drifts", self.n_drifts);
-        out.put("alarm_rows", &[SHOWN_DRIFTS], self.drift_rows.map(|row| row as f64));
+        out.put("drift_rows", &[SHOWN_DRIFTS], self.drift_rows.map(|row| row as f64));
         self.window.save(out.scope_mut("window"));
     }
 
@@ -197,7 +197,7 @@ impl DriftDetector {
         self.max_weight = from.finite("max_weight")?;
         self.frequencies = from.get("frequencies", &[self.frequencies.len()])?;
         self.n_drifts = from.count("n_drifts")?;
-        let rows: Vec<f64> = from.get("alarm_rows", &[SHOWN_DRIFTS])?;
+        let rows: Vec<f64> = from.get("drift_rows", &[SHOWN_DRIFTS])?;
         self.drift_rows.iter_mut().zip(&rows).for_each(|(to, row)| *to = *row as u64);
         let are_rows = self.drift_rows.iter().zip(&rows).all(|(to, row)| *to as f64 == *row)
             && self.drift_rows.is_sorted()

@@ -114,10 +114,10 @@ fn a_saved_detector_continues_and_invalid_state_raises() {
         |t| t.replace("losses", &[2], vec![0.5, 1.5]),
         |t| t.replace("frequencies", &[2], vec![0.5, f64::NAN]),
         |t| t.reset("n_drifts", 15u64),
-        |t| t.replace("alarm_rows", &[16], vec![0.0; 16]),
-        |t| t.replace("alarm_rows", &[16], vec![701.0; 16]),
-        |t| t.replace("alarm_rows", &[16], vec![30.5; 16]),
-        |t| t.replace("alarm_rows", &[16], (0..16).map(|row| f64::from(40 - row)).collect::<Vec<_>>()),
+        |t| t.replace("drift_rows", &[16], vec![0.0; 16]),
+        |t| t.replace("drift_rows", &[16], vec![701.0; 16]),
+        |t| t.replace("drift_rows", &[16], vec![30.5; 16]),
+        |t| t.replace("drift_rows", &[16], (0..16).map(|row| f64::from(40 - row)).collect::<Vec<_>>()),
     ];
     for damage in cases {
         let mut damaged = saved.clone();

@@ -9,7 +9,7 @@ use crate::constants::{LOSS_RATE, MAX_PAIRED_FEATURES};
 use crate::error::{Error, Result};
 use crate::expansion::{KernelExpansion, Query, RowScores, Scored, Shape};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
+use crate::kernel::{AnyKernel, MergeableKernel};
 use crate::losses::predicted_class;
 use crate::ops::Ops;
 use crate::params::{CheckedSpec, Forget, Rule};
@@ -27,11 +27,12 @@ const TEST_EVERY: u64 = 4;
 /// A trial begins after this many rows.
 pub(super) const TRIAL_EVERY: u64 = 4096;
 
-/// The vote `f_r(x) = sum_i q_i exp(-4 gamma |z - z_i|^2)` over the recent rows i of class r, with relative weights q: a
-/// kernel expansion whose support vectors are the last 512 rows. Two classes have one score, with the signs of the classes.
+/// The vote `f_r(x) = sum_i q_i exp(-4 gamma |z - z_i|^2)` over the recent rows i of class r, with relative
+/// weights q: a kernel expansion whose support vectors are the last 512 rows. Two classes have one score,
+/// with the signs of the classes.
 ///
-/// The vote takes time, so it is tried only at the start, after abrupt drifts, and every 4,096 rows. While a trial goes on,
-/// or the vote is served, each row enters the window after it was predicted.
+/// The vote takes time, so it is tried only at the start, after abrupt drifts, and every 4,096 rows. While a
+/// trial goes on, or predictions use the vote, each row enters the window after it was predicted.
 #[derive(Debug, Clone)]
 pub(crate) struct RecentRows<T: Real> {
     expansion: KernelExpansion<T>,
@@ -49,17 +50,17 @@ pub(crate) struct RecentRows<T: Real> {
 /// The kernel of the vote, given the kernel of the model: without the heavy tails of rational quadratic kernels, which
 /// would let all rows vote.
 fn vote_kernel(kernel: AnyKernel) -> AnyKernel {
-    Radial::Rbf { gamma: kernel.gamma().map_or(1.0, |gamma| GAMMA_FACTOR * gamma) }.into()
+    MergeableKernel::Rbf { gamma: kernel.gamma().map_or(1.0, |gamma| GAMMA_FACTOR * gamma) }.into()
 }
 
 impl<T: Real> RecentRows<T> {
     /// The largest number of rows in the window of a model of `features` features; 0 without a vote.
     pub(crate) fn max_rows(spec: &CheckedSpec, features: usize) -> usize {
-        let is_radial = spec.kernel(features).radial().is_some();
+        let is_mergeable = spec.kernel(features).mergeable().is_some();
         let spec = spec.spec();
         let has_detector = spec.rule() == Rule::OnlineKernel && spec.forget == Forget::Auto;
         let has_vote =
-            has_detector && is_radial && !spec.loss.is_regression() && features <= MAX_PAIRED_FEATURES;
+            has_detector && is_mergeable && !spec.loss.is_regression() && features <= MAX_PAIRED_FEATURES;
         if has_vote { ROWS } else { 0 }
     }
 
@@ -81,14 +82,14 @@ impl<T: Real> RecentRows<T> {
     }
 
     #[inline(always)]
-    pub(super) fn is_served(&self) -> bool {
+    pub(super) fn is_used(&self) -> bool {
         self.saved > MIN_SAVED
     }
 
     /// Whether rows enter the window.
     #[inline(always)]
     pub(super) fn is_in_use(&self) -> bool {
-        self.is_served() || self.trial > 0
+        self.is_used() || self.trial > 0
     }
 
     /// The vote as a model.
@@ -107,8 +108,9 @@ impl<T: Real> RecentRows<T> {
         self.expansion.set_kernel(vote_kernel(kernel));
     }
 
-    /// Learns from a row with the scores `f` of a model with this kernel. The scores become the vote's, and the prediction
-    /// sets learn from them, if the vote is served. It is rarely in use, so it stays out of the loop over rows.
+    /// Learns from a row with the scores `f` of a model with this kernel. The scores become the vote's, and
+    /// the prediction sets learn from them, if predictions use the vote. It is rarely in use, so it stays out
+    /// of the loop over rows.
     #[inline(never)]
     pub(super) fn observe(
         &mut self,
@@ -121,7 +123,7 @@ impl<T: Real> RecentRows<T> {
         self.set_kernel(kernel);
         if self.vote(&scored.query) {
             let model_was_right = predicted_class(f) == class;
-            if self.is_served() {
+            if self.is_used() {
                 f.copy_from_slice(&self.f);
                 sets.observe(ops, (f, &self.calibration), class);
             }
@@ -130,10 +132,10 @@ impl<T: Real> RecentRows<T> {
         self.insert(&scored.query, scored.example.label, (class, weight));
     }
 
-    /// Computes the scores of a row if the vote is served or tested, and returns whether it did.
+    /// Computes the scores of a row if predictions use the vote or it is tested, and returns whether it did.
     fn vote(&mut self, query: &Query<'_, T>) -> bool {
         let is_test = (1..=TRIAL / 2).contains(&self.trial) && self.trial.is_multiple_of(TEST_EVERY);
-        if !(is_test || self.is_served()) {
+        if !(is_test || self.is_used()) {
             return false;
         }
         let RowScores { k, f, differences, .. } = &mut self.scores;
@@ -166,8 +168,12 @@ impl<T: Real> RecentRows<T> {
             self.alpha.fill(T::ZERO);
             self.alpha[class] = weight;
         }
-        let new =
-            query.new_vector(self.expansion.kernel(), label, &self.alpha, (&self.scores.f, &self.scores.k));
+        let new = query.new_support_vector(
+            self.expansion.kernel(),
+            label,
+            &self.alpha,
+            (&self.scores.f, &self.scores.k),
+        );
         if self.expansion.len() == ROWS {
             self.expansion.replace_oldest(new);
         } else {

@@ -46,7 +46,7 @@ fn a_trial_of_a_better_vote_has_success() {
     learn(&mut recent, TRIAL / 2, false, &mut rng);
     assert_eq!((recent.saved, recent.expansion().len()), (0.0, ROWS), "no tests while the window fills");
     learn(&mut recent, 100, false, &mut rng);
-    assert!(recent.is_served());
+    assert!(recent.is_used());
     learn(&mut recent, TRIAL, false, &mut rng);
     assert_eq!((recent.trial, recent.expansion().len()), (0, ROWS));
     assert!(recent.is_in_use());
@@ -71,7 +71,7 @@ fn a_trial_without_success_ends_and_drifts_begin_others() {
 fn later_passes_stop_the_vote() {
     let (mut recent, mut rng) = (recent(Task::Classes(2)), Rng::new(1));
     learn(&mut recent, TRIAL, false, &mut rng);
-    assert!(recent.is_served());
+    assert!(recent.is_used());
     recent.stop();
     assert!(!recent.is_in_use() && recent.expansion().len() == 0);
 }

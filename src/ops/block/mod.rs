@@ -1,5 +1,5 @@
 //! Many rows against every stored vector: a tile of rows by vectors stays in registers, so that a number that is loaded
-//! serves several rows. Each chain equals the chain of a row alone, feature by feature, so the results are bit-identical.
+//! serves several rows. Each sum adds the features in the order of a single row, so the results are bit-identical.
 
 #[cfg(test)]
 mod tests;
@@ -90,7 +90,7 @@ impl<T: Real> PackedRows<T> {
     }
 }
 
-/// The squared length of each row of a group of weighed numbers, `-2 x`: the same bits as of x.
+/// The squared length of each row of a group of encoded values, `-2 x`: the same bits as of x.
 #[inline]
 fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
     let mut squares = SimdVec::default();
@@ -127,7 +127,7 @@ pub(crate) trait BlockOps<T: Real> {
     );
 }
 
-/// The chains of an accumulation, chosen once for a whole call.
+/// Names the accumulator of a kernel, chosen once for a whole call.
 macro_rules! with_accumulator {
     ($kernel:expr, $block:expr, $accumulator:ident => $call:expr) => {
         match $kernel.accumulation() {
@@ -238,7 +238,7 @@ fn panel<T: Real, S: Processor + Simd<T>, A: Accumulator, const WIDTH: usize>(
     }
 }
 
-/// The finished chains of `BLOCK_ROWS` rows from a lane of their group on, against `W` vectors.
+/// The finished sums of `BLOCK_ROWS` rows from a lane of their group on, with `W` SIMD vectors.
 #[inline(always)]
 fn tile<T: Real, S: Simd<T>, A: Accumulator, const WIDTH: usize, const BLOCK_ROWS: usize, const W: usize>(
     s: S,
@@ -292,8 +292,8 @@ fn put<T: Real, S: Simd<T>, const BLOCK_ROWS: usize, const W: usize>(
     }
 }
 
-/// The chains of one vector, one lane per row: two groups side by side hide each other's latency. No operation of a
-/// chain minds which of the two numbers is the row's.
+/// The sums of one stored vector, one lane per row: two groups side by side hide each other's latency. No step depends
+/// on which of its two numbers is the row's.
 #[inline(always)]
 fn column<T: Real, S: Simd<T>, A: Accumulator>(
     s: S,
@@ -304,20 +304,21 @@ fn column<T: Real, S: Simd<T>, A: Accumulator>(
 ) {
     let pair = 2 * T::LANES;
     for row in (first / pair * pair..BLOCK_ROWS).step_by(pair) {
-        let mut chains = [V::zero(s); 2];
+        let mut pair_of_sums = [V::zero(s); 2];
         if A::USES_ROW_STATS {
-            for (chain, row_stats) in chains.iter_mut().zip(&block.row_stats.as_slice()[row / T::LANES..]) {
-                *chain = row_stats.load(s) + V::splat(s, row_stat);
+            for (sum, row_stats) in pair_of_sums.iter_mut().zip(&block.row_stats.as_slice()[row / T::LANES..])
+            {
+                *sum = row_stats.load(s) + V::splat(s, row_stat);
             }
         }
         let data = block.group(row).iter().zip(block.group(row + T::LANES));
         for (&x, (a, b)) in x.iter().zip(data) {
             let x = V::splat(s, x);
-            chains[0] = A::step_dense(chains[0], x, a.load(s));
-            chains[1] = A::step_dense(chains[1], x, b.load(s));
+            pair_of_sums[0] = A::step_dense(pair_of_sums[0], x, a.load(s));
+            pair_of_sums[1] = A::step_dense(pair_of_sums[1], x, b.load(s));
         }
-        for (i, chain) in chains.into_iter().enumerate() {
-            sums.store(row / T::LANES + i, if A::USES_ROW_STATS { A::clamp_at_zero(chain) } else { chain });
+        for (i, sum) in pair_of_sums.into_iter().enumerate() {
+            sums.store(row / T::LANES + i, if A::USES_ROW_STATS { A::clamp_at_zero(sum) } else { sum });
         }
     }
 }

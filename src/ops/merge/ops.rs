@@ -4,7 +4,7 @@ use super::newest;
 use super::search::{self, Candidates, PartnerSearch};
 use super::shortlist::Partner;
 use crate::float::Real;
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::ops::simd::{Processor, Simd};
 use crate::ops::{SimdBuffer, SimdImpl};
 use crate::slot::Slot;
@@ -18,7 +18,7 @@ pub(crate) trait MergeOps<T: Real> {
         &self,
         search: &mut PartnerSearch<T>,
         among: Candidates<'_, T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
     ) -> Option<Partner>;
 
@@ -38,7 +38,7 @@ impl<T: Real, P: Processor + Simd<T>> MergeOps<T> for SimdImpl<P> {
         &self,
         search: &mut PartnerSearch<T>,
         among: Candidates<'_, T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
     ) -> Option<Partner> {
         search::partner(self.0, search, among, kernel, m)

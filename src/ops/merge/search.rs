@@ -6,7 +6,7 @@ use super::shortlist::{Partner, Shortlist, SmallerWeight};
 use super::solver::solve;
 use crate::batch::Row;
 use crate::float::{Mask, Real, Vector};
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::ops::accumulate::{SquaredDifference, accumulate};
 use crate::ops::simd::{M, Processor, Simd, V, run_in_this_module};
 use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SupportView};
@@ -29,7 +29,7 @@ pub(super) fn partner<T: Real, S: Processor + Simd<T>>(
     s: S,
     search: &mut PartnerSearch<T>,
     among: Candidates<'_, T>,
-    kernel: Radial,
+    kernel: MergeableKernel,
     m: Slot,
 ) -> Option<Partner> {
     run(
@@ -51,7 +51,7 @@ pub(crate) struct PartnerSearch<T: Real> {
 }
 
 impl<T: Real> PartnerSearch<T> {
-    /// For a store of so many vectors of lanes.
+    /// Buffers for `n_simd` SIMD vectors of slots.
     pub(crate) fn new(n_simd: usize) -> Self {
         Self {
             x_m: Vec::new(),
@@ -71,8 +71,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self.x_m
     }
 
-    /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `n_simd` SIMD vectors of
-    /// lanes.
+    /// The buffers for `x_m` and `a_m`, which the caller fills in; makes room for `n_simd` SIMD vectors of slots.
     #[inline]
     pub(crate) fn start(&mut self, features: usize, outputs: usize, n_simd: usize) -> (&mut [T], &mut [T]) {
         self.x_m.resize(features, T::ZERO);
@@ -89,7 +88,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
     ) -> Option<Partner> {
         let p = among.weights.get(m.index());
@@ -110,7 +109,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        kernel: Radial,
+        kernel: MergeableKernel,
         m: Slot,
     ) -> T {
         let SupportView { panels, row_stats, used, .. } = among.stored;
@@ -124,19 +123,19 @@ impl<T: Real> PartnerSearch<T> {
             self.row.as_mut_slice(),
         );
         match kernel {
-            Radial::Rbf { gamma } => self.logarithms(
+            MergeableKernel::Rbf { gamma } => self.logarithms(
                 s,
                 among,
                 m,
                 #[inline(always)]
-                |distance| Radial::Rbf { gamma }.log2(distance),
+                |distance| MergeableKernel::Rbf { gamma }.log2(distance),
             ),
-            Radial::RationalQuadratic { gamma, alpha } => self.logarithms(
+            MergeableKernel::RationalQuadratic { gamma, alpha } => self.logarithms(
                 s,
                 among,
                 m,
                 #[inline(always)]
-                |distance| Radial::RationalQuadratic { gamma, alpha }.log2(distance),
+                |distance| MergeableKernel::RationalQuadratic { gamma, alpha }.log2(distance),
             ),
         }
     }

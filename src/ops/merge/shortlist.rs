@@ -41,7 +41,7 @@ pub(super) struct Shortlist<T: Real> {
 pub(super) struct SmallerWeight<T, const PER_PAIR: bool>(pub(super) T);
 
 impl<T: Real> Shortlist<T> {
-    /// For a store of so many vectors of lanes.
+    /// Buffers for `n_simd` SIMD vectors of slots.
     pub(super) fn new(n_simd: usize) -> Self {
         // Each from the system, whose zeros take no memory before they are written.
         let room = || vec![T::ZERO; (n_simd + 2) * T::LANES];
@@ -49,7 +49,7 @@ impl<T: Real> Shortlist<T> {
         Self { p: room(), q: room(), r: room(), y: room(), wd: room(), h: room(), slots }
     }
 
-    /// Room for a store that has grown.
+    /// Makes room for `n_simd` SIMD vectors of slots.
     #[cold]
     pub(super) fn grow(&mut self, n_simd: usize) {
         let Self { p, q, r, y, wd, h, .. } = self;

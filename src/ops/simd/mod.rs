@@ -97,7 +97,7 @@ pub(crate) trait Shuffle: Simd<f64> {
 
 /// A SIMD level.
 pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
-    /// Vectors that a tile of accumulation chains has: as many as the registers hold in addition to the operands.
+    /// The number of running sums of a tile: as many as the registers hold in addition to the operands.
     const TILE: usize;
 
     /// Runs a function with the instructions of this level. What it calls must be inlined into it, unless every

@@ -28,9 +28,9 @@ fn expected_error(spec: &Spec) -> Option<(&'static str, String, String, String)>
     if entry.merges && !kernel.merges {
         return Some(("kernel", got, with_maintenance, kernels(|kernel| kernel.info().merges)));
     }
-    if !kernel.definite && (entry.needs_psd_kernel || spec.rule().needs_psd_kernel()) {
+    if !kernel.is_psd && (entry.needs_psd_kernel || spec.rule().needs_psd_kernel()) {
         let with = if entry.needs_psd_kernel { with_maintenance } else { with_rule };
-        return Some(("kernel", got, with, kernels(|kernel| kernel.info().definite)));
+        return Some(("kernel", got, with, kernels(|kernel| kernel.info().is_psd)));
     }
     if !fits_rule(&entry) {
         return Some(("maintenance", format!("{:?}", entry.name), with_rule, maintenances(fits_rule)));

@@ -35,12 +35,12 @@ fn small() -> Tensors {
     tensors.set("flag", true);
     tensors.set("labels", vec!["a".to_owned(), String::new()]);
     tensors.put("bytes", &[3], [1u8, 2, 3]);
-    let store = tensors.scope_mut("store");
-    store.set("seen", 1000usize);
-    store.set("seed", u64::MAX);
-    store.set("scale", 0.1);
-    store.put("panels", &[2, 1], [1.0f32, -2.0]);
-    let inner = store.scope_mut("average");
+    let expansion = tensors.scope_mut("expansion");
+    expansion.set("seen", 1000usize);
+    expansion.set("seed", u64::MAX);
+    expansion.set("scale", 0.1);
+    expansion.put("vectors", &[2, 1], [1.0f32, -2.0]);
+    let inner = expansion.scope_mut("average");
     inner.set("low", i64::MIN);
     inner.set("integers", vec![1i64, -1]);
     inner.set("reals", vec![f64::INFINITY, -0.0]);
@@ -52,14 +52,15 @@ fn small() -> Tensors {
 #[test]
 fn the_encoding_equals_a_file_written_by_hand() {
     let header = concat!(
-        r#"{"__metadata__":{"budgetrs":"{\"digest\":\"DIGEST\",\"state\":{\"flag\":[\"bool\",1],"#,
-        r#"\"labels\":[\"texts\",[\"a\",\"\"]],\"store\":{\"average\":{\"integers\":[\"i64s\",[1,-1]],"#,
+        r#"{"__metadata__":{"budgetrs":"{\"digest\":\"DIGEST\",\"state\":{\"expansion\":{\"average\":{"#,
+        r#"\"integers\":[\"i64s\",[1,-1]],"#,
         r#"\"low\":[\"i64\",-9223372036854775808],"#,
         r#"\"reals\":[\"f64s\",[\"7ff0000000000000\",\"8000000000000000\"]]},"#,
         r#"\"scale\":[\"f64\",\"3fb999999999999a\"],\"seed\":[\"u64\",\"ffffffffffffffff\"],"#,
-        r#"\"seen\":[\"u64\",\"00000000000003e8\"]},\"text\":[\"text\",\"é\\\"\\\\\\n\"],\"update\":{}},\"version\":1}"},"#,
-        r#""store.average.sum":{"dtype":"F64","shape":[],"data_offsets":[0,8]},"#,
-        r#""store.panels":{"dtype":"F32","shape":[2,1],"data_offsets":[8,16]},"#,
+        r#"\"seen\":[\"u64\",\"00000000000003e8\"]},\"flag\":[\"bool\",1],"#,
+        r#"\"labels\":[\"texts\",[\"a\",\"\"]],\"text\":[\"text\",\"é\\\"\\\\\\n\"],\"update\":{}},\"version\":1}"},"#,
+        r#""expansion.average.sum":{"dtype":"F64","shape":[],"data_offsets":[0,8]},"#,
+        r#""expansion.vectors":{"dtype":"F32","shape":[2,1],"data_offsets":[8,16]},"#,
         r#""bytes":{"dtype":"U8","shape":[3],"data_offsets":[16,19]}}"#
     );
     let data = [0, 0, 0, 0, 0, 0, 0xe0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 1, 2, 3];
@@ -76,13 +77,13 @@ fn values_round_trip() {
     assert!(tensors.bool("flag").unwrap());
     assert_eq!(tensors.texts("labels").unwrap(), ["a", ""]);
     assert_eq!(tensors.get::<u8>("bytes", &[3]).unwrap(), [1, 2, 3]);
-    let store = tensors.scope("store").unwrap();
-    assert_eq!(store.usize("seen").unwrap(), 1000);
-    assert_eq!(store.u64("seed").unwrap(), u64::MAX);
-    assert_eq!(store.f64("scale").unwrap(), 0.1);
-    assert_eq!(store.shape("panels").unwrap(), [2, 1]);
-    assert_eq!(store.get::<f32>("panels", &[2, 1]).unwrap(), [1.0, -2.0]);
-    let average = store.scope("average").unwrap();
+    let expansion = tensors.scope("expansion").unwrap();
+    assert_eq!(expansion.usize("seen").unwrap(), 1000);
+    assert_eq!(expansion.u64("seed").unwrap(), u64::MAX);
+    assert_eq!(expansion.f64("scale").unwrap(), 0.1);
+    assert_eq!(expansion.shape("vectors").unwrap(), [2, 1]);
+    assert_eq!(expansion.get::<f32>("vectors", &[2, 1]).unwrap(), [1.0, -2.0]);
+    let average = expansion.scope("average").unwrap();
     assert_eq!(average.i64("low").unwrap(), i64::MIN);
     assert_eq!(average.i64s("integers").unwrap(), [1, -1]);
     assert_eq!(
@@ -112,33 +113,39 @@ fn the_order_of_insertion_does_not_matter() {
 #[test]
 fn errors_name_the_path_of_the_entry() {
     let tensors = small();
-    let store = tensors.scope("store").unwrap();
-    let average = store.scope("average").unwrap();
+    let expansion = tensors.scope("expansion").unwrap();
+    let average = expansion.scope("average").unwrap();
     let cases = [
-        (store.get::<f64>("panels", &[2, 1]).map(drop), "tensor store.panels must have dtype F64, got F32"),
         (
-            store.get::<f32>("panels", &[1, 2]).map(drop),
-            "tensor store.panels must have shape [1, 2], got [2, 1]",
+            expansion.get::<f64>("vectors", &[2, 1]).map(drop),
+            "tensor expansion.vectors must have dtype F64, got F32",
         ),
-        (store.get::<f32>("panels", &[2]).map(drop), "tensor store.panels must have shape [2], got [2, 1]"),
         (
-            store.shape::<1>("panels").map(drop),
-            "tensor store.panels must have 1 dimensions, got shape [2, 1]",
+            expansion.get::<f32>("vectors", &[1, 2]).map(drop),
+            "tensor expansion.vectors must have shape [1, 2], got [2, 1]",
         ),
-        (store.get::<f32>("panel", &[2, 1]).map(drop), "tensor store.panel is missing"),
-        (store.get::<f32>("scale", &[]).map(drop), "tensor store.scale is missing"),
-        (store.u64("scale").map(drop), "value store.scale must be u64, got f64"),
-        (store.f64("seen").map(drop), "value store.seen must be f64, got u64"),
-        (store.u64("panels").map(drop), "value store.panels is missing"),
-        (average.text("low").map(drop), "value store.average.low must be text, got i64"),
-        (average.i64("integers").map(drop), "value store.average.integers must be i64, got i64s"),
-        (average.i64s("reals").map(drop), "value store.average.reals must be i64s, got f64s"),
-        (average.f64s("low").map(drop), "value store.average.low must be f64s, got i64"),
+        (
+            expansion.get::<f32>("vectors", &[2]).map(drop),
+            "tensor expansion.vectors must have shape [2], got [2, 1]",
+        ),
+        (
+            expansion.shape::<1>("vectors").map(drop),
+            "tensor expansion.vectors must have 1 dimensions, got shape [2, 1]",
+        ),
+        (expansion.get::<f32>("vector", &[2, 1]).map(drop), "tensor expansion.vector is missing"),
+        (expansion.get::<f32>("scale", &[]).map(drop), "tensor expansion.scale is missing"),
+        (expansion.u64("scale").map(drop), "value expansion.scale must be u64, got f64"),
+        (expansion.f64("seen").map(drop), "value expansion.seen must be f64, got u64"),
+        (expansion.u64("vectors").map(drop), "value expansion.vectors is missing"),
+        (average.text("low").map(drop), "value expansion.average.low must be text, got i64"),
+        (average.i64("integers").map(drop), "value expansion.average.integers must be i64, got i64s"),
+        (average.i64s("reals").map(drop), "value expansion.average.reals must be i64s, got f64s"),
+        (average.f64s("low").map(drop), "value expansion.average.low must be f64s, got i64"),
         (tensors.bool("text").map(drop), "value text must be bool, got text"),
         (tensors.texts("flag").map(drop), "value flag must be texts, got bool"),
         (tensors.f64("labels").map(drop), "value labels must be f64, got texts"),
         (tensors.value("nothing").map(drop), "value nothing is missing"),
-        (store.scope("sum").map(drop), "scope store.sum is missing"),
+        (expansion.scope("sum").map(drop), "scope expansion.sum is missing"),
         (tensors.scope("flag").map(drop), "scope flag is missing"),
     ];
     for (got, expected) in cases {

@@ -11,17 +11,18 @@ use crate::slot::Slot;
 
 /// The Cholesky factor of the Gram matrix, and the support vectors that are not in it.
 ///
-/// A vector in the span of the members, to the rounding of the model's type, waits outside the factor; the next
-/// maintenance over budget projects it. A new vector stays outside until the removed vector is known. Then the new
-/// vector replaces the removed column in one update (Le et al. 2016, Theorem 14, here as rotations of the factor), or
-/// is dropped. If no vector is removed, the new column is appended. Invariant: members, waiting slots and the new slot
-/// together are the live slots, and between examples there is no new slot.
+/// A dependent vector, which lies in the span of the members to the rounding of the model's type, stays
+/// outside the factor; the next maintenance over budget projects it. A new vector stays outside until the
+/// removed vector is known. Then the new vector replaces the removed column in one update (Le et al. 2016,
+/// Theorem 14, here as rotations of the factor), or is dropped. If no vector is removed, the new column is
+/// appended. Invariant: members, dependent slots and the new slot together are the live slots, and between
+/// examples there is no new slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
     ops: Solver,
     pub(crate) factor: Factor,
-    /// Slots outside the factor, the oldest first.
-    pub(crate) waiting: Vec<Slot>,
+    /// The slots of dependent vectors, the oldest first.
+    pub(crate) dependent: Vec<Slot>,
     /// The new support vector, until its insertion is committed.
     pending: Option<PendingColumn>,
     /// The column of the vector inserted last.
@@ -45,7 +46,7 @@ struct Buffers {
     x: Vec<f64>,
     by_slot: Vec<f64>,
     ordered: Vec<f64>,
-    /// `A k` of the pending or of a waiting slot: the coefficients of its projection on the members.
+    /// `A k` of the pending or of a dependent slot: the coefficients of its projection on the members.
     image: Solution,
     /// `A e_p` of the removed member.
     column: Solution,
@@ -61,7 +62,7 @@ impl Gram {
         Self {
             ops,
             factor: Factor::with_capacity(ops, slots),
-            waiting: Vec::with_capacity(slots),
+            dependent: Vec::with_capacity(slots),
             pending: None,
             last: PendingColumn { slot: Slot(0), diag: 0.0, delta: 0.0 },
             buffers: Buffers::default(),
@@ -129,9 +130,9 @@ impl Gram {
         is_bounded
     }
 
-    /// The oldest support vector in the span of the members.
-    pub(crate) fn waiting(&self) -> Option<Slot> {
-        self.waiting.first().copied()
+    /// The oldest dependent support vector.
+    pub(crate) fn dependent(&self) -> Option<Slot> {
+        self.dependent.first().copied()
     }
 
     /// `argmin |alpha_p|^2 / A_pp` over all support vectors except `except`, ties to the oldest, and the minimum: the
@@ -170,7 +171,7 @@ impl Gram {
     }
 
     /// Computes the column of a new slot. An independent vector stays pending until [`Gram::commit_insert`]; a
-    /// dependent one waits.
+    /// dependent one stays outside the factor.
     fn insert<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) {
         let diag = self.kernel_row(slot, support);
         self.factor.solve(&self.buffers.ordered, &mut self.buffers.image);
@@ -178,7 +179,7 @@ impl Gram {
         self.last = PendingColumn { slot, diag, delta };
         // A vector of nearly zero norm counts as dependent: gamma may have decreased since it was inserted.
         if delta <= T::SPAN_RTOL * diag || diag < T::MIN_SQ_NORM.to_f64() {
-            self.waiting.push(slot);
+            self.dependent.push(slot);
         } else {
             self.pending = Some(self.last);
         }
@@ -191,17 +192,17 @@ impl Gram {
         }
     }
 
-    /// Removes a slot. Over budget, waiting vectors are projected before members, so a deletion never makes a waiting
-    /// vector independent.
+    /// Removes a slot. Over budget, dependent vectors are projected before members, so a deletion never makes
+    /// a dependent vector independent.
     fn remove(&mut self, slot: Slot) {
         if self.pending.is_some_and(|pending| pending.slot == slot) {
             self.pending = None;
             return;
         }
         self.commit_insert();
-        match self.waiting.iter().position(|&waiting| waiting == slot) {
+        match self.dependent.iter().position(|&dependent| dependent == slot) {
             Some(place) => {
-                self.waiting.remove(place);
+                self.dependent.remove(place);
             }
             None => self.factor.delete(slot),
         }
@@ -215,7 +216,7 @@ impl Gram {
             rows[slot.index()].clone_from(&self.buffers.by_slot);
         }
         self.factor.refresh(T::MIN_SQ_NORM.to_f64(), |a, b| rows[a.index()][b.index()]);
-        self.waiting.clear();
+        self.dependent.clear();
         for slot in support.order.iter() {
             if self.factor.position(slot).is_none() {
                 self.insert(slot, support);
@@ -229,7 +230,7 @@ impl Gram {
     ///
     /// With the new vector t appended to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
     fn take_projection<T: Real>(&mut self, p: Slot, support: &SupportSet<T>) -> f64 {
-        if self.waiting.contains(&p) {
+        if self.dependent.contains(&p) {
             self.commit_insert();
         }
         match (self.pending, self.factor.position(p)) {
@@ -246,7 +247,7 @@ impl Gram {
                 self.factor.solve(ordered, image);
                 refill(targets, self.factor.order());
                 refill(shares, image.get());
-                self.waiting.retain(|&waiting| waiting != p);
+                self.dependent.retain(|&dependent| dependent != p);
                 image.residual(self.ops, diag).max(0.0)
             }
             (pending, Some(place)) => {
@@ -283,7 +284,7 @@ impl Gram {
         (diag, (diag - delta).max(0.0))
     }
 
-    /// `A_ii` of every slot that is not waiting, in the inverse that includes the pending column.
+    /// `A_ii` of every slot that is not dependent, in the inverse that includes the pending column.
     pub(crate) fn diag(&self) -> impl Iterator<Item = (Slot, f64)> + Clone + '_ {
         let border = self.pending.map_or(0.0, |pending| 1.0 / pending.delta);
         let image = self.buffers.image.get();

@@ -19,7 +19,7 @@ impl<T: Real> DerivedState<T> for Gram {
         out.put("diag", &[diag.len()], diag);
         out.set("changes", changes);
         out.set("capacity", self.factor.capacity());
-        out.put("waiting", &[self.waiting.len()], self.waiting.iter().map(|slot| slot.0));
+        out.put("dependent", &[self.dependent.len()], self.dependent.iter().map(|slot| slot.0));
     }
 
     fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
@@ -27,10 +27,10 @@ impl<T: Real> DerivedState<T> for Gram {
         let (insertion_order, slots) = (&support.order, support.panels.n_simd() * T::LANES);
         let error = |reason: &'static str| Error::Model(reason.into());
         let [members] = from.shape("order")?;
-        let [waiting] = from.shape("waiting")?;
+        let [dependent] = from.shape("dependent")?;
         let [entries] = from.shape("lower")?;
         let capacity = from.usize("capacity")?;
-        if members + waiting != insertion_order.len() {
+        if members + dependent != insertion_order.len() {
             return Err(error("the factor must hold the live slots"));
         }
         // The factor of a model without a maximum size grows; all other factors keep their first capacity.
@@ -42,9 +42,9 @@ impl<T: Real> DerivedState<T> for Gram {
             return Err(error("the capacity of the factor differs from the capacity of the model"));
         }
         let order: Vec<u32> = from.get("order", &[members])?;
-        let waiting: Vec<u32> = from.get("waiting", &[waiting])?;
+        let dependent: Vec<u32> = from.get("dependent", &[dependent])?;
         let mut seen = vec![false; slots];
-        for &slot in order.iter().chain(&waiting) {
+        for &slot in order.iter().chain(&dependent) {
             let live = (slot as usize) < slots && insertion_order.is_live(Slot(slot));
             if !live || std::mem::replace(&mut seen[slot as usize], true) {
                 return Err(error("the factor must hold each live slot once"));
@@ -57,9 +57,9 @@ impl<T: Real> DerivedState<T> for Gram {
             changes: from.usize("changes")?,
         };
         self.factor = Factor::from_state(self.ops, capacity, &state)?;
-        self.waiting = waiting.into_iter().map(Slot).collect();
-        if !self.waiting.is_sorted_by(|a, b| insertion_order.older(*a, *b)) {
-            return Err(error("the vectors that wait outside the factor must be sorted by insertion order"));
+        self.dependent = dependent.into_iter().map(Slot).collect();
+        if !self.dependent.is_sorted_by(|a, b| insertion_order.older(*a, *b)) {
+            return Err(error("the dependent vectors outside the factor must be sorted by insertion order"));
         }
         Ok(())
     }

@@ -11,14 +11,19 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier, compare_budgets
+from budgetrs._core import REQUIRED
 from budgetrs.cli import main
-from budgetrs.cli.figure import draw_comparison
+from budgetrs.cli.compare import draw_comparison
 from conftest import CODE_PATHS, blobs, board, bounded, csv_text, libsvm_text
-from test_cli import rate_for
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "5,40", "--set", "gamma=2", "-q"]
+
+
+def rate_for(name):
+    """Give the options without which there is no algorithm of that name."""
+    return [word for key in REQUIRED.get(name, ()) for word in ("--set", f"{key}=auto")]
 
 
 @pytest.fixture
@@ -107,7 +112,7 @@ def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
     model = tmp_path / "model"
     options = ["--algorithm", name, *rate_for(name), "--set", "gamma=2", "--seed", "5"]
     # The online kernel machine standardises by itself.
-    options += [] if name == "online-kernel" else ["--scaling", "fixed"]
+    options += [] if name == "online-kernel" else ["--scaling", "online"]
     options += ["-q", "--dtype", "float64"]
     assert main(["train", str(train), "-o", str(model), "--budget", budget, *options]) == 0
     budgets = f"{budget},7" if bounded(name) else budget
@@ -139,7 +144,7 @@ OPTIONS = [
     (["--algorithm", "bpa-nn"], ["--set", "n_neighbors=3"]),
     (["--algorithm", "bpa-s"], ["--set", "may_discard_new=true"]),
     (["--set", "maintenance=random"], ["--seed", "3"]),
-    ([], ["--scaling", "fixed"]),
+    ([], ["--scaling", "online"]),
     ([], ["--algorithm", "bsgd-smallest"]),
 ]
 
@@ -167,7 +172,7 @@ def test_every_format_says_the_same(tmp_path, capsys):
     np.save(tmp_path / "matrix.npy", np.column_stack([X, y]))
     np.savez(tmp_path / "arrays.npz", X=X, y=y)
     more = {"first.csv": ["--target", "0", "--delimiter", ";"]}
-    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=0.5, classes=[0, 1, 2]).n_mistakes
+    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=0.5).n_mistakes
     for path in sorted(tmp_path.iterdir()):
         options = [*SMALL, "--set", "gamma=0.5", *more.get(path.name, [])]
         assert run(capsys, "compare", path, *options, "--csv", tmp_path / "c")[0] == 0
@@ -183,14 +188,13 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         f"{c} {' '.join(f'{i}:{v!r}' for i, v in enumerate(x, 1) if v)}\n"
         for x, c in zip(X.tolist(), y, strict=True)
     )
-    command = [sys.executable, "-m", "budgetrs", "compare", "-", "--scan-rows", "1100", "-q"]
+    command = [sys.executable, "-m", "budgetrs", "compare", "-", "-q"]
     options = [*SMALL, "--set", "gamma=0.3", "--csv", str(tmp_path / "c")]
     done = subprocess.run(
         [*command, *options], input=text, capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "rows read: 1,500\n" in done.stdout
-    assert "scan: classes and feature count taken from the first 1,100 rows (--scan-rows)\n" in done.stdout
     (tmp_path / "file.libsvm").write_text(text)
     assert main(["compare", str(tmp_path / "file.libsvm"), *options[:-1], str(tmp_path / "d"), "-q"]) == 0
     one, other = rows_of(tmp_path / "c"), rows_of(tmp_path / "d")
@@ -206,11 +210,7 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         (["--budget", "50,,60"], 2, "--budget: expected an integer >= 1 or none, got ''"),
         (["--budget", ""], 2, "--budget: expected an integer >= 1 or none, got ''"),
         (["--budget", "5.5"], 2, "got '5.5'"),
-        (
-            ["--budget", "5,0"],
-            2,
-            "budgetrs: --budget must be an integer from 1 to 16777216, or none, got 0",
-        ),
+        (["--budget", "5,0"], 2, "budgetrs: --budget must be an integer from 1 to 16777216, or none, got 0"),
         (["--budget", "5,7,5"], 2, "budgetrs: budgets must all be different, got 5 twice"),
         (
             ["--algorithm", "pegasos", "--budget", "none,5"],
@@ -267,7 +267,7 @@ def test_a_bad_row_is_named(tmp_path, capsys):
     path.write_text(libsvm_text(*board(1300)) + "1 1:nan\n")
     code, said, _, err = run(capsys, "compare", path, *SMALL, "--csv", tmp_path / "c")
     assert (code, said) == (1, {})
-    assert err.startswith(f"{path}:1301:5: ")
+    assert err.startswith(f"{path}:1301: expected a number in column 1, got a missing value; ")
     path.write_text(libsvm_text(*board(1300)) + "1 1:1e25\n")
     code, _, _, err = run(capsys, "compare", path, *SMALL)
     assert code == 1
@@ -301,16 +301,13 @@ def test_progress_without_a_terminal_is_plain_lines(train, capsys, monkeypatch):
 def test_a_stop_prints_and_writes_what_there_is(number, code, tmp_path):
     pipe, curves, picture = tmp_path / "pipe", tmp_path / "c.csv", tmp_path / "c.png"
     os.mkfifo(pipe)
-    options = [pipe, *SMALL[:-1], "--scan-rows", 100, "--csv", curves, "--figure", picture]
+    options = [pipe, *SMALL[:-1], "--csv", curves, "--figure", picture]
     got, out, said = stopped(number, pipe, "training", "compare", *options)
-    rows = int(out.split("rows read: ")[1].split()[0])
-    assert 0 < rows <= 400
-    assert (got, said) == (
-        code,
-        f"budgetrs: interrupted; the comparison covers the first {rows} rows",
-    )
+    rows = int(out.split("rows read: ")[1].split()[0].replace(",", ""))
+    assert 0 < rows <= 1200
+    assert (got, said) == (code, f"budgetrs: interrupted; the comparison covers the first {rows:,} rows")
     assert "progressive error after\nbudget" in out
-    X, y = board(400)
+    X, y = board(1200)
     expected = compare_budgets(X[:rows], y[:rows], [5, 40], "bsgd-merge", gamma=2.0).n_mistakes
     assert [int(row["n_mistakes"]) for row in rows_of(curves)] == expected.ravel().tolist()
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -334,7 +331,7 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
                 signal.raise_signal(signal.SIGINT)
 
     compare = sys.modules["budgetrs.cli.compare"]
-    begin = compare._new_training
+    begin = compare.new
 
     def wrapped(*given):
         runners = begin(*given)
@@ -347,8 +344,8 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
         said_of.append(interrupted)
         return draw_comparison(*given, interrupted=interrupted)
 
-    monkeypatch.setattr("budgetrs.cli.figure.draw_comparison", draw)
-    monkeypatch.setattr(compare, "_new_training", wrapped)
+    monkeypatch.setattr("budgetrs.cli.compare.draw_comparison", draw)
+    monkeypatch.setattr(compare, "new", wrapped)
     monkeypatch.setattr("budgetrs.comparison.checkpoints.Checkpoints.after", lambda self, rows: rows + 12)
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -370,7 +367,7 @@ def test_a_stop_before_anything_was_learned(train, capsys, monkeypatch, tmp_path
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("budgetrs.cli.learning.scan_file", interrupt)
+    monkeypatch.setattr("budgetrs.cli.files.Data.find_width", interrupt)
     code, said, _, err = run(capsys, "compare", train, *SMALL, "--csv", tmp_path / "c")
     assert (code, said, err) == (130, {}, "budgetrs: interrupted; no row was learned yet\n")
     assert not (tmp_path / "c").exists()

@@ -8,9 +8,8 @@ import pytest
 
 from budgetrs import ALGORITHMS, Classifier, Regressor
 from budgetrs.cli import main
-from budgetrs.cli.arguments import parse
-from budgetrs.cli.help_texts import EXAMPLES, WHICH
-from conftest import blobs, board, csv_text
+from budgetrs.cli.arguments import EXAMPLES, WHICH, parse
+from conftest import blobs, board
 
 
 def info(model, tmp_path, capsys):
@@ -59,16 +58,6 @@ def test_the_rows_of_the_last_drifts(changes, tmp_path, capsys):
     result = json.loads(capsys.readouterr().out)
     assert (result["drifts"], result["drift_rows"]) == (model.n_drifts_, rows)
     assert result["recent_accuracy"] == 1 - model.recent_error_
-
-
-def test_the_scaling_of_a_file(tmp_path, capsys):
-    (tmp_path / "data.csv").write_text(csv_text(*board(300)))
-    model = tmp_path / "m"
-    options = ["--algorithm", "bsgd-merge", "--scaling", "fixed", "-q"]
-    assert main(["train", str(tmp_path / "data.csv"), "-o", str(model), *options]) == 0
-    capsys.readouterr()
-    assert main(["info", str(model)]) == 0
-    assert "scaling: fixed\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("n_classes", [20, 21])

@@ -52,11 +52,7 @@ def test_sets_are_those_of_the_model(tmp_path):
             ["--prediction-set", "0.9"],
             "--prediction-set: expected a model of --algorithm online-kernel",
         ),
-        (
-            Regressor(),
-            ["--interval", "1"],
-            "--interval: expected a number from 0.5 to 0.99, got '1'",
-        ),
+        (Regressor(), ["--interval", "1"], "--interval: expected a number from 0.5 to 0.99, got '1'"),
         (
             Classifier(),
             ["--prediction-set", "most"],

@@ -61,7 +61,7 @@ def test_train_evaluate_predict_info(often, files, tmp_path, capsys):
     native = Classifier(budget=20).learn(X[:500], y[:500])
     accuracy = np.mean(native.predict(X[500:]) == y[500:])
     shown, result = objects(capsys, "train", train, "--test", test, "-o", model, *SMALL)
-    assert {one["stage"] for one in shown} == {"scanning", "training", "testing"}
+    assert {one["stage"] for one in shown} == {"training", "testing"}
     learning = [one for one in shown if one["stage"] == "training"][-1]
     assert (learning["fraction"], learning["rows"]) == (1.0, 500)
     assert learning["support_vectors"] == native.n_support_vectors_

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
-from budgetrs.cli import figure, main
+from budgetrs.cli import main, output, plot
 from budgetrs.cli.errors import UsageError
 from conftest import board, csv_text, libsvm_text, run
 from test_import import without_extras
@@ -28,11 +28,11 @@ def drawn(monkeypatch):
     """The figures that were drawn."""
     found = []
 
-    def draw(*given, draw=figure.draw_model):
+    def draw(*given, draw=plot.draw_model):
         found.append(draw(*given))
         return found[-1]
 
-    monkeypatch.setattr(figure, "draw_model", draw)
+    monkeypatch.setattr(plot, "draw_model", draw)
     return found
 
 
@@ -139,12 +139,8 @@ def test_json(files, capsys):
             "new.csv:2: expected one of the classes 0, 1, got 7",
         ),
         (["model", "-o", "a.png", "--data", "wide.csv"], 1, "wide.csv"),
-        (["model", "-o", "a.png", "--data", "wide.libsvm"], 1, "wide.libsvm:2: expected at most 2 features"),
-        (
-            ["empty", "-o", "a.png"],
-            2,
-            "--data: expected rows, because empty has no",
-        ),
+        (["model", "-o", "a.png", "--data", "wide.libsvm"], 1, "wide.libsvm:1: expected at most 2 features"),
+        (["empty", "-o", "a.png"], 2, "--data: expected rows, because empty has no"),
     ],
 )
 def test_refusals(arguments, code, message, files, capsys, monkeypatch):
@@ -168,7 +164,7 @@ def test_a_picture_that_cannot_be_drawn_leaves_the_old_one(files, capsys, monkey
         raise UsageError("no")
 
     files[2].write_bytes(b"old")
-    monkeypatch.setattr(figure, "content_of", fail)
+    monkeypatch.setattr(output, "write_picture", fail)
     assert run(capsys, "plot", files[0], "-o", files[2])[0] == 2
     assert files[2].read_bytes() == b"old"
 

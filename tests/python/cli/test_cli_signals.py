@@ -43,7 +43,7 @@ def stopped(number, pipe, word, *arguments):
     command = [sys.executable, "-c", TALKATIVE, *map(str, arguments)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with pipe.open("w") as feed:
-        feed.write(libsvm_text(*board(400)))
+        feed.write(libsvm_text(*board(1200)))
         feed.flush()
         while word not in process.stderr.readline():
             assert process.poll() is None
@@ -57,15 +57,15 @@ def stopped(number, pipe, word, *arguments):
 def test_training(number, code, files, tmp_path):
     _, _, pipe = files
     new = tmp_path / "new"
-    options = [pipe, "-o", new, *SMALL, "--scan-rows", 100]
+    options = [pipe, "-o", new, *SMALL]
     got, out, said = stopped(number, pipe, "training", "train", *options)
     learned = Classifier.load(new).n_samples_seen_
-    assert 0 < learned <= 400
+    assert 0 < learned <= 1200
     assert (got, said) == (
         code,
-        f"budgetrs: interrupted; the model of the first {learned} rows is saved in {new}",
+        f"budgetrs: interrupted; the model of the first {learned:,} rows is saved in {new}",
     )
-    assert f"rows read: {learned}\n" in out
+    assert f"rows read: {learned:,}\n" in out
 
 
 @pytest.mark.parametrize(("number", "code"), STOPS)
@@ -97,7 +97,7 @@ def test_before_anything_was_learned(files, tmp_path, capsys, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("budgetrs.cli.learning.scan_file", interrupt)
+    monkeypatch.setattr("budgetrs.cli.files.Data.find_width", interrupt)
     new = tmp_path / "new"
     capsys.readouterr()
     assert main(["train", str(files[0]), "-o", str(new), *SMALL]) == 130
@@ -135,8 +135,7 @@ def test_a_second_stop_waits_for_the_saving(files, tmp_path, capsys, monkeypatch
             interrupt()
             self._model.save(path)
 
-    begin = sys.modules["budgetrs.cli.train"]._new_model
-    monkeypatch.setattr("budgetrs.cli.train._new_model", lambda *given: Impatient(begin(*given)))
+    monkeypatch.setattr("budgetrs.cli.output.save_model", lambda model, path: Impatient(model).save(path))
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert main(["train", str(train), "-o", str(new), *SMALL, "-q"]) == 130

@@ -258,7 +258,7 @@ def test_files_of_the_command_line(tmp_path, capsys):
     capsys.readouterr()
     assert main(["predict", str(back), str(data), "-q"]) == 0
     assert capsys.readouterr().out.split() == estimator.predict(X).astype(str).tolist()
-    options = ["--task", "regression", "--algorithm", "bpa-nn", "--budget", "20", "--scaling", "fixed"]
+    options = ["--task", "regression", "--algorithm", "bpa-nn", "--budget", "20", "--scaling", "online"]
     assert main(["train", str(data), *options, "-o", str(model), "-q"]) == 0
     reg = BPARegressor.load(model)
     np.testing.assert_array_equal(reg.predict(X), Regressor.load(model).predict(X))

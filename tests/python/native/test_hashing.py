@@ -232,9 +232,6 @@ def test_files_with_late_columns(algorithm, gamma, files, tmp_path, capsys):
     code, out, _ = run(capsys, "info", twice)
     assert "hash_features" in out
     assert str(N) in out
-    code, _, err = run(capsys, "train", whole, "-o", once, *options, "--scaling", "fixed")
-    assert code == 2
-    assert "--scaling fixed cannot be combined with --set hash_features" in err
 
 
 def test_wide_rows_can_be_read_and_predicted(tmp_path, capsys):

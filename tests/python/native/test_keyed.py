@@ -39,7 +39,7 @@ def test_each_model_equals_one_that_is_alone(memory, n_jobs, tmp_path):
     assert not list(tmp_path.iterdir())  # the file has no name
 
 
-def test_a_folder_goes_on(tmp_path):
+def test_a_saved_file_continues(tmp_path):
     X, y, of = stream()
     names = np.array([f"shop {key}" for key in of])
     models = KeyedModels(Classifier("bsgd-merge", budget=10), max_memory=30_000).learn(
@@ -56,8 +56,20 @@ def test_a_folder_goes_on(tmp_path):
     for key in models:
         alone = Classifier("bsgd-merge", budget=10).learn(X[names == key], y[names == key])
         assert again[key].to_bytes() == models[key].to_bytes() == alone.to_bytes()
-    # One model to the record, which is a model file.
-    assert len(list((tmp_path / "shops").iterdir())) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["shops"]
+
+
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+def test_fit_equals_the_fit_of_each_key_alone(kind):
+    X, y, of = stream(900, 9)
+    y = X[:, 0] * X[:, 1] if kind is Regressor else y
+    models = KeyedModels(kind(budget=10)).fit(X[:600], y[:600], of[:600]).learn(X[600:], y[600:], of[600:])
+    for key in models:
+        first, later = of[:600] == key, of[600:] == key
+        alone = kind(budget=10).fit(X[:600][first], y[:600][first]).learn(X[600:][later], y[600:][later])
+        assert models[key].to_bytes() == alone.to_bytes()
+    with pytest.raises(ParameterError, match=rf"keys must be new for fit .*, got {of[600]} at row 0"):
+        models.fit(X[600:], y[600:], of[600:])
 
 
 def test_keys_are_a_column_of_a_frame():
@@ -234,7 +246,7 @@ def test_a_key_is_deleted(tmp_path):
         np.testing.assert_array_equal(others.predict(X[rows], of[rows]), expected)
 
 
-def test_refusals():
+def test_errors_of_arguments(tmp_path):
     X, y, of = stream(100, 3)
     for make in (3, lambda: "model", Classifier):
         if make is not Classifier:
@@ -268,6 +280,10 @@ def test_refusals():
         pickle.dumps(models)
     with pytest.raises(FileNotFoundError):
         KeyedModels.load("nowhere/at/all")
+    with pytest.raises(IsADirectoryError):
+        models.save(tmp_path)
+    with pytest.raises(IsADirectoryError):
+        KeyedModels.load(tmp_path)
     assert models[0].to_bytes() == before
     assert len(models) == len(set(of))
 

@@ -60,7 +60,5 @@ def test_other_files_raise(tmp_path):
     with pytest.raises(FileNotFoundError, match="nothing"):
         budgetrs.load(tmp_path / "nothing")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(
-        ValueError, match=r"folder: expected a file, or a directory that KeyedModels\.save wrote"
-    ):
+    with pytest.raises(IsADirectoryError, match="folder"):
         budgetrs.load(tmp_path / "folder")

@@ -100,6 +100,6 @@ def test_a_pipe_is_scaled_as_a_file(tmp_path, monkeypatch, capsysbinary):
     assert main(["train", str(path), "-o", str(tmp_path / "file"), *options]) == 0
     with path.open() as pipe:
         monkeypatch.setattr("sys.stdin", pipe)
-        named = [*options, "--format", "csv", "--classes", "0,1", "--scan-rows", "10"]
+        named = [*options, "--format", "csv"]
         assert main(["train", "-", "-o", str(tmp_path / "pipe"), *named]) == 0
     assert (tmp_path / "pipe").read_bytes() == (tmp_path / "file").read_bytes()

@@ -29,10 +29,10 @@ sys.path.insert(0, str(ROOT))
 
 import httpx
 import pyarrow as pa
-from benches.comparison.service.running import Service
 from examples.service import load
 from examples.service.app import create_app
 from examples.service.settings import Settings
+from measure.service_process import Service
 from tests.fuzz.service import model_of_log
 
 with warnings.catch_warnings():

@@ -1,5 +1,5 @@
-//! The recent values of one feature: a sample, the run of values outside its bounds, and a vote on a repeated value, which
-//! is reported.
+//! The recent values of one feature: a sample, the run of values outside its bounds, and a vote on a repeated
+//! value, which is reported.
 
 use super::samples::{SAMPLE_VALUES, Samples};
 use crate::float::Real;
@@ -86,8 +86,8 @@ impl History {
         self.next_sample += 1;
     }
 
-    /// Counts a value outside the bounds. Returns whether it repeats the last value outside. A row that was learned before
-    /// (`repeated`) does not vote: in several passes every value repeats.
+    /// Counts a value outside the bounds. Returns whether it repeats the last value outside. A row that was
+    /// learned before (`repeated`) does not vote: in several passes every value repeats.
     pub(super) fn count_outside(&mut self, x: f64, repeated: bool) -> bool {
         if !repeated {
             self.vote.count(x);

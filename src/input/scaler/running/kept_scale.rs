@@ -3,16 +3,16 @@
 use crate::constants::RUN_ROWS;
 use crate::expansion::Rescaling;
 
-/// Centre and scale stay until the mean is more than this number of deviations away, or the deviation has changed by more
-/// than this share.
+/// Centre and scale stay until the mean is more than this number of deviations away, or the deviation has
+/// changed by more than this share.
 const TOLERANCE: f64 = 0.5;
 
 /// A feature that changes by more than this factor has another unit: the weights for the old unit mean nothing.
 const MAX_CHANGE: f64 = 1e6;
 
-/// Centre and scale of each feature in regression: mean and deviation in its first 64 rows. When they change, the linear term is converted so that it predicts
-/// the same for a raw row ([`Rescaling`]). If the centre followed the mean of a feature with a trend, every update of
-/// the mean would change the predictions.
+/// Centre and scale of each feature in regression: mean and deviation in its first 64 rows. When they change,
+/// the linear term is converted so that it predicts the same for a raw row ([`Rescaling`]). If the centre
+/// followed the mean of a feature with a trend, every update of the mean would change the predictions.
 ///
 /// A feature whose values are mostly equal always has its mean and deviation, and the linear term is not converted:
 /// its rare values are clipped, so that they stay the same number whatever the deviation is.

@@ -29,7 +29,7 @@ const CLEAR_VOTES: u32 = 10;
 /// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
 /// al. 1983 for many rows at once); a constant feature is only shifted. Up to a feature's row 256 the statistics
 /// include the present row; after it they are updated every 32 rows. With forgetting they use at most
-/// `max(window_rows, effective_n)` rows, read every 32 rows: over a shorter window the means would be too noisy.
+/// `max(window_rows, effective_n_before)` rows, read every 32 rows: over a shorter window the means would be too noisy.
 /// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would
 /// make the first updates unstable.
 ///
@@ -151,8 +151,8 @@ impl<T: Real> RunningScaler<T> {
     }
 
     /// Merges the pending rows into mean and deviation before row `t`, the first of a block.
-    pub(super) fn begin_block(&mut self, t: u64, effective_n: f64) {
-        self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n as u64));
+    pub(super) fn begin_block(&mut self, t: u64, effective_n_before: f64) {
+        self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
         if t - 1 > WARMUP_ROWS {
             MomentWeights::of_next(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
         }

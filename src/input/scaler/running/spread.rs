@@ -2,7 +2,8 @@
 
 use crate::constants::FAR;
 
-/// If this number of different values lie outside the bounds, they belong to the feature: corrupt values are rarer or equal.
+/// If this number of different values lie outside the bounds, they belong to the feature: corrupt values are
+/// rarer or equal.
 const MIN_OUTSIDE_VALUES: usize = 6;
 
 /// The spread of a sample.
@@ -19,9 +20,9 @@ pub(super) enum Spread {
 }
 
 impl Spread {
-    /// The spread of finite values in increasing order, which change. The median of an even number of values is the
-    /// upper one. If many different values lie outside the bounds, as in a feature that is almost constant in most rows,
-    /// the deviation is the median deviation of these values.
+    /// The spread of finite values in increasing order, which change. The median of an even number of values
+    /// is the upper one. If many different values lie outside the bounds, as in a feature that is almost
+    /// constant in most rows, the deviation is the median deviation of these values.
     pub(super) fn of(values: &mut [f64]) -> Self {
         let len = values.len();
         let (Some(first), Some(last)) = (values.first(), values.last()) else { return Self::Constant };

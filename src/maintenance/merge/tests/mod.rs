@@ -7,33 +7,33 @@ use crate::batch::{Example, Label, Row};
 use crate::expansion::testing::{Keep, Observed, with_scores};
 use crate::expansion::{Slot, testing};
 use crate::float::Real;
-use crate::kernel::Radial;
+use crate::kernel::MergeableKernel;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
 
 /// A model and its kernel.
 struct World<T: Real> {
-    store: Observed<T>,
-    kernel: Radial,
+    expansion: Observed<T>,
+    kernel: MergeableKernel,
 }
 
 impl<T: Real> World<T> {
     /// A model with the Gaussian kernel.
     fn new(slots: usize, features: usize, outputs: usize, gamma: f64) -> Self {
-        Self::of(Radial::Rbf { gamma }, slots, features, outputs)
+        Self::of(MergeableKernel::Rbf { gamma }, slots, features, outputs)
     }
 
-    fn of(kernel: Radial, slots: usize, features: usize, outputs: usize) -> Self {
+    fn of(kernel: MergeableKernel, slots: usize, features: usize, outputs: usize) -> Self {
         let keep = Keep { norm2: true, ..Keep::default() };
-        Self { store: Observed::new(Some(slots), features, outputs, keep), kernel }
+        Self { expansion: Observed::new(Some(slots), features, outputs, keep), kernel }
     }
 
     /// The support vector to merge.
     fn first(&self, first: MergeSeed) -> Slot {
         match first {
-            MergeSeed::Smallest => testing::smallest(level(), &self.store),
-            MergeSeed::Newest => self.store.newest(),
+            MergeSeed::Smallest => testing::smallest(level(), &self.expansion),
+            MergeSeed::Newest => self.expansion.newest(),
         }
     }
 
@@ -46,8 +46,8 @@ impl<T: Real> World<T> {
     fn exponent(&self, x: &[f64], z: &[f64]) -> f64 {
         let distance: f64 = x.iter().zip(z).map(|(a, b)| (a - b).powi(2)).sum();
         match self.kernel {
-            Radial::Rbf { gamma } => gamma * distance,
-            Radial::RationalQuadratic { gamma, alpha } => alpha * (gamma * distance / alpha).ln_1p(),
+            MergeableKernel::Rbf { gamma } => gamma * distance,
+            MergeableKernel::RationalQuadratic { gamma, alpha } => alpha * (gamma * distance / alpha).ln_1p(),
         }
     }
 
@@ -55,17 +55,17 @@ impl<T: Real> World<T> {
         let kernel = self.kernel.into();
         let (x, row): (Vec<T>, Vec<T>) =
             (x.iter().map(|&x| T::from_f64(x)).collect(), row.iter().map(|&a| T::from_f64(a)).collect());
-        testing::insert(level(), &mut self.store, kernel, Row::Dense(&x), &row)
+        testing::insert(level(), &mut self.expansion, kernel, Row::Dense(&x), &row)
     }
 
     fn x(&self, slot: Slot) -> Vec<f64> {
-        let mut x = vec![T::ZERO; self.store.features()];
-        self.store.read(slot, &mut x);
+        let mut x = vec![T::ZERO; self.expansion.features()];
+        self.expansion.read(slot, &mut x);
         x.into_iter().map(T::to_f64).collect()
     }
 
     fn row(&self, slot: Slot) -> Vec<f64> {
-        (0..self.store.outputs()).map(|c| self.store.coefficients().get(slot, c).to_f64()).collect()
+        (0..self.expansion.outputs()).map(|c| self.expansion.coefficients().get(slot, c).to_f64()).collect()
     }
 
     /// `p <= q`, `r` and `L = -ln k` of a pair.
@@ -87,9 +87,9 @@ fn error<T: Real>(first: MergeSeed, wd: f64, p: f64) -> f64 {
 
 /// The kernel row of a slot.
 fn row<T: Real>(level: Level, world: &World<T>, slot: Slot) -> SimdBuffer<T> {
-    let mut x = vec![T::ZERO; world.store.features()];
-    world.store.read(slot, &mut x);
-    testing::scores(level, &world.store, world.kernel.into(), Row::Dense(&x)).0
+    let mut x = vec![T::ZERO; world.expansion.features()];
+    world.expansion.read(slot, &mut x);
+    testing::scores(level, &world.expansion, world.kernel.into(), Row::Dense(&x)).0
 }
 
 /// The distribution of coefficients.
@@ -126,8 +126,8 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
     // Some slots are freed, and may stay free.
     let holes = rng.index(T::LANES);
     let kernel = match rng.index(2) {
-        0 => Radial::Rbf { gamma },
-        _ => Radial::RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] },
+        0 => MergeableKernel::Rbf { gamma },
+        _ => MergeableKernel::RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] },
     };
     let mut world = World::of(kernel, n + holes, features, outputs);
     let mut points: Vec<Vec<f64>> = Vec::new();
@@ -143,8 +143,8 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
         points.push(x);
     }
     for _ in 0..holes {
-        let slot = world.store.nth_oldest(rng.index(world.store.len()));
-        testing::remove(level(), &mut world.store, world.kernel.into(), slot);
+        let slot = world.expansion.nth_oldest(rng.index(world.expansion.len()));
+        testing::remove(level(), &mut world.expansion, world.kernel.into(), slot);
     }
     world
 }
@@ -152,10 +152,10 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
 #[inline(never)]
 fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
-    let mut merge: Merge<T> = Merge::new(first, world.store.n_simd() * T::LANES);
-    let (label, k) = (Label::Class(0), row(level(), world, world.store.newest()));
-    world.store.set_kernel(kernel);
-    let (expansion, rng, norm) = (&mut *world.store, &mut rng, &mut None);
+    let mut merge: Merge<T> = Merge::new(first, world.expansion.n_simd() * T::LANES);
+    let (label, k) = (Label::Class(0), row(level(), world, world.expansion.newest()));
+    world.expansion.set_kernel(kernel);
+    let (expansion, rng, norm) = (&mut *world.expansion, &mut rng, &mut None);
     with_scores(Example::new(label, 1, 1.0), T::ONE, &[], |scored| {
         *scored.k = k;
         merge.reduce(MaintenanceContext { expansion, rng, budget: 0, scored, norm })
@@ -173,13 +173,13 @@ fn opposite_duplicates_vanish() {
         world.insert(&[1.0, 1.0], &row(-1.0));
         let before = kept.map(|slot| (world.x(slot), world.row(slot)));
         assert!(merge(&mut world, MergeSeed::Smallest) <= 1e-12);
-        assert_eq!(world.store.len(), 3);
-        world.store.check_invariants(world.kernel.into());
+        assert_eq!(world.expansion.len(), 3);
+        world.expansion.check_invariants(world.kernel.into());
         assert_eq!(merge(&mut world, MergeSeed::Smallest), 0.0);
-        assert_eq!(world.store.len(), 2);
-        world.store.check_invariants(world.kernel.into());
+        assert_eq!(world.expansion.len(), 2);
+        world.expansion.check_invariants(world.kernel.into());
         assert_eq!(kept.map(|slot| (world.x(slot), world.row(slot))), before);
-        assert!((world.store.norm2() - 18.0 * outputs.min(2) as f64).abs() < 1e-3);
+        assert!((world.expansion.norm2() - 18.0 * outputs.min(2) as f64).abs() < 1e-3);
     }
 }
 
@@ -191,9 +191,9 @@ fn zero_coefficients_are_removed_without_a_partner() {
     let zero = world.insert(&[0.5], &[0.0, 0.0]);
     let last = world.insert(&[1.0], &[1.0, -1.0]);
     assert_eq!(merge(&mut world, MergeSeed::Smallest), 0.0);
-    assert_eq!(world.store.order().iter().collect::<Vec<_>>(), [first, last]);
-    assert!(!world.store.order().is_live(zero));
-    world.store.check_invariants(world.kernel.into());
+    assert_eq!(world.expansion.order().iter().collect::<Vec<_>>(), [first, last]);
+    assert!(!world.expansion.order().is_live(zero));
+    world.expansion.check_invariants(world.kernel.into());
 }
 
 /// Maintenance returns the squared change of the model, `|w' - w|^2`, here from the Gram matrix of both models.
@@ -205,7 +205,7 @@ fn changes<T: Real>(first: MergeSeed) {
         let mut world: World<T> = random_world(&mut rng, n, outputs, Rows::Any);
         let expansion = |world: &World<T>, sign: f64| -> Vec<(Vec<f64>, Vec<f64>)> {
             let row = |slot| world.row(slot).iter().map(|a| sign * a).collect();
-            world.store.order().iter().map(|slot| (world.x(slot), row(slot))).collect()
+            world.expansion.order().iter().map(|slot| (world.x(slot), row(slot))).collect()
         };
         let before = expansion(&world, -1.0);
         let weight = |row: &[f64]| row.iter().map(|a| a * a).sum::<f64>();

@@ -42,12 +42,12 @@ fn least(pair: [f64; 4]) -> (f64, f64) {
 }
 
 fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -> Option<Partner> {
-    let mut search: PartnerSearch<T> = PartnerSearch::new(world.store.n_simd());
+    let mut search: PartnerSearch<T> = PartnerSearch::new(world.expansion.n_simd());
     match first {
-        MergeSeed::Smallest => testing::partner(level, &world.store, &mut search, world.kernel, m),
+        MergeSeed::Smallest => testing::partner(level, &world.expansion, &mut search, world.kernel, m),
         MergeSeed::Newest => {
             let k = row(level, world, m);
-            testing::partner_of_newest(level, &world.store, &mut search, &k, m)
+            testing::partner_of_newest(level, &world.expansion, &mut search, &k, m)
         }
     }
 }
@@ -56,7 +56,7 @@ fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -
 fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) -> Option<Slot> {
     let m = world.first(first);
     let found = partner(level, world, first, m);
-    let others: Vec<Slot> = world.store.order().iter().filter(|&n| n != m).collect();
+    let others: Vec<Slot> = world.expansion.order().iter().filter(|&n| n != m).collect();
     let Some(found) = found else {
         assert!(others.is_empty(), "{what}: none found");
         return None;
@@ -79,7 +79,7 @@ fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) 
     assert!((y - exact).abs() <= 50.0 * 2f64.powi(-(T::MANTISSA as i32)) * (1.0 - exact), "{what}: y");
     // Ties of exactly equal pairs go to the oldest.
     let twin = others.iter().find(|&&n| world.pair(m, n) == pair).unwrap();
-    assert!(!world.store.order().older(*twin, found.n), "{what}: {twin:?} is as good and older");
+    assert!(!world.expansion.order().older(*twin, found.n), "{what}: {twin:?} is as good and older");
     Some(found.n)
 }
 
@@ -92,7 +92,8 @@ fn partners_are_the_best<T: Real>(seed: u64) {
             for time in 0..times {
                 let world: World<T> = random_world(&mut rng, budget + 1, outputs, rows);
                 for first in [MergeSeed::Smallest, MergeSeed::Newest] {
-                    if world.store.coefficients().weights().get(world.first(first).index()) <= T::FLUSH_BELOW
+                    if world.expansion.coefficients().weights().get(world.first(first).index())
+                        <= T::FLUSH_BELOW
                     {
                         continue;
                     }

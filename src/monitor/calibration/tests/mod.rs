@@ -95,7 +95,8 @@ impl Oracle {
         (0..p.len()).map(|k| if k == predicted { c } else { (1.0 - c) * p[k] / sum }).collect()
     }
 
-    /// The curvature is 1 plus the variances of the scores of all rows; then one step against the gradient of the last row.
+    /// The curvature is 1 plus the variances of the scores of all rows; then one step against the gradient of
+    /// the last row.
     fn observe(&mut self, f: &[f64], class: usize) {
         self.rows.push((f.to_vec(), class, self.uncorrected(f)));
         let mut curvature = 1.0;

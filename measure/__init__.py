@@ -1,0 +1,1 @@
+"""Measurements: the default compared with other libraries, single questions, and tables of papers."""

@@ -1,0 +1,108 @@
+"""The example service in a process of its own, on a free port of this machine.
+
+Run as a program, this module is the example service with a model that returns a constant: the cost of
+everything except budgetrs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+CONSTANT = "measure.service_process"
+
+
+class Service:
+    """A running service; `settings` are the fields of examples/service/settings.py.
+
+    It is killed at the end of a ``with`` block.
+    """
+
+    def __init__(self, folder: Path, module: str = "examples.service", **settings: Any) -> None:
+        given = {f"SERVICE_{name.upper()}": str(value) for name, value in settings.items()}
+        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", module],
+            cwd=ROOT,
+            env={**os.environ, "SERVICE_DATA": str(folder), "SERVICE_PORT": "0", **given},
+            stderr=self.errors,
+        )
+        self.url = f"http://127.0.0.1:{self._port()}"
+
+    def _port(self, patience: float = 60.0) -> int:
+        deadline = time.monotonic() + patience
+        while self.process.poll() is None and time.monotonic() < deadline:
+            if found := re.search(r"running on http://127\.0\.0\.1:(\d+)", self.logs()):
+                return int(found[1])
+            time.sleep(0.01)
+        logs = self.logs()
+        self.__exit__()
+        raise RuntimeError(f"the service did not start:\n{logs}")
+
+    def logs(self) -> str:
+        # At a position of its own: the process writes at the end of the same file.
+        return os.pread(self.errors.fileno(), 10_000_000, 0).decode()
+
+    def client(self, **more: Any) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=30, trust_env=False, **more)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> int:
+        """Ask it to end, and return the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        self.errors.close()
+
+
+class Constant:
+    """Has the attributes that the service reads; learning changes a count."""
+
+    algorithm, has_probabilities = "constant", True
+    n_mistakes_, n_drifts_, n_support_vectors_ = 0, 0, 0
+    progressive_error_, recent_error_, no_change_error_, majority_error_ = 0.0, 0.0, 0.0, 0.0
+    drift_rows_ = ()
+    classes_ = np.array(["yes", "no"])
+
+    def __init__(self, budget: int) -> None:
+        self.params, self.n_samples_seen_ = {"budget": budget}, 0
+
+    @staticmethod
+    def load(_path: object) -> Constant:
+        return Constant(budget=0)
+
+    def save(self, path: object) -> None:
+        """Save nothing."""
+
+    def learn_one(self, _row: object, _label: object) -> None:
+        self.n_samples_seen_ += 1
+
+    def predict_proba_one(self, _row: object) -> dict:
+        return {"yes": 0.75, "no": 0.25}
+
+
+if __name__ == "__main__":
+    from examples.service import learner
+
+    learner.Classifier = Constant
+    runpy.run_module("examples.service", run_name="__main__")
