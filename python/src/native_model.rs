@@ -57,10 +57,6 @@ impl NativeModel {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.shared.read_learner(py, read)?.into_array(py)
     }
-
-    pub(crate) fn n_jobs(&self) -> Option<i64> {
-        Some(self.n_jobs.load(Ordering::Relaxed)).filter(|&n| n != 0)
-    }
 }
 
 fn no_attribute(what: &str) -> PyErr {
@@ -334,9 +330,9 @@ impl NativeModel {
     }
 
     /// Number of threads of prediction: None is 1, -1 all processors. It may be set at any time and changes no result.
-    #[getter(n_jobs)]
-    fn get_n_jobs(&self) -> Option<i64> {
-        self.n_jobs()
+    #[getter]
+    pub(crate) fn n_jobs(&self) -> Option<i64> {
+        Some(self.n_jobs.load(Ordering::Relaxed)).filter(|&n| n != 0)
     }
 
     #[setter(n_jobs)]
