@@ -227,6 +227,17 @@ def test_batches_bring_their_weights():
     np.testing.assert_array_equal(dense.n_mistakes, comparison.n_mistakes)
 
 
+def test_rows_of_classes_of_weight_0_are_not_counted():
+    X, y = board(600)
+    y = np.where(np.arange(600) % 5 == 0, 2, y)
+    weights = {0: 1.0, 1: 1.0, 2: 0.0}
+    comparison = compare_budgets(
+        X, y, [20], "bsgd-merge", gamma=2.0, class_weight=weights, classes=[0, 1, 2], checkpoints=100
+    )
+    assert comparison.rows.tolist() == [100, 200, 300, 400, 480]
+    assert comparison.models[20].n_samples_seen_ == 480
+
+
 @pytest.mark.parametrize(
     ("checkpoints", "rows"),
     [
