@@ -3,6 +3,8 @@
 import os
 import signal
 import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,6 +109,33 @@ def alarm(after, handler):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def together(*calls, beside=()):
+    """Run calls in threads, with others that are repeated until the calls end, and raise their errors."""
+    ended = threading.Event()
+
+    def repeat(call):
+        while not ended.is_set():
+            call()
+
+    with ThreadPoolExecutor(len(calls) + len(beside)) as pool:
+        repeated = [pool.submit(repeat, call) for call in beside]
+        try:
+            for future in [pool.submit(call) for call in calls]:
+                future.result(60)
+        finally:
+            ended.set()
+        for future in repeated:
+            future.result(60)
+
+
+def warnings_of(call, about=""):
+    """Return the messages of the warnings of a call that contain a text."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in caught if about in str(one.message)]
 
 
 def board(rows, seed=0, dtype=np.float32):

@@ -56,7 +56,7 @@ def test_names_and_words_are_saved(tmp_path):
         model.predict(shuffled)
 
 
-def test_other_names_are_refused_and_change_nothing():
+def test_other_names_raise_and_change_nothing():
     model = fitted()
     before = model._model.to_bytes()
     for frame, message in (

@@ -19,15 +19,11 @@ def test_an_array_is_fitted_as_one_of_another_layout(kind, dtype):
     assert plain._model.to_bytes() == strided._model.to_bytes()
     for call in ("predict", "decision_function"):
         assert (getattr(plain, call)(X) == getattr(strided, call)(np.asfortranarray(X))).all()
-    assert (
-        plain.partial_fit(X, y)._model.to_bytes()
-        == strided.partial_fit(
-            X.tolist() if dtype == np.float64 else np.asfortranarray(X), y
-        )._model.to_bytes()
-    )
+    other = X.tolist() if dtype == np.float64 else np.asfortranarray(X)
+    assert plain.partial_fit(X, y)._model.to_bytes() == strided.partial_fit(other, y)._model.to_bytes()
 
 
-def test_targets_that_are_not_finite_are_refused():
+def test_targets_that_are_not_finite_raise():
     X, _ = blobs(100)
     for bad in (np.nan, np.inf):
         y = X[:, 0].astype(float)
@@ -56,7 +52,7 @@ def test_an_array_after_a_frame_and_a_frame_after_an_array():
         model.predict(X[:0])
 
 
-def test_many_labels_are_warned_of():
+def test_many_labels_warn():
     X, _ = blobs(100)
     with pytest.warns(UserWarning, match="unique classes is greater than 50%"):
         BSGDClassifier(budget=10).fit(X, np.arange(100))

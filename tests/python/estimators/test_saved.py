@@ -170,7 +170,7 @@ def test_every_algorithm_has_one_estimator(native, name, tmp_path):
         )
 
 
-def test_parameters_that_an_estimator_does_not_have_are_refused(tmp_path):
+def test_parameters_that_an_estimator_does_not_have_raise(tmp_path):
     X, y = board(100)
     Classifier(kernel="rbf").learn(X, y).save(tmp_path / "model")
     with pytest.raises(
@@ -180,7 +180,7 @@ def test_parameters_that_an_estimator_does_not_have_are_refused(tmp_path):
         OnlineKernelClassifier.load(tmp_path / "model")
 
 
-def test_a_model_that_has_learned_nothing_is_refused(tmp_path):
+def test_a_model_that_has_learned_nothing_raises(tmp_path):
     Classifier(classes=[0, 1]).save(tmp_path / "empty")
     Classifier().learn(np.ones((2, 1)), [3, 3]).save(tmp_path / "one")
     for name in ("empty", "one"):

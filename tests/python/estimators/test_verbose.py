@@ -65,6 +65,6 @@ def test_by_default_nothing_is_printed_and_nothing_else_changes(capsys):
 @pytest.mark.parametrize(
     ("bad", "error"), [(-1, ValueError), ("much", TypeError), (0.5, TypeError), (None, TypeError)]
 )
-def test_other_values_are_refused(bad, error):
+def test_other_values_raise(bad, error):
     with pytest.raises(error, match=f"verbose must be an integer >= 0, got {bad!r}"):
         small(BSGDClassifier, verbose=bad).fit(*board(50))

@@ -61,7 +61,7 @@ def test_balanced_classes_are_balanced_once():
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [0, 1, 2, 3], [1, 2, 3]])
-def test_other_classes_are_refused(labels):
+def test_other_classes_raise(labels):
     X, y = blobs(300)
     estimator = small(BSGDClassifier, warm_start=True).fit(X, y)
     before = state(estimator)
@@ -73,7 +73,7 @@ def test_other_classes_are_refused(labels):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_other_features_are_refused(kind):
+def test_other_features_raise(kind):
     X, y = data_for(kind)
     estimator = small(kind, warm_start=True).fit(X, y)
     with pytest.raises(ValueError, match=r"X has 1 features, but .* is expecting 2 features"):
@@ -102,7 +102,7 @@ def test_a_stopped_fit_leaves_the_model():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_illegal_parameter_is_refused(kind):
+def test_an_illegal_parameter_raises(kind):
     X, y = data_for(kind)
     estimator = small(kind, warm_start=True).fit(X, y)
     before = estimator._model.to_bytes()

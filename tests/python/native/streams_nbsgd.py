@@ -3,7 +3,6 @@
 import numpy as np
 
 from budgetrs import BSGDClassifier, Classifier
-from budgetrs._core import RANDOM_STRATEGIES, _choices
 from conftest import board
 
 BUDGET = 15
@@ -22,16 +21,10 @@ def native(maintenance="smallest", **params):
     return Classifier("pegasos", maintenance=maintenance, **{**options, **params})
 
 
-def takes_rate(maintenance):
-    """Whether a strategy can be combined with a rate."""
-    try:
-        return native(maintenance, rate=1.0).params["rate"] == 1.0
-    except ValueError:
-        return False
-
-
-RATED = tuple(name for name in _choices("pegasos", False)["maintenance"] if takes_rate(name))
-FIXED = tuple(name for name in RATED if name not in RANDOM_STRATEGIES)
+def fitted(rows=None, learner=BSGDClassifier, **params):
+    X, y = noisy() if rows is None else rows
+    options = {"budget": BUDGET, "maintenance": "smallest", "gamma": 8.0, "alpha": 1e-3, "random_state": 3}
+    return learner(**{**options, **params}).fit(X, y)
 
 
 def assert_equal(model, other):
@@ -39,15 +32,3 @@ def assert_equal(model, other):
     np.testing.assert_array_equal(model.dual_coef_, other.dual_coef_)
     assert model.n_updates_ == other.n_updates_
     assert model.n_maintenances_ == other.n_maintenances_
-
-
-def fitted(rows=None, learner=BSGDClassifier, **params):
-    X, y = noisy() if rows is None else rows
-    options = {"budget": BUDGET, "maintenance": "smallest", "gamma": 8.0, "alpha": 1e-3, "random_state": 3}
-    return learner(**{**options, **params}).fit(X, y)
-
-
-def assert_same_model(model, other):
-    assert_equal(model, other)
-    X = noisy(seed=5)[0]
-    np.testing.assert_array_equal(model.predict(X), other.predict(X))

@@ -1,4 +1,4 @@
-"""`class_weight` as a dict: exactly the weights of rows by their labels, in every interface."""
+"""`class_weight` as a dict equals weights of rows by their labels, in every interface."""
 
 import copy
 import pickle
@@ -24,6 +24,7 @@ X, Y = blobs(600, dtype=np.float64)
 GIVEN = np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.0], 600)
 BY_CLASS = {0: 3.0, 2: 0.25}
 NAMES = np.array(["red", "green", "blue"])
+FRAME = pd.DataFrame({"a": X[:, 0], "town": NAMES[Y]})
 
 
 def weights(y, by_class: Any = BY_CLASS, given: Any = 1.0):
@@ -36,14 +37,12 @@ def by_hand(y, by_class: Any = BY_CLASS, given: Any = 1.0, **params):
     return Classifier(budget=20, **params).learn(X, y, sample_weight=weights(y, by_class, given))
 
 
-def same(model, expected, rows: Any = X):
-    """Tell whether two models score rows and count rows equally."""
-    counts = [(of.n_samples_seen_, of.n_updates_, of.n_mistakes_) for of in (model, expected)]
-    return (
-        np.array_equal(model.decision_function(rows), expected.decision_function(rows))
-        and model.classes_.tolist() == expected.classes_.tolist()
-        and counts[0] == counts[1]
-    )
+def assert_same(model, expected, rows: Any = X):
+    """Compare the scores and the counts of two models."""
+    np.testing.assert_array_equal(model.decision_function(rows), expected.decision_function(rows))
+    assert model.classes_.tolist() == expected.classes_.tolist()
+    for count in ("n_samples_seen_", "n_updates_", "n_mistakes_"):
+        assert getattr(model, count) == getattr(expected, count)
 
 
 @pytest.mark.parametrize(
@@ -67,40 +66,46 @@ def same(model, expected, rows: Any = X):
     ],
 )
 @pytest.mark.parametrize("params", [{}, {"algorithm": "bsgd-merge"}])
-def test_rows_have_the_weight_of_their_label(y, by_class, params):
-    model = Classifier(budget=20, class_weight=by_class, **params)
-    assert same(model.learn(X, y), by_hand(y, dict(by_class), **params))
-    weighted = Classifier(budget=20, class_weight=by_class, **params).learn(X, y, sample_weight=GIVEN)
-    assert same(weighted, by_hand(y, dict(by_class), GIVEN, **params))
+@pytest.mark.parametrize("given", [None, GIVEN], ids=["equal rows", "weighted rows"])
+def test_rows_have_the_weight_of_their_label(y, by_class, given, params):
+    model = Classifier(budget=20, class_weight=by_class, **params).learn(X, y, sample_weight=given)
+    assert_same(model, by_hand(y, dict(by_class), 1.0 if given is None else given, **params))
+
+
+def singly(model, rows):
+    for row, label in zip(rows, Y.tolist(), strict=True):
+        model.learn_one(row, label)
+
+
+def in_batches(model, rows):
+    for first in range(0, 600, 37):
+        part = slice(first, first + 37)
+        model.validate(rows[part], Y[part])
+        model.learn(rows[part], Y[part])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("classes", [None, [0, 1, 2]])
-def test_single_rows_and_batches(dtype, classes):
-    rows = X.astype(dtype)
-    make = lambda **params: Classifier(budget=20, classes=classes, **params)  # noqa: E731
-    by_class = {0: 0.0, 1: 2.5, 2: 0.5}
-    expected = make().learn(rows, Y, sample_weight=weights(Y, by_class))
-    whole, single, cut = (make(class_weight=by_class) for _ in range(3))
-    whole.learn(rows, Y)
-    for row, label in zip(rows, Y, strict=True):
-        single.learn_one(row, label if classes else int(label))
-    for first in range(0, 600, 37):
-        cut.validate(rows[first : first + 37], Y[first : first + 37])
-        cut.learn(rows[first : first + 37], Y[first : first + 37])
-    assert same(whole, expected)
-    assert same(single, expected)
-    assert same(cut, expected)
-    ordered, by_weight = make(class_weight=by_class), make()
+@pytest.mark.parametrize("learn", [singly, in_batches])
+def test_single_rows_and_batches(learn, dtype, classes):
+    rows, by_class = X.astype(dtype), {0: 0.0, 1: 2.5, 2: 0.5}
+    expected = Classifier(budget=20, classes=classes)
+    expected.learn(rows, Y, sample_weight=weights(Y, by_class))
+    model = Classifier(budget=20, classes=classes, class_weight=by_class)
+    learn(model, rows)
+    assert_same(model, expected)
+
+
+def test_an_order():
     order = np.random.default_rng(0).permutation(600)
-    ordered.learn(rows, Y, order=order)
-    assert same(ordered, by_weight.learn(rows, Y, order=order, sample_weight=weights(Y, by_class)))
+    expected = Classifier(budget=20).learn(X, Y, order=order, sample_weight=weights(Y))
+    assert_same(Classifier(budget=20, class_weight=BY_CLASS).learn(X, Y, order=order), expected)
 
 
-def test_classes_that_appear_later():
+def test_new_classes():
     late = np.where(np.arange(600) < 300, np.minimum(Y, 1), Y)
     model = Classifier(budget=20, class_weight={2: 4.0, 9: 2.0})
-    assert same(model.learn(X[:250], late[:250]).learn(X[250:], late[250:]), by_hand(late, {2: 4.0}))
+    assert_same(model.learn(X[:250], late[:250]).learn(X[250:], late[250:]), by_hand(late, {2: 4.0}))
     ignored = Classifier(budget=20, class_weight={2: 0.0}).learn(X, late)
     assert sorted(ignored.classes_.tolist()) == [0, 1]
     assert ignored.n_samples_seen_ == (late != 2).sum()
@@ -110,19 +115,20 @@ def test_classes_that_appear_later():
 def test_copies_and_files_keep_the_weights(by_class, tmp_path):
     labels = {str: NAMES[Y], bool: Y > 0}.get(type(next(iter(by_class))), Y)
     model = Classifier(budget=20, class_weight=by_class)
-    models = []
     for _ in range(2):
         model.save(tmp_path / "model")
-        models = [copy.deepcopy(model), pickle.loads(pickle.dumps(model))]
-        models += [Classifier.load(tmp_path / "model"), Classifier.from_bytes(model.to_bytes())]
+        others = [
+            copy.deepcopy(model),
+            pickle.loads(pickle.dumps(model)),
+            Classifier.load(tmp_path / "model"),
+        ]
         model.learn(X[:99], labels[:99])
-        for other in models:
-            assert other.params["class_weight"] == by_class
-            assert [type(label) for label in other.params["class_weight"]] == [
-                type(label) for label in model.params["class_weight"]
-            ]
+        for other in others:
+            kept = other.params["class_weight"]
+            assert kept == by_class
+            assert list(map(type, kept)) == list(map(type, model.params["class_weight"]))
+            assert list(map(type, kept.values())) == [float] * len(by_class)
             assert other.learn(X[:99], labels[:99]).to_bytes() == model.to_bytes()
-    assert list(map(type, model.params["class_weight"].values())) == [float] * len(by_class)
 
 
 def test_the_order_of_the_dict_does_not_matter():
@@ -166,22 +172,28 @@ def test_regression_has_no_class_weights():
         Regressor(class_weight={0: 1.0})
 
 
-def test_labels_that_never_occur_raise():
-    other = "class_weight must be weights of the classes 0, 1, 2, got a weight for 5"
-    with pytest.raises(ParameterError, match=other):
-        Classifier(class_weight={5: 1.0, 0: 2.0}, classes=[0, 1, 2])
-    model = Classifier(class_weight={5: 1.0})
-    with pytest.raises(ParameterError, match=other):
-        model.learn(X, Y, classes=[0, 1, 2])
-    with pytest.raises(ParameterError, match="weights of the classes false, true, got a weight for 5"):
-        model.learn(X, Y > 0)
-    with pytest.raises(ParameterError, match="weights of strings, as the labels in y, got a weight for 5"):
-        model.learn(X, NAMES[Y])
-    with pytest.raises(ParameterError, match="weights of strings"):
-        model.learn_one(X[0], "red")
-    with pytest.raises(ParameterError, match='weights of numbers, as the labels in y, got a weight for "0"'):
-        Classifier(class_weight={"0": 2.0}).validate(X, Y)
-    assert same(model.learn(X, Y), Classifier(budget=500).learn(X, Y))
+def of(label, **params):
+    return Classifier(class_weight={label: 1.0}, **params)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: of(5, classes=[0, 1, 2]), "weights of the classes 0, 1, 2, got a weight for 5"),
+        (lambda: of(5).learn(X, Y, classes=[0, 1, 2]), "weights of the classes 0, 1, 2, got a weight for 5"),
+        (lambda: of(5).learn(X, Y > 0), "weights of the classes false, true, got a weight for 5"),
+        (lambda: of(5).learn(X, NAMES[Y]), "weights of strings, as the labels in y, got a weight for 5"),
+        (lambda: of(5).learn_one(X[0], "red"), "weights of strings"),
+        (lambda: of("0").validate(X, Y), 'weights of numbers, as the labels in y, got a weight for "0"'),
+    ],
+)
+def test_labels_that_never_occur_raise(call, message):
+    with pytest.raises(ParameterError, match=message):
+        call()
+
+
+def test_labels_that_may_occur_later_do_not_raise():
+    assert_same(of(5).learn(X, Y), Classifier().learn(X, Y))
     # As in scikit-learn: weights of all classes, and of other labels.
     Classifier(class_weight={0: 1, 1: 1, 2: 1, 5: 1}, classes=[0, 1, 2]).learn(X, Y)
 
@@ -197,68 +209,56 @@ def test_errors_about_weights_of_rows_name_the_row():
     ]:
         with pytest.raises(ParameterError, match=message):
             model.learn(X[:2], [0, 1], sample_weight=given)
-        assert model.to_bytes() == before
-    with pytest.raises(ParameterError, match="sample_weight"):
-        model.learn_one(X[0], 0, sample_weight=-1.0)
-    with pytest.raises(ParameterError, match="class_weight"):
-        model.learn_one(X[0], 1, sample_weight=100.0)
+    for label, weight, name in ((0, -1.0, "sample_weight"), (1, 100.0, "class_weight")):
+        with pytest.raises(ParameterError, match=name):
+            model.learn_one(X[0], label, sample_weight=weight)
     with pytest.raises(ParameterError, match="y must be integers"):
         model.learn(X[:1], ["red"])
     assert model.learn_one(X[0], 0).to_bytes() == before
 
 
 def test_a_category_of_rows_of_weight_0_is_left_out():
-    frame = pd.DataFrame({"a": X[:, 0], "town": NAMES[Y]})
-    model = Classifier(budget=20, class_weight={0: 0.0}).learn(frame, Y)
-    expected = Classifier(budget=20).learn(frame, Y, sample_weight=weights(Y, {0: 0.0}))
+    model = Classifier(budget=20, class_weight={0: 0.0}).learn(FRAME, Y)
+    expected = Classifier(budget=20).learn(FRAME, Y, sample_weight=weights(Y, {0: 0.0}))
     assert model.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
-    assert np.array_equal(model.decision_function(frame), expected.decision_function(frame))
-    keys = np.arange(600) % 3
-    models, others = KeyedModels(Classifier(class_weight={0: 0.0})), KeyedModels(Classifier())
-    models.learn(frame, Y, keys)
-    others.learn(frame, Y, keys, sample_weight=weights(Y, {0: 0.0}))
-    assert np.array_equal(models.predict(frame, keys), others.predict(frame, keys))
-    assert models[1].get_feature_names_out().tolist() == others[1].get_feature_names_out().tolist()
+    assert_same(model, expected, FRAME)
 
 
-def test_keyed_models(tmp_path):
+@pytest.mark.parametrize(("rows", "by_class"), [(X, BY_CLASS), (FRAME, {0: 0.0})], ids=["array", "frame"])
+def test_keyed_models(rows, by_class, tmp_path):
     keys = np.arange(600) % 7
-    models = KeyedModels(Classifier(budget=20, class_weight=BY_CLASS))
-    models.learn(X, Y, keys, sample_weight=GIVEN)
+    models, expected = (
+        KeyedModels(Classifier(budget=20, class_weight=by_class)),
+        KeyedModels(Classifier(budget=20)),
+    )
+    models.learn(rows, Y, keys, sample_weight=GIVEN)
+    expected.learn(rows, Y, keys, sample_weight=weights(Y, by_class, GIVEN))
     models.save(tmp_path / "models")
     for every in (models, KeyedModels.load(tmp_path / "models")):
-        expected = Classifier(budget=20).learn(
-            X[keys == 3], Y[keys == 3], sample_weight=weights(Y, given=GIVEN)[keys == 3]
-        )
-        assert same(every[3], expected)
-        assert every[3].params["class_weight"] == BY_CLASS
+        assert_same(every[3], expected[3], rows)
+        assert every[3].params["class_weight"] == by_class
 
 
 def test_river():
     model, expected = RiverClassifier(budget=20, class_weight={True: 3.0}), RiverClassifier(budget=20)
-    for row, label in zip(X, Y.tolist(), strict=True):
-        x = dict(enumerate(row))
-        model.learn_one(x, label > 0)
-        expected.learn_one(x, label > 0, w=3.0 if label > 0 else 1.0)
-    assert same(model.native, expected.native)
+    for row, label in zip(X, (Y > 0).tolist(), strict=True):
+        model.learn_one(dict(enumerate(row)), label)
+        expected.learn_one(dict(enumerate(row)), label, w=3.0 if label else 1.0)
+    assert_same(model.native, expected.native)
     assert model.clone().native.params["class_weight"] == {True: 3.0}
     assert "class_weight" in repr(model)
 
 
-def test_models_of_several_budgets():
-    frame = pd.DataFrame({"a": X[:, 0], "town": NAMES[Y]})
-    for rows, by_class in ((X, BY_CLASS), (X, {1: 0.0}), (frame, {1: 0.0})):
-        found = compare_budgets(rows, Y, budgets=[10, 20], class_weight=by_class)
-        expected = compare_budgets(rows, Y, budgets=[10, 20], sample_weight=weights(Y, by_class))
-        assert same(found.models[20], expected.models[20], rows)
-        assert np.array_equal(found.rows, expected.rows)
+@pytest.mark.parametrize(("rows", "by_class"), [(X, BY_CLASS), (X, {1: 0.0}), (FRAME, {1: 0.0})])
+def test_models_of_several_budgets(rows, by_class):
+    found = compare_budgets(rows, Y, budgets=[10, 20], class_weight=by_class)
+    expected = compare_budgets(rows, Y, budgets=[10, 20], sample_weight=weights(Y, by_class))
+    assert_same(found.models[20], expected.models[20], rows)
+    assert np.array_equal(found.rows, expected.rows)
 
 
 def test_estimators_agree():
-    classes = [0, 1, 2]
-    native = Classifier(
-        budget=20, average="polynomial", seed=0, classes=classes, class_weight=BY_CLASS
-    ).learn(X, Y)
-    estimator = OnlineKernelClassifier(budget=20, random_state=0, class_weight=BY_CLASS)
-    estimator.partial_fit(X, Y, classes=classes)
+    params = {"budget": 20, "class_weight": BY_CLASS}
+    native = Classifier(**params, average="polynomial", seed=0, classes=[0, 1, 2]).learn(X, Y)
+    estimator = OnlineKernelClassifier(**params, random_state=0).partial_fit(X, Y, classes=[0, 1, 2])
     assert estimator._model.n_updates_ == native.n_updates_

@@ -4,8 +4,8 @@ import datetime
 import decimal
 import enum
 import fractions
-import threading
 from collections import ChainMap, OrderedDict, UserDict
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 from budgetrs import Classifier, KeyedModels, ParameterError, Regressor
+from conftest import together
 
 RNG = np.random.default_rng(0)
 TOWNS = np.array(["Oslo", "Rome", "Lima", ""])
@@ -99,10 +100,7 @@ def test_new_columns():
         ({"a": "high", "town": "Oslo"}, '^x must have numbers in the column "a"'),
         ({"a": 1.0, "town": 1.0}, '^x must have categories in the column "town"'),
         ({"a": float("inf"), "town": "Oslo"}, 'infinity at row 0, column "a"'),
-        (
-            {"a": datetime.date(2024, 1, 2), "town": "Oslo"},
-            r"x\['a'\] must be a number or a string, got the date or time",
-        ),
+        ({"a": datetime.date(2024, 1, 2), "town": "Oslo"}, r"x\['a'\] .* a string, got the date or time"),
         ({"a": [1.0], "town": "Oslo"}, r"x\['a'\] must be a number or a string, got the list"),
         ({"a": 10**400, "town": "Oslo"}, r"x\['a'\] must be .*the largest float64"),
         ({0: 1.0, "town": "Oslo"}, "x must have names of columns that are strings, got 0"),
@@ -112,11 +110,8 @@ def test_new_columns():
     ],
 )
 def test_an_invalid_row_changes_nothing(row, message):
-    model = (
-        Classifier(budget=5)
-        .learn_one({"a": 1.0, "town": "Oslo"}, "x")
-        .learn_one({"a": 2, "town": "Rome"}, "y")
-    )
+    model = Classifier(budget=5).learn_one({"a": 1.0, "town": "Oslo"}, "x")
+    model.learn_one({"a": 2, "town": "Rome"}, "y")
     before = model.to_bytes()
     for call in (lambda: model.learn_one(row, "x"), lambda: model.predict_one(row)):
         with pytest.raises((ParameterError, TypeError), match=message):
@@ -124,19 +119,27 @@ def test_an_invalid_row_changes_nothing(row, message):
     assert model.to_bytes() == before
 
 
-def test_other_forms_of_models():
+def test_a_model_without_rows_raises():
     with pytest.raises(ValueError, match="has not learned any rows"):
         Classifier().predict_one({"a": 1.0})
-    by_position = Classifier(budget=5).learn([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+
+
+def test_a_model_of_lists_raises():
+    model = Classifier(budget=5).learn([[1.0, 2.0], [3.0, 4.0]], [0, 1])
     with pytest.raises(ParameterError, match="x must be a list of values, because the rows learned before"):
-        by_position.predict_one({"a": 3.0, "b": 4.0})
-    strict = Classifier("pa-merge", budget=5).learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
+        model.predict_one({"a": 3.0, "b": 4.0})
+
+
+def test_a_model_without_missing_values_names_the_column():
+    model = Classifier("pa-merge", budget=5).learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
     with pytest.raises(ValueError, match='NaN at row 0, column "a"'):
-        strict.learn_one({"a": None}, 0)
-    models = KeyedModels(Classifier(budget=5)).learn_one({"a": 1.0, "town": "Oslo"}, "x", "key")
-    assert models["key"].feature_names_in_.tolist() == ["a", "town"]
-    models = KeyedModels(Classifier(budget=5), key="user").learn_one({"user": "u", "a": 1.0}, "x", "u")
-    assert models["u"].feature_names_in_.tolist() == ["a"]
+        model.learn_one({"a": None}, 0)
+
+
+@pytest.mark.parametrize(("key", "names"), [(None, ["user", "a"]), ("user", ["a"])])
+def test_models_by_key_leave_out_the_column_of_the_key(key, names):
+    models = KeyedModels(Classifier(budget=5), key=key).learn_one({"user": "u", "a": 1.0}, "x", "u")
+    assert models["u"].feature_names_in_.tolist() == names
 
 
 class Town(str, enum.Enum):  # noqa: UP042
@@ -165,20 +168,11 @@ def test_rows_without_values():
 
 def test_columns_that_grow_in_another_thread():
     model = Classifier(budget=10).learn_one({"a": 1.0, "town": "t0"}, 0)
-    errors = []
 
     def learn(of):
-        try:
-            for i in range(200):
-                model.learn_one({"a": i / 200, "town": f"t{of * 8 + i % 8}"}, i % 2)
-        except Exception as error:
-            errors.append(error)
+        for i in range(200):
+            model.learn_one({"a": i / 200, "town": f"t{of * 8 + i % 8}"}, i % 2)
 
-    threads = [threading.Thread(target=learn, args=(of,)) for of in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors
+    together(*(partial(learn, of) for of in range(3)))
     assert model.n_samples_seen_ == 601
     assert len(model.get_feature_names_out()) == 25

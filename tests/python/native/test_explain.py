@@ -19,7 +19,7 @@ def rows(classes=2, count=1500, seed=0):
 
 
 def score_of(model, x):
-    """What the model itself says about a row."""
+    """The scores or the prediction of the model."""
     if isinstance(model, Regressor):
         return model.predict([x]).astype(float)
     return np.atleast_1d(model.decision_function([x])[0]).astype(float)
@@ -33,14 +33,11 @@ def assert_sums(model, x, found, rtol):
     np.testing.assert_allclose(np.sum(terms, axis=0) + found.limit, score, rtol=0, atol=rtol * size)
 
 
+PLAIN = {"metric_learning": "none", "linear_weight": None}
 CASES = [
     ("online-kernel", 2, {}),
     ("online-kernel", 2, {"average": 0.3, "forget": None}),
-    (
-        "online-kernel",
-        2,
-        {"average": "random", "forget": None, "metric_learning": "none", "linear_weight": None},
-    ),
+    ("online-kernel", 2, {"average": "random", "forget": None, **PLAIN}),
     ("online-kernel", 3, {}),
     ("online-kernel", 3, {"linear_weight": None}),
     ("online-kernel", 0, {}),
@@ -83,7 +80,7 @@ def test_a_contribution_is_the_coefficient_times_the_similarity(algorithm, class
     np.testing.assert_array_equal(found.vectors, model.support_vectors_[found.indices])
     every = coefficients * similarities[:, None]
     np.testing.assert_allclose(found.contributions, every[found.indices], rtol=1e-12)
-    # Those of the predicted class come first that are largest.
+    # The largest terms of the predicted class come first.
     of_predicted = np.abs(every[:, np.argmax(found.scores) if classes > 2 else 0])
     assert np.abs(of_predicted[found.indices]).tolist() == np.sort(of_predicted)[::-1][:5].tolist()
     if hasattr(model, "coef_"):
@@ -130,16 +127,12 @@ def test_columns_have_names_and_categories_of_a_column_are_one_sum():
     total = found.contributions.sum() + found.rest + found.linear.sum() + found.intercept + found.limit
     np.testing.assert_allclose(total, score, rtol=1e-9)
     np.testing.assert_allclose(found.scores, score)
-    # The same model of one-hot arrays has a term per feature.
-    names = [name.partition("=")[2] for name in model.get_feature_names_out()[1:]]
-    one_hot = np.column_stack([frame.age, *(frame.town == name for name in names)])
-    features = Classifier(budget=30).learn(one_hot, y)
-    assert features.explain_one(one_hot[3]).columns is None
+    numbers = Classifier(budget=30).learn(frame[["age"]].to_numpy(), y)
+    assert numbers.explain_one([40.0]).columns is None
 
 
 def test_a_prediction_at_the_end_of_the_range_of_the_targets_is_limited():
     X = np.linspace(-1, 1, 400)[:, None]
-    model = Regressor(budget=20).learn(np.random.default_rng(0).permutation(X), np.zeros(400))
     y = np.clip(X[:, 0] * 3, -1, 1)
     order = np.random.default_rng(0).permutation(400)
     model = Regressor(budget=20).learn(X[order], y[order])
@@ -150,38 +143,37 @@ def test_a_prediction_at_the_end_of_the_range_of_the_targets_is_limited():
     assert_sums(model, far, found, 1e-10)
 
 
-def test_rows_as_dicts_lists_and_arrays_and_unknown_parts():
+def test_a_list_equals_an_array():
     X, y = rows()
     model = Classifier(budget=30).learn(X, y)
-    from_array, from_list = model.explain_one(X[0]), model.explain_one(X[0].tolist())
-    assert from_array.scores.tolist() == from_list.scores.tolist()
-    assert {field.name for field in dataclasses.fields(from_array)} == {
-        "scores",
-        "indices",
-        "vectors",
-        "labels",
-        "similarities",
-        "contributions",
-        "rest",
-        "columns",
-        "linear",
-        "intercept",
-        "limit",
-    }
-    with pytest.raises(ValueError, match="features"):
-        model.explain_one(X[0][:2])
-    with pytest.raises(ValueError, match="n must be an integer >= 1, got 0"):
-        model.explain_one(X[0], n=0)
-    with pytest.raises(TypeError, match=r"n must be an integer >= 1, got 2\.5"):
-        model.explain_one(X[0], n=2.5)
+    from_array, from_list = (dataclasses.asdict(model.explain_one(x)) for x in (X[0], X[0].tolist()))
+    np.testing.assert_equal(from_array, from_list)
+    names = "scores indices vectors labels similarities contributions rest columns linear intercept limit"
+    assert set(from_array) == set(names.split())
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "error", "message"),
+    [
+        ([0.0, 1.0], 5, ValueError, "features"),
+        ([0.0] * 3, 0, ValueError, "n must be an integer >= 1, got 0"),
+        ([0.0] * 3, 2.5, TypeError, r"n must be an integer >= 1, got 2\.5"),
+    ],
+)
+def test_invalid_arguments_raise(x, n, error, message):
+    model = Classifier(budget=30).learn(*rows(count=100))
+    with pytest.raises(error, match=message):
+        model.explain_one(x, n=n)
+
+
+def test_a_model_without_rows_raises():
     with pytest.raises(ValueError, match="has not learned any rows"):
-        Classifier().explain_one(X[0])
+        Classifier().explain_one([0.0])
 
 
-def test_a_model_of_one_class_and_a_model_without_support_vectors():
-    model = Classifier(budget=5).learn([[0.0], [1.0]], ["a", "a"])
-    assert_sums(model, [0.5], model.explain_one([0.5]), 1e-12)
-    constant = Regressor(budget=5).learn([[0.0], [1.0]], [3.0, 3.0])
-    found = constant.explain_one([0.5])
+@pytest.mark.parametrize(("kind", "y"), [(Classifier, ["a", "a"]), (Regressor, [3.0, 3.0])])
+def test_models_of_one_class_or_one_target(kind, y):
+    model = kind(budget=5).learn([[0.0], [1.0]], y)
+    found = model.explain_one([0.5])
     assert found.contributions.shape == (len(found.indices), 1)
-    assert_sums(constant, [0.5], found, 1e-12)
+    assert_sums(model, [0.5], found, 1e-12)

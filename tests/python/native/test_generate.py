@@ -1,4 +1,4 @@
-"""The generated streams: what they promise, and what they refuse."""
+"""The generated streams: their distributions and their errors."""
 
 import numpy as np
 import pytest
@@ -57,6 +57,6 @@ def test_noise_is_a_probability(noise):
         checkerboard(10, noise)
 
 
-def test_a_count_beyond_memory_is_refused():
+def test_a_count_beyond_memory_raises():
     with pytest.raises(ValueError, match=r"n must be an integer from 0 to 1000000000, got 1000000001"):
         waveform(1_000_000_001)

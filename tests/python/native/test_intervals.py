@@ -46,17 +46,15 @@ def covered(model, X, y, coverage):
     return hits
 
 
-@pytest.mark.parametrize("make", [lambda: Regressor(budget=50), lambda: Classifier(budget=50)])
+@pytest.mark.parametrize(("kind", "stream"), [(Regressor, surface), (Classifier, labels)])
 @pytest.mark.parametrize("coverage", COVERAGES)
-def test_streams_are_covered_with_and_without_drift(make, coverage):
-    for drifts in (False, True):
-        model = make()
-        X, y = (surface if isinstance(model, Regressor) else labels)(drifts=drifts)
-        hits = covered(model, X, y, coverage)
-        # Sets have the predicted class, so they may be right more often.
-        most = coverage + 0.03 if isinstance(model, Regressor) or coverage > 0.8 else 1.0
-        assert coverage - 0.03 < hits[500:3000].mean() < most
-        assert coverage - 0.03 < hits[4000:].mean() < most
+@pytest.mark.parametrize("drifts", [False, True])
+def test_streams_are_covered(kind, stream, coverage, drifts):
+    hits = covered(kind(budget=50), *stream(drifts=drifts), coverage)
+    # Sets have the predicted class, so they may be right more often.
+    most = coverage + 0.03 if kind is Regressor or coverage > 0.8 else 1.0
+    assert coverage - 0.03 < hits[500:3000].mean() < most
+    assert coverage - 0.03 < hits[4000:].mean() < most
 
 
 def test_intervals_are_wide_where_rows_scatter():
@@ -76,21 +74,21 @@ def test_intervals_are_wide_where_rows_scatter():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_batches_rows_files_and_threads_agree(dtype):
+def test_intervals_of_batches_rows_files_and_threads_agree(dtype):
     X, y = surface(3000)
     X = X.astype(dtype)
     model = Regressor(budget=30).learn(X, y)
     expected = model.predict_interval(X, 0.8)
     assert (expected.dtype, expected.shape) == (dtype, (3000, 2))
     again = Regressor.from_bytes(model.to_bytes(), n_jobs=2)
-    for found in (again.predict_interval(X, 0.8), model.predict_interval(csr_matrix(X), coverage=0.8)):
-        np.testing.assert_array_equal(found, expected)
     single = np.concatenate([model.predict_interval(X[i : i + 1], 0.8) for i in range(300)])
     np.testing.assert_array_equal(single, expected[:300])
+    for found in (again.predict_interval(X, 0.8), model.predict_interval(csr_matrix(X), coverage=0.8)):
+        np.testing.assert_array_equal(found, expected)
     assert again.learn(X, y).to_bytes() == model.learn(X, y).to_bytes()
 
 
-def test_sets_agree_too():
+def test_sets_of_files_and_threads_agree():
     X, y = labels(3000)
     frame, names = pd.DataFrame(X, columns=list("abcd")), np.array(["w", "x", "y", "z"])[y]
     model = Classifier(budget=30).learn(frame, names)
@@ -104,7 +102,7 @@ def test_sets_agree_too():
     assert again.learn(frame, names).to_bytes() == model.learn(frame, names).to_bytes()
 
 
-def test_classes_may_appear_later():
+def test_new_classes_are_members():
     X, y = labels(2000)
     model = Classifier(budget=30).learn(X[:5], ["a"] * 5)
     np.testing.assert_array_equal(model.predict_set(X[:3]), np.ones((3, 1), bool))
@@ -136,48 +134,49 @@ def test_other_kernels_have_intervals(kernel):
     assert Regressor.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
-def test_combined_models_have_intervals_and_sets():
+def mean_width(model, X):
+    return np.ptp(model.predict_interval(X), axis=1).mean()
+
+
+@pytest.mark.parametrize(("weights", "least", "most"), [(None, 0.7, 1.3), ([1, 0], 0.8, 1.25)])
+def test_combined_models_have_intervals(weights, least, most):
+    """A model of weight 0 leaves the intervals of the other."""
     X, y = surface(4000)
     first = Regressor(budget=30).learn(X[:2000], y[:2000])
     second = Regressor(budget=30, feature_space=first).learn(X[2000:], y[2000:])
-    both = combine([first, second]).model
-    widths = [np.ptp(model.predict_interval(X), axis=1).mean() for model in (first, second, both)]
-    assert 0.7 * min(widths[:2]) < widths[2] < 1.3 * max(widths[:2])
+    both = combine([first, second], weights=weights).model
+    widths = [mean_width(model, X) for model in ([first, second] if weights is None else [first])]
+    assert least * min(widths) < mean_width(both, X) < most * max(widths)
     assert Regressor.from_bytes(both.to_bytes()).to_bytes() == both.to_bytes()
 
 
 @pytest.mark.parametrize("coverage", [0.0, 0.49, 0.995, 1.0, -1, float("nan"), "much", None])
-def test_other_coverages_are_refused(coverage):
+def test_other_coverages_raise(coverage):
     X, y = surface(50)
     for predict in (Regressor().learn(X, y).predict_interval, Classifier().learn(X, y > 0).predict_set):
         with pytest.raises(ParameterError, match="coverage must be a number"):
             predict(X, coverage)
 
 
-def test_other_algorithms_are_refused():
+SAMPLED = {"average": "random", "forget": None, "metric_learning": "none", "linear_weight": None}
+
+
+@pytest.mark.parametrize(
+    ("model", "method", "message"),
+    [
+        (Regressor("pa"), "predict_interval", 'requires a Regressor with algorithm = "online-k'),
+        (Regressor(**SAMPLED), "predict_interval", 'requires a Regressor with algorithm = "online-k'),
+        (Classifier("pa"), "predict_set", 'requires a Classifier with algorithm = "online-kernel"'),
+        (Regressor(missing="error"), "predict_interval", "at row 1"),
+    ],
+)
+def test_other_models_and_rows_raise(model, method, message):
     X, y = surface(50)
-    sampled = Regressor(average="random", forget=None, metric_learning="none", linear_weight=None).learn(X, y)
-    for model in (Regressor("pa").learn(X, y), sampled):
-        with pytest.raises(
-            ValueError, match='predict_interval requires a Regressor with algorithm = "online-k'
-        ):
-            model.predict_interval(X)
-    with pytest.raises(
-        ValueError, match='predict_set requires a Classifier with algorithm = "online-kernel"'
-    ):
-        Classifier("pa").learn(X, y > 0).predict_set(X)
+    model.learn(X, y > 0)
+    with pytest.raises(ValueError, match=message):
+        getattr(model, method)([[0.0] * 4, [np.nan] * 4])
+
+
+def test_a_model_without_rows_raises():
     with pytest.raises(AttributeError):
-        Regressor().predict_interval(X)
-    with pytest.raises(ValueError, match="at row 1"):
-        Regressor(missing="error").learn(X, y).predict_interval([[0.0] * 4, [np.nan] * 4])
-
-
-def test_a_model_of_weight_0_leaves_the_intervals_of_the_other():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 3))
-    y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=3000)
-    first = Regressor(budget=30).learn(X[:1000], y[:1000])
-    second = Regressor(budget=30, feature_space=first).learn(X[1000:2000], y[1000:2000])
-    model = combine([first, second], weights=[1, 0]).model
-    widths = [np.ptp(one.predict_interval(X[2000:]), axis=1).mean() for one in (model, first)]
-    assert 0.8 < widths[0] / widths[1] < 1.25
+        Regressor().predict_interval(np.ones((1, 4)))

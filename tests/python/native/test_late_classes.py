@@ -1,17 +1,18 @@
-"""Classes that come as they come: a label that a Classifier has never seen is a new class."""
+"""New classes: a label that a Classifier has never seen is a new class.
+
+Batches, orders, files, scores and failing calls of every algorithm: tests/contract/growing.rs.
+"""
 
 import copy
 import lzma
 import pickle
-import signal
-import threading
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
 from budgetrs import Classifier
-from conftest import SMALL, blobs, board
+from conftest import CODE_PATHS, SMALL, alarm, blobs, board, small_for, together
 
 NAMES = np.array(["m", "b", "x", "a", "q"])
 
@@ -26,26 +27,26 @@ def growing_stream(rows=300, classes=5, seed=0):
     return X, y
 
 
-def test_one_class_is_the_only_answer():
+@pytest.mark.parametrize("name", CODE_PATHS)
+def test_one_class_is_always_predicted(name):
     X, _ = board(50)
-    for name in ("online-kernel", "bsgd-merge", "pa"):
-        model = Classifier(name)
-        for call in (model.predict, model.decision_function):
-            with pytest.raises(AttributeError, match="learned"):
-                call(X)
-        model.learn_one(X[0], "up").learn(X, ["up"] * 50)
-        assert model.classes_.tolist() == ["up"]
-        assert model.predict(X).tolist() == ["up"] * 50
-        assert model.predict_one(X[0]) == "up"
-        assert model.decision_function(X).shape == (50,)
-        assert model.dual_coef_.shape == (1, model.n_support_vectors_)
-        assert (model.decision_function(X) <= 0).all()
-        assert model.n_mistakes_ == 0
-        again = pickle.loads(pickle.dumps(model))
-        assert again.predict(X).tolist() == ["up"] * 50
-        assert again.learn(X, ["down"] * 50).classes_.tolist() == ["up", "down"]
-        assert again.decision_function(X).shape == (50,)
-        assert model.classes_.tolist() == ["up"]
+    model = Classifier(name, **small_for(name))
+    for call in (model.predict, model.decision_function):
+        with pytest.raises(AttributeError, match="learned"):
+            call(X)
+    model.learn_one(X[0], "up").learn(X, ["up"] * 50)
+    again = pickle.loads(pickle.dumps(model))
+    for one in (model, again):
+        assert one.classes_.tolist() == ["up"]
+        assert one.predict(X).tolist() == ["up"] * 50
+        assert one.predict_one(X[0]) == "up"
+    assert model.decision_function(X).shape == (50,)
+    assert model.dual_coef_.shape == (1, model.n_support_vectors_)
+    assert (model.decision_function(X) <= 0).all()
+    assert model.n_mistakes_ == 0
+    assert again.learn(X, ["down"] * 50).classes_.tolist() == ["up", "down"]
+    assert again.decision_function(X).shape == (50,)
+    assert model.classes_.tolist() == ["up"]
 
 
 def test_a_kernel_with_negative_values_predicts_the_only_class_too():
@@ -64,27 +65,11 @@ def test_probabilities_have_a_column_for_each_class(params):
         p = model.predict_proba(X)
         assert p.shape == (600, count) == (600, len(model.classes_))
         np.testing.assert_allclose(p.sum(axis=1), 1)
-        if count == 1:
-            assert (p == 1).all()
-        else:
-            np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)], model.predict(X))
-        scores = model.decision_function(X)
-        assert scores.shape == ((600,) if count < 3 else (600, count))
+        np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)], model.predict(X))
+        assert model.decision_function(X).shape == ((600,) if count < 3 else (600, count))
 
 
-def test_the_third_class_halves_the_scores():
-    X, y = growing_stream(90, 3)
-    model = Classifier(**SMALL).learn(X[:60], y[:60])
-    before, coefficients = model.decision_function(X), model.dual_coef_
-    model.learn(np.full((1, 3), 1e3), [2])  # far from all others
-    after = model.decision_function(X)
-    np.testing.assert_array_equal(after.argmax(axis=1), (before > 0).astype(int))
-    np.testing.assert_array_equal(after[:, 0], -after[:, 1])
-    assert not after[:, 2].any()
-    np.testing.assert_allclose(2 * model.dual_coef_[1, :-1] * 61 / 60, coefficients[0][-19:], rtol=1e-12)
-
-
-def test_bools_are_both_known_from_the_first_row_on():
+def test_both_bools_are_known_from_the_first_row_on():
     X, _ = board(40)
     model = Classifier(**SMALL).learn_one(X[0], True)
     assert model.classes_.tolist() == [False, True]
@@ -94,28 +79,27 @@ def test_bools_are_both_known_from_the_first_row_on():
 
 
 def test_false_alone_is_one_of_two_classes():
-    # Scores of the linear kernel say True where no row was: of a known class that is no mistake of the file.
+    # The linear kernel predicts True for rows of the other sign: a mistake, though no row was True.
     X = np.where(np.arange(40) % 2, -1.0, 1.0)[:, None]
     params = {"algorithm": "bsgd-smallest", "kernel": "linear", "budget": 5}
     y = np.zeros(len(X), dtype=bool)
-    at_once, given = Classifier(**params).learn(X, y), Classifier(**params, classes=[False, True]).learn(X, y)
+    batch, given = Classifier(**params).learn(X, y), Classifier(**params, classes=[False, True]).learn(X, y)
     single = Classifier(**params)
     for x in X:
         single.learn_one(x, False)
-    assert at_once.to_bytes() == single.to_bytes() == given.to_bytes()
-    assert at_once.n_mistakes_ == given.n_mistakes_ > 0
-    assert at_once.predict(X).tolist() == Classifier.from_bytes(at_once.to_bytes()).predict(X).tolist()
+    assert batch.to_bytes() == single.to_bytes() == given.to_bytes()
+    assert batch.n_mistakes_ > 0
+    assert batch.predict(X).tolist() == Classifier.from_bytes(batch.to_bytes()).predict(X).tolist()
 
 
-@pytest.mark.parametrize("weight", [0.0, 1.0])
-def test_rows_of_weight_zero_bring_no_class(weight):
+@pytest.mark.parametrize(("weight", "classes"), [(0.0, [0, 2]), (1.0, [0, 1, 2, 3])])
+def test_rows_of_weight_zero_add_no_class(weight, classes):
     X, y = growing_stream(60, 4)
-    weights = np.where((y == 1) | (y == 3), weight, 1.0)
-    model = Classifier(**SMALL).learn(X, y, sample_weight=weights)
-    assert model.classes_.tolist() == ([0, 2] if weight == 0 else [0, 1, 2, 3])
+    model = Classifier(**SMALL).learn(X, y, sample_weight=np.where(y % 2 == 1, weight, 1.0))
+    assert model.classes_.tolist() == classes
 
 
-def test_without_a_weight_nothing_is_known():
+def test_a_batch_of_weight_zero_leaves_a_new_model():
     X, y = board(20)
     model = Classifier(**SMALL).learn(X, y, sample_weight=np.zeros(20))
     assert not hasattr(model, "classes_")
@@ -126,44 +110,39 @@ def test_without_a_weight_nothing_is_known():
 
 def test_classes_are_in_the_order_of_learning():
     X, y = growing_stream(80, 4)
-    order = np.arange(80)[::-1]
-    model = Classifier(**SMALL).learn(X, y, order=order)
-    first = list(dict.fromkeys(y[::-1].tolist()))
-    assert model.classes_.tolist() == first
+    model = Classifier(**SMALL).learn(X, y, order=np.arange(80)[::-1])
+    assert model.classes_.tolist() == list(dict.fromkeys(y[::-1].tolist()))
     assert model.to_bytes() == Classifier(**SMALL).learn(X[::-1], y[::-1]).to_bytes()
-    some = Classifier(**SMALL).learn(X, y, order=[5, 3, 5])
-    assert some.classes_.tolist() == [0]
+    assert Classifier(**SMALL).learn(X, y, order=[5, 3, 5]).classes_.tolist() == [0]
 
 
-REFUSED = [
-    ([7, 8, "x"], "one kind"),
-    (["u", "v", "w"], r"y must be integers, as the labels seen before, got \"u\" at row 0"),
-    ([7.0, 8.5, 9.0], r"y must be integers, as the labels seen before, got 8\.5 at row 1"),
-    ([7.0, np.nan, 9.0], r"y must be integers, as the labels seen before, got NaN at row 1"),
-]
+OTHER_TYPE = "y must be integers, as the labels seen before, got "
 
 
-@pytest.mark.parametrize(("labels", "message"), REFUSED)
-def test_a_refused_batch_leaves_no_class_behind(labels, message):
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda model, X: model.learn(X, [7, 8, "x"]), "one kind"),
+        (lambda model, X: model.learn(X, ["u", "v", "w"]), OTHER_TYPE + r"\"u\" at row 0"),
+        (lambda model, X: model.learn(X, [7.0, 8.5, 9.0]), OTHER_TYPE + r"8\.5 at row 1"),
+        (lambda model, X: model.learn(X, [7.0, np.nan, 9.0]), OTHER_TYPE + r"NaN at row 1"),
+        (lambda model, X: model.learn([[0.0, 1.0], [0.0, np.nan]], [5, 6]), "NaN"),
+        (lambda model, X: model.learn(X, [5, 6, 7], order=[3]), "order"),
+        (lambda model, X: model.learn(X, [5, 6, 7], sample_weight=[1, 1, -1]), "sample_weight"),
+        (
+            lambda model, X: model.learn(X, [0, 1, 0], classes=[0, 1]),
+            "classes must be passed in the first call",
+        ),
+        (lambda model, X: model.validate(X, ["u", 6, 7]), "one kind"),
+    ],
+)
+def test_an_invalid_batch_adds_no_class(call, message):
     X, y = board(50)
     model = Classifier(**SMALL).learn(X, y)
     before = model.to_bytes()
     with pytest.raises(ValueError, match=message):
-        model.learn(X[:3], labels)
-    with pytest.raises(ValueError, match="NaN"):
-        model.learn([[0.0, 1.0], [0.0, np.nan]], [5, 6])
-    with pytest.raises(ValueError, match="order"):
-        model.learn(X[:3], [5, 6, 7], order=[3])
-    with pytest.raises(ValueError, match="sample_weight"):
-        model.learn(X[:3], [5, 6, 7], sample_weight=[1, 1, -1])
-    with pytest.raises(ValueError, match="classes must be passed in the first call to learn"):
-        model.learn(X, y, classes=[0, 1])
-    for bad in ([5, 6, 7], ["u", 6, 7]):
-        if bad[0] == 5:
-            model.validate(X[:3], bad)
-        else:
-            with pytest.raises(ValueError, match="one kind"):
-                model.validate(X[:3], bad)
+        call(model, X[:3])
+    model.validate(X[:3], [5, 6, 7])
     assert model.to_bytes() == before
     assert model.classes_.tolist() == list(dict.fromkeys(y.tolist()))
 
@@ -177,21 +156,18 @@ def test_equal_numbers_are_one_class():
     assert model.classes_.tolist() == [0.5, 0.0, 1.0, 2.0]
 
 
-@pytest.mark.parametrize("how", ["constructor", "first call"])
-def test_a_whole_list_takes_no_other(how):
+@pytest.mark.parametrize(("of_model", "of_call"), [({"classes": [0, 1]}, {}), ({}, {"classes": [0, 1]})])
+def test_given_classes_stay(of_model, of_call):
     X, y = board(50)
-    given = {"classes": [0, 1]}
-    model = Classifier(**SMALL, **(given if how == "constructor" else {}))
-    model.learn(X, y, **({} if how == "constructor" else given))
-    for m in (model, pickle.loads(pickle.dumps(model))):
+    model = Classifier(**SMALL, **of_model).learn(X, y, **of_call)
+    for one in (model, pickle.loads(pickle.dumps(model))):
         with pytest.raises(
-            ValueError, match="the classes are 0, 1; create the Classifier without classes to accept new"
+            ValueError, match="the classes are 0, 1; create the Classifier without classes to"
         ):
-            m.learn(X, [0, 2] * 25)
+            one.learn(X, [0, 2] * 25)
 
 
-def test_too_many_classes_are_refused_at_once():
-    """Numbers of rows, say."""
+def test_too_many_classes_raise_at_once():
     X = np.random.default_rng(0).normal(size=(60_000, 2))
     model = Classifier(budget=1 << 20)
     with pytest.raises(ValueError, match=r"memory|bytes"):
@@ -199,88 +175,66 @@ def test_too_many_classes_are_refused_at_once():
     assert not hasattr(model, "classes_")
 
 
-def test_an_interrupted_call_has_the_classes_of_the_rows_it_learned():
-    rows = 200_000
-    X = np.random.default_rng(0).normal(size=(rows, 20)).astype(np.float32)
-    y = np.arange(rows) // 50
-    model = Classifier("bsgd-merge", budget=300, gamma=0.05)
-
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.4)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            model.learn(X, y % 2000)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    seen = model.n_samples_seen_
-    assert 0 < seen < rows
-    assert model.classes_.tolist() == list(range(min(2000, (seen - 1) // 50 + 1)))
-    again = Classifier("bsgd-merge", budget=300, gamma=0.05)
-    with pytest.warns(UserWarning, match="sorted by label"):
-        again.learn(X[:seen], (y % 2000)[:seen])
-    assert again.to_bytes() == model.to_bytes()
-
-
-def test_readers_see_a_model_with_its_classes():
-    X, y = growing_stream(4000, 5)
-    y = NAMES[y]
-    model = Classifier("bsgd-merge", budget=30, gamma=0.5).learn(X[:10], y[:10])
-    failures, done = [], threading.Event()
-
-    def watch():
-        known = 0
-        try:
-            while not done.is_set():
-                labels = model.predict(X[:50])
-                assert set(labels) <= set(NAMES)
-                assert model.predict_one(X[0]) in NAMES
-                classes = model.classes_.tolist()
-                assert classes == NAMES[: len(classes)].tolist()
-                assert len(classes) >= known
-                known = len(classes)
-                copied = copy.copy(model)
-                assert copied.dual_coef_.shape[0] == (1 if len(copied.classes_) < 3 else len(copied.classes_))
-        except Exception as error:
-            failures.append(error)
-
-    watchers = [threading.Thread(target=watch) for _ in range(2)]
-    for thread in watchers:
-        thread.start()
-    for start in range(10, 4000, 37):
-        model.learn(X[start : start + 37], y[start : start + 37])
-    done.set()
-    for thread in watchers:
-        thread.join(60)
-    assert not failures
-    assert model.classes_.tolist() == NAMES.tolist()
-
-
-def test_mistakes_are_predictions_before_learning():
-    X, y = growing_stream(400)
-    # A running scaling would know each row before it is predicted.
-    for name, params in [
-        ("bsgd-merge", {}),
-        ("online-kernel", {"scaling": "none"}),
-        ("pa", {}),
-        ("mira", {}),
-    ]:
-        model, wrong = Classifier(name, gamma=0.5, **params), 0
-        for x, label in zip(X, y, strict=True):
-            wrong += hasattr(model, "classes_") and model.predict_one(x) != label
-            model.learn_one(x, label)
-        assert model.n_mistakes_ == wrong, name
-
-
-def test_labels_that_could_not_be_saved_are_refused_before_they_are_learned():
+def test_labels_that_cannot_be_saved_raise_before_they_are_learned():
     model = Classifier(budget=2).learn([[0.0]], ["a"])
     before = model.to_bytes()
     with pytest.raises(ValueError, match=r"classes must be labels that take less than \d+ bytes"):
         model.learn([[1.0], [2.0]], ["b", "c" * 20_000_000])
     assert model.to_bytes() == before
+
+
+def test_an_interrupted_call_has_the_classes_of_the_rows_it_learned():
+    rows = 200_000
+    X = np.random.default_rng(0).normal(size=(rows, 20)).astype(np.float32)
+    y = np.arange(rows) // 50 % 2000
+    model, again = (Classifier("bsgd-merge", budget=300, gamma=0.05) for _ in range(2))
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with alarm(0.4, interrupt), pytest.raises(KeyboardInterrupt):
+        model.learn(X, y)
+    seen = model.n_samples_seen_
+    assert 0 < seen < rows
+    assert model.classes_.tolist() == list(range(min(2000, (seen - 1) // 50 + 1)))
+    with pytest.warns(UserWarning, match="sorted by label"):
+        again.learn(X[:seen], y[:seen])
+    assert again.to_bytes() == model.to_bytes()
+
+
+def test_other_threads_see_a_model_with_its_classes():
+    X, y = growing_stream(4000, 5)
+    y = NAMES[y]
+    model = Classifier("bsgd-merge", budget=30, gamma=0.5).learn(X[:10], y[:10])
+
+    def learn():
+        for start in range(10, 4000, 37):
+            model.learn(X[start : start + 37], y[start : start + 37])
+
+    def watch():
+        assert {*model.predict(X[:50]), model.predict_one(X[0])} <= set(NAMES)
+        classes = model.classes_.tolist()
+        assert classes == NAMES[: len(classes)].tolist()
+        assert len(classes) <= len(model.classes_)
+        copied = copy.copy(model)
+        assert copied.dual_coef_.shape[0] == (1 if len(copied.classes_) < 3 else len(copied.classes_))
+
+    together(learn, beside=[watch, watch])
+    assert model.classes_.tolist() == NAMES.tolist()
+
+
+@pytest.mark.parametrize("classes", [None, [0, 1, 2, 3, 4]])
+@pytest.mark.parametrize("name", CODE_PATHS)
+def test_mistakes_are_predictions_before_learning(name, classes):
+    X, y = growing_stream(400)
+    # A running scaling would know each row before it is predicted.
+    scaling = {"scaling": "none"} if name == "online-kernel" else {}
+    model, wrong = Classifier(name, **small_for(name), **scaling, classes=classes), 0
+    for i, (x, label) in enumerate(zip(X, y, strict=True)):
+        # Before the first row the first given class is predicted, and the only class counts as predicted.
+        wrong += model.predict_one(x) != label if i else classes is not None and label != classes[0]
+        model.learn_one(x, label)
+    assert model.n_mistakes_ == wrong
 
 
 def test_a_late_class_is_learned():
@@ -328,7 +282,7 @@ def test_a_late_letter_is_learned_as_fast_as_a_known_one(letter):
 
 
 def test_letters_one_after_the_other(letter):
-    """A new class every 500 rows, then all rows mixed: as if all classes had been known at the start."""
+    """A new class every 500 rows, then all rows mixed: as accurate as if all classes had been known."""
     X, y = letter
     test = np.arange(len(y)) % 8 == 0
     rows = np.flatnonzero(~test)

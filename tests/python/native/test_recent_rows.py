@@ -49,7 +49,7 @@ def test_each_set_is_of_the_vote_and_covers(n_classes):
 
 
 @pytest.mark.parametrize("cuts", [[1, 700, 701, 1300], [600, 1024, 2000]])
-def test_batches_files_and_copies_do_not_matter(cuts):
+def test_batches_and_files_do_not_matter(cuts):
     whole, X, y = learned(3)
     model = new(3)
     for part in np.split(np.arange(ROWS), cuts):

@@ -1,4 +1,4 @@
-"""What the native Classifier refuses: by name, and without changing."""
+"""Errors of the native Classifier name the argument, and change nothing."""
 
 import re
 
@@ -7,21 +7,23 @@ import pytest
 import scipy.sparse as sp
 
 from budgetrs import Classifier
-from budgetrs._core import KERNELS, _choices, applicable
+from budgetrs._core import KERNELS, applicable
 from conftest import SMALL, blobs, board, learned
 
-
-def test_a_list_of_classes_has_two():
-    X, y = board(50)
-    with pytest.raises(ValueError, match="class"):
-        Classifier().learn(X, y, classes=[4])
-    with pytest.raises(ValueError, match="class"):
-        Classifier(classes=[4])
+ERRORS = (ValueError, TypeError, OverflowError)
 
 
-REFUSED = {
-    "NaN": (lambda X, y: (np.where(np.arange(50)[:, None] == 7, np.nan, X), y), r"X.*row 7, column 0"),
-    "infinity": (lambda X, y: (np.where(np.arange(50)[:, None] == 7, np.inf, X), y), r"X.*row 7"),
+def with_value(value, row=7):
+    return lambda X, y: (np.where(np.arange(50)[:, None] == row, value, X), y)
+
+
+def with_label(value, row=9):
+    return lambda X, y: (X, np.where(np.arange(50) == row, value, y))
+
+
+INVALID = {
+    "NaN": (with_value(np.nan), r"X.*row 7, column 0"),
+    "infinity": (with_value(np.inf), r"X.*row 7"),
     "wide": (lambda X, y: (np.hstack([X, X]), y), r"X.*2.*4"),
     "narrow": (lambda X, y: (X[:, :1], y), r"X.*2.*1"),
     "no columns": (lambda X, y: (X[:, :0], y), "X"),
@@ -37,117 +39,132 @@ REFUSED = {
     "too large for a float": (lambda X, y: ([[10**400, 1]] * 50, y), "X.*largest float64"),
     "ragged": (lambda X, y: ([[1, 2]] * 49 + [[1]], y), "X"),
     "sparse and complex": (lambda X, y: (sp.csr_array(X.astype(complex)), y), "X.*complex128"),
+    "sparse and NaN": (lambda X, y: (sp.csr_array(with_value(np.nan)(X, y)[0]), y), "X.*row 7"),
     "objects": (lambda X, y: (np.array([[object(), 1.0]] * 50), y), "X"),
     "None": (lambda X, y: (None, y), "X"),
+    "too large for the type": (lambda X, y: (X.astype(np.float64) * 1e300, y), "X"),
     "short y": (lambda X, y: (X, y[:-1]), "y"),
     "y of two dimensions": (lambda X, y: (X, np.stack([y, y], 1)), "y"),
-    "unseen label": (lambda X, y: (X, np.where(np.arange(50) == 9, 5, y)), r"y.*5.*row 9.*0, 1"),
+    "unseen label": (with_label(5), r"y.*5.*row 9.*0, 1"),
     "label of another kind": (lambda X, y: (X, np.array(["a"] * 50)), "y"),
-    "label NaN": (lambda X, y: (X, np.where(np.arange(50) == 9, np.nan, y)), "y"),
+    "label NaN": (with_label(np.nan), "y"),
     "label None": (lambda X, y: (X, [None] * 50), "y"),
+    "short weights": (lambda X, y: (X, y, np.ones(49)), "sample_weight"),
+    "weights of two dimensions": (lambda X, y: (X, y, np.ones((50, 2))), "sample_weight"),
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_refused_batch_changes_nothing(case):
-    change, message = REFUSED[case]
+@pytest.mark.parametrize("case", INVALID)
+def test_an_invalid_batch_changes_nothing(case):
+    change, message = INVALID[case]
     X, y = board(50)
     model = learned(classes=[0, 1])
     before = model.to_bytes()
-    with pytest.raises((ValueError, TypeError), match=re.compile(message, re.DOTALL)):
-        model.learn(*change(X, y))
+    rows, labels, *weight = change(X, y)
+    with pytest.raises(ERRORS, match=re.compile(message, re.DOTALL)):
+        model.learn(rows, labels, sample_weight=weight[0] if weight else None)
     assert model.to_bytes() == before
-    model.learn(X, y)
-    assert model.n_samples_seen_ == 350
+    assert model.learn(X, y).n_samples_seen_ == 350
 
 
 @pytest.mark.parametrize(
-    "weight",
-    [np.full(50, -1.0), np.full(50, np.nan), np.full(50, np.inf), np.ones(49), np.ones((50, 2)), ["a"] * 50],
-    ids=["negative", "NaN", "infinite", "short", "two dimensions", "text"],
+    ("order", "message"),
+    [
+        ([0, 100], "order must be row indices from 0 to 99, got 100"),
+        ([0, -1], "order must be row indices >= 0, got -1"),
+        ([0.0, 1.0], "order must hold integers, got dtype float64"),
+        ([[0, 1]], "order must have 1 dimension"),
+    ],
 )
-def test_refused_weights_change_nothing(weight):
-    X, y = board(50)
-    model = learned()
+def test_an_invalid_order_changes_nothing(order, message):
+    X, y = board(100)
+    model = learned(X, y)
     before = model.to_bytes()
-    with pytest.raises((ValueError, TypeError), match="sample_weight"):
-        model.learn(X, y, sample_weight=weight)
-    assert model.to_bytes() == before
+    with pytest.raises(ERRORS, match=message):
+        model.learn(X, y, order=order)
+    assert model.learn(X, y, order=np.array([], int)).to_bytes() == before
 
 
-def test_refused_single_rows_change_nothing():
-    X, y = board(50)
-    model = learned(classes=[0, 1])
+def test_an_order_needs_a_number_as_gamma():
+    model = Classifier("bsgd-project", budget=20, gamma="scale", kernel="poly")
+    with pytest.raises(ValueError, match="order need a number as gamma"):
+        model.learn(*board(100), order=[1, 0])
+    assert not hasattr(model, "n_features_in_")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_invalid_row_changes_nothing(dtype):
+    X, y = board(50, dtype=dtype)
+    model = learned(X, y, classes=[0, 1])
     before = model.to_bytes()
-    for x, label, weight, message in [
-        ([np.nan, 1.0], 1, 1.0, "x|X"),
-        ([1.0], 1, 1.0, "x|X"),
-        (X, 1, 1.0, "x|X"),
-        (X[0], 8, 1.0, "y"),
-        (X[0], y[0], -1.0, "sample_weight"),
-        (X[0], y[0], np.nan, "sample_weight"),
-    ]:
-        with pytest.raises((ValueError, TypeError), match=message):
-            model.learn_one(x, label, sample_weight=weight)
+    large = 1e20 if dtype == np.float32 else 1e100
+    rows = [np.array([1.0, value], dtype) for value in (np.nan, np.inf, large)]
+    rows += [np.zeros(3, dtype), np.zeros(0, dtype), np.zeros((1, 2), dtype), [1.0], X]
+    for row in rows:
+        for call in (lambda row=row: model.learn_one(row, 1), lambda row=row: model.predict_one(row)):
+            with pytest.raises(ERRORS, match=r"x|X"):
+                call()
+    for weight in (-1.0, 2e9, np.nan):
+        with pytest.raises(ERRORS, match="sample_weight"):
+            model.learn_one(X[0], 1, sample_weight=weight)
+    with pytest.raises(ERRORS, match="y"):
+        model.learn_one(X[0], 8)
     for bad in ([[np.nan, 0.0]], [[1.0]], [1.0, 2.0], "text"):
-        with pytest.raises((ValueError, TypeError), match="X"):
-            model.predict(bad)
-        with pytest.raises((ValueError, TypeError), match="X"):
-            model.decision_function(bad)
-    with pytest.raises((ValueError, TypeError), match=r"x|X"):
-        model.predict_one([1.0])
+        for predict in (model.predict, model.decision_function):
+            with pytest.raises(ERRORS, match="X"):
+                predict(bad)
+    model.learn_one(X[0], 1, sample_weight=0.0)
     assert model.to_bytes() == before
 
 
-def test_a_refused_first_batch_leaves_a_new_model():
+def test_an_invalid_first_batch_leaves_a_new_model():
     X, y = board(50)
-    fresh = Classifier(**SMALL)
-    X_bad = X.copy()
-    X_bad[3, 1] = np.nan
-    with pytest.raises(ValueError, match=r"X.*row 3, column 1"):
-        fresh.learn(X_bad, y)
-    with pytest.raises(AttributeError):
-        _ = fresh.n_features_in_
-    assert fresh.learn(X.astype(np.float64), y).dtype == np.float64
+    model = Classifier(**SMALL)
+    with pytest.raises(ValueError, match=r"X.*row 7, column 0"):
+        model.learn(*with_value(np.nan)(X, y))
+    assert not hasattr(model, "n_features_in_")
+    assert model.learn(X.astype(np.float64), y).dtype == np.float64
 
 
+@pytest.mark.parametrize("classes", [[4], [0, 1, 2]])
+def test_a_list_of_classes_has_two_and_stays(classes):
+    X, y = board(50)
+    with pytest.raises(ValueError, match="class"):
+        learned(X, y, classes=[0, 1]).learn(X, y, classes=classes)
+    if len(classes) == 1:
+        for call in (lambda: Classifier().learn(X, y, classes=classes), lambda: Classifier(classes=classes)):
+            with pytest.raises(ValueError, match="class"):
+                call()
+
+
+# Values that Python has beyond those of the core, whose own values are tested in src/params/tests.
 @pytest.mark.parametrize(
     ("params", "message"),
     [
         ({"algorithm": "nothing"}, "algorithm must be .*nothing"),
         ({"maintenance": "nothing"}, "maintenance.*merge.*nothing"),
         ({"budget": 0}, "budget.*0"),
-        ({"budget": -3}, "budget.*-3"),
         ({"budget": 1.5}, "budget"),
-        ({"budget": "many"}, "budget"),
         ({"budget": 2**70}, "budget.*16777216.*1.1805916207174113e21"),
         ({"budget": None}, "budget = None.*merge.*16777216.*none"),
-        ({"algorithm": "bsgd-random", "budget": None}, "budget = None.*random"),
-        ({"algorithm": "pegasos", "budget": 5}, "budget = 5.*none"),
-        ({"loss": "exponential"}, "loss.*hinge.*exponential"),
-        ({"alpha": 0.0}, "alpha.*0"),
-        ({"alpha": -1.0}, "alpha.*-1"),
         ({"alpha": float("nan")}, "alpha"),
-        ({"alpha": float("inf")}, "alpha"),
         ({"alpha": "small"}, "alpha"),
         ({"alpha": 10**400}, "alpha.*1e20.*inf"),
         ({"alpha": -(10**400)}, "alpha.*1e20.*-inf"),
         ({"alpha": 1j}, "alpha.*complex"),
-        ({"alpha": 9e-21}, "alpha.*1e-20"),
-        ({"gamma": 2e30}, "gamma.*1e30"),
         ({"gamma": [1.0]}, "gamma.*list"),
-        ({"kernel": "nothing"}, "kernel.*rbf.*nothing"),
-        ({"gamma": 0.0}, "gamma.*0"),
-        ({"gamma": -2.0}, "gamma.*-2"),
-        ({"gamma": float("nan")}, "gamma"),
         ({"gamma": "wide"}, "gamma.*scale.*auto.*wide"),
-        ({"kernel": "poly", "degree": 0, "maintenance": "random"}, "degree.*0"),
         ({"kernel": "poly", "degree": 2.5, "maintenance": "random"}, "degree"),
-        ({"kernel": "poly", "coef0": -1.0, "maintenance": "random"}, "coef0.*-1"),
+        ({"rate": [1.0]}, "rate"),
+        ({"rate": 5.0, "max_size": 20.5}, "max_size"),
+        ({"average": [0.5]}, "average"),
+        ({"average": float("nan")}, "average"),
+        ({"average": True, "stream_length": -5}, "stream_length"),
+        ({"maintenance": "project-nn", "n_neighbors": "all"}, "n_neighbors"),
+        ({"algorithm": "bpa-nn", "rate": 5.0}, "rate"),
         ({"seed": -1}, "seed"),
         ({"seed": 2**64}, "seed.*18446744073709551616"),
         ({"seed": 10**400}, "seed"),
-        ({"seed": "x"}, "seed"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"project_to_ball": "yes"}, "project_to_ball"),
         ({"classes": 5}, "classes"),
@@ -155,19 +172,21 @@ def test_a_refused_first_batch_leaves_a_new_model():
     ],
     ids=str,
 )
-def test_bad_parameters_are_named(params, message):
-    with pytest.raises((ValueError, TypeError, OverflowError), match=re.compile(message, re.DOTALL)):
+def test_an_invalid_parameter_raises(params, message):
+    with pytest.raises(ERRORS, match=re.compile(message, re.DOTALL)):
         Classifier(**{"algorithm": "bsgd-merge", **params})
 
 
-@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {*_choices("bsgd-merge", False)["kernel"]}))
+@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {"rbf", "rational-quadratic"}))
 def test_merging_needs_a_kernel_that_merges(kernel):
-    with pytest.raises(ValueError, match=f"(merge.*{kernel}|{kernel}.*merge)"):
+    with pytest.raises(
+        ValueError, match=f'kernel = "{kernel}" cannot be combined with maintenance = "merge"'
+    ):
         Classifier("bsgd-merge", kernel=kernel)
-    X, y = blobs(300, dtype=np.float64)
-    params = {"gamma": 0.1, "coef0": 0.1, "alpha": 1e-2}
     own = applicable("bsgd-random", kernel=kernel)
-    params = {name: value for name, value in params.items() if name in own}
+    params = {
+        name: value for name, value in {"gamma": 0.1, "coef0": 0.1, "alpha": 1e-2}.items() if name in own
+    }
+    X, y = blobs(300, dtype=np.float64)
     model = Classifier("bsgd-random", budget=30, kernel=kernel, **params).learn(X, y)
     assert np.mean(model.predict(X) == y) > 0.5
-    assert np.isfinite(model.decision_function(X)).all()

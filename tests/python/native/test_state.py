@@ -17,51 +17,42 @@ import pandas as pd
 import pytest
 
 from budgetrs import Classifier, Regressor, _core
-from conftest import SMALL, blobs, board
+from conftest import SMALL, blobs, board, together
 
 FITTED = (
-    "n_features_in_",
-    "n_features_encoded_",
-    "dtype",
-    "gamma_",
-    "support_vectors_",
-    "dual_coef_",
-    "n_support_vectors_",
-    "n_updates_",
-    "n_mistakes_",
-    "n_maintenances_",
-    "mean_weight_degradation_",
+    "classes_ n_features_in_ n_features_encoded_ dtype gamma_ support_vectors_ dual_coef_ n_support_vectors_ "
 )
+FITTED += "n_updates_ n_mistakes_ n_maintenances_ mean_weight_degradation_"
 
 
 def learned(rows=300, **params):
     return Classifier(**{**SMALL, **params}).learn(*board(rows))
 
 
-@pytest.mark.parametrize("name", ["classes_", *FITTED])
-def test_attributes_exist_once_they_are_known(name):
-    if name == "n_samples_seen_":
-        assert Classifier().n_samples_seen_ == 0
-    else:
-        assert not hasattr(Classifier(), name)
-    assert hasattr(learned(), name)
-
-
-def test_attributes_are_read_only_copies():
+@pytest.mark.parametrize("name", FITTED.split())
+def test_attributes_exist_once_they_are_known_and_are_read_only(name):
+    assert not hasattr(Classifier(), name)
     model = learned()
     before = model.to_bytes()
-    for name in ("classes_", *FITTED, "algorithm", "params", "anything"):
+    with pytest.raises(AttributeError):
+        setattr(model, name, 1)
+    value = getattr(model, name)
+    if isinstance(value, np.ndarray) and value.flags.writeable:
+        value[...] = 0
+    assert model.to_bytes() == before
+
+
+def test_parameters_are_a_copy():
+    model = learned()
+    before = model.to_bytes()
+    for name in ("algorithm", "params", "anything"):
         with pytest.raises(AttributeError):
             setattr(model, name, 1)
-    for name in ("classes_", "support_vectors_", "dual_coef_"):
-        values = getattr(model, name)
-        if values.flags.writeable:
-            values[...] = 0
     model.params["budget"] = 3
     assert model.to_bytes() == before
 
 
-def test_threads_may_be_changed_at_any_time():
+def test_the_number_of_threads_may_change_at_any_time():
     model = learned(n_jobs=None)
     assert model.n_jobs is None
     model.n_jobs = -1
@@ -71,12 +62,6 @@ def test_threads_may_be_changed_at_any_time():
     assert model.n_jobs == -1
     model.n_jobs = None
     assert model.params["n_jobs"] is None
-
-
-def test_nothing_can_be_predicted_before_learning():
-    for call in ("predict", "decision_function"):
-        with pytest.raises((ValueError, AttributeError), match="learn"):
-            getattr(Classifier(), call)([[1.0, 2.0]])
 
 
 def test_a_file_of_either_task_is_loaded(tmp_path):
@@ -89,29 +74,32 @@ def test_a_file_of_either_task_is_loaded(tmp_path):
         assert loaded.n_jobs == 2
     with pytest.raises(ValueError, match=r"Regressor\.load reads it"):
         Classifier.load(tmp_path / "model")
-    with pytest.raises(FileNotFoundError):
-        _core.load(tmp_path / "nothing")
 
 
-def test_a_large_model_is_not_copied_for_a_cheap_batch():
-    copies = _core._learns_in_copy
-    # Rows, their numbers, support vectors, bytes of the model: few rows are waited for.
-    assert not copies(1, 2, 100, 0)
-    assert not copies(63, 63 * 1000, 10_000, 1000)
-    # A first batch: there is nothing to copy.
-    assert copies(64, 128, 0, 0)
-    # Vectors and coefficients alone, 4 bytes a number: 64 rows take less than a millisecond, 1000 more.
-    assert not copies(64, 64 * 20, 500, 4 * 500 * 44)
-    assert copies(1000, 1000 * 20, 500, 4 * 500 * 44)
-    assert not copies(64, 64 * 54, 2000, 4 * 2000 * 80)
-    assert copies(1000, 1000 * 54, 2000, 4 * 2000 * 80)
-    # A square of 10,000 vectors as well: 400 MB, to learn 64 rows of 2 numbers or a million.
-    assert not copies(64, 128, 10_000, 4 * 10_000 * 10_000)
-    assert copies(1_000_000, 2_000_000, 10_000, 4 * 10_000 * 10_000)
-    # Sparse rows are cheaper.
-    assert copies(100, 100 * 5000, 1000, 4 * 1000 * 5000)
-    assert not copies(100, 100 * 5, 1000, 4 * 1000 * 5000)
-    assert copies(2**63, 2**63, 2**63, 2**64 - 1)
+@pytest.mark.parametrize(
+    ("is_copied", "rows", "numbers", "vectors", "size"),
+    [
+        # Few rows are waited for.
+        (False, 1, 2, 100, 0),
+        (False, 63, 63 * 1000, 10_000, 1000),
+        # A first batch: there is nothing to copy.
+        (True, 64, 128, 0, 0),
+        # Vectors and coefficients alone, 4 bytes a number: 64 rows take less than a millisecond, 1000 more.
+        (False, 64, 64 * 20, 500, 4 * 500 * 44),
+        (True, 1000, 1000 * 20, 500, 4 * 500 * 44),
+        (False, 64, 64 * 54, 2000, 4 * 2000 * 80),
+        (True, 1000, 1000 * 54, 2000, 4 * 2000 * 80),
+        # A square of 10,000 vectors as well: 400 MB, to learn 64 rows of 2 numbers or a million.
+        (False, 64, 128, 10_000, 4 * 10_000 * 10_000),
+        (True, 1_000_000, 2_000_000, 10_000, 4 * 10_000 * 10_000),
+        # Sparse rows are cheaper.
+        (True, 100, 100 * 5000, 1000, 4 * 1000 * 5000),
+        (False, 100, 100 * 5, 1000, 4 * 1000 * 5000),
+        (True, 2**63, 2**63, 2**63, 2**64 - 1),
+    ],
+)
+def test_a_large_model_is_not_copied_for_a_cheap_batch(is_copied, rows, numbers, vectors, size):
+    assert _core._learns_in_copy(rows, numbers, vectors, size) is is_copied
 
 
 def test_saving_replaces_the_file_whole(tmp_path):
@@ -123,17 +111,11 @@ def test_saving_replaces_the_file_whole(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
 
 
-def test_a_damaged_file_is_refused(tmp_path):
-    whole = learned().to_bytes()
-    path = tmp_path / "model"
-    rng = np.random.default_rng(0)
-    flips = [
-        (int(p), 1 << int(b))
-        for p, b in zip(rng.integers(0, len(whole), 60), rng.integers(0, 8, 60), strict=True)
-    ]
-    damaged = [b"", b"text", whole[:-1], whole + b"\0", whole[: len(whole) // 2]]
-    damaged += [whole[:p] + bytes([whole[p] ^ b]) + whole[p + 1 :] for p, b in flips]
-    for data in damaged:
+def test_a_damaged_file_raises(tmp_path):
+    whole, path = learned().to_bytes(), tmp_path / "model"
+    middle = len(whole) // 2
+    flipped = whole[:middle] + bytes([whole[middle] ^ 8]) + whole[middle + 1 :]
+    for data in (b"", b"text", whole[:-1], whole + b"\0", whole[:middle], flipped):
         with pytest.raises(ValueError, match="model"):
             Classifier.from_bytes(data)
         path.write_bytes(data)
@@ -165,20 +147,26 @@ def test_its_size_is_that_of_what_it_holds():
     assert sizes[2] < 100 * 1000 * 20 * 4
 
 
-def test_who_has_probabilities():
+@pytest.mark.parametrize(
+    ("model", "has"),
+    [
+        (Classifier("bsgd-merge", loss="log_loss"), True),
+        (Classifier("bsgd-merge"), False),
+        (Classifier(), True),
+        (Classifier("pa"), False),
+        (Regressor(), False),
+    ],
+    ids=str,
+)
+def test_has_probabilities(model, has):
     X, y = board(30)
-    losses = {"log_loss": True, "hinge": False}
-    models = [(Classifier("bsgd-merge", loss=loss), has) for loss, has in losses.items()]
-    for model, has in [*models, (Classifier(), True), (Classifier("pa"), False)]:
-        assert model.has_probabilities is has
-        assert model.learn(X, y).has_probabilities is has
-        if not has:
-            with pytest.raises(ValueError, match="predict_proba requires"):
-                model.predict_proba(X)
-        else:
-            assert model.predict_proba(X).shape == (30, 2)
-    assert not Regressor().has_probabilities
-    assert not Regressor().learn(X, X[:, 0]).has_probabilities
+    assert model.has_probabilities is has
+    assert model.learn(X, y).has_probabilities is has
+    if has:
+        assert model.predict_proba(X).shape == (30, 2)
+    elif isinstance(model, Classifier):
+        with pytest.raises(ValueError, match="predict_proba requires"):
+            model.predict_proba(X)
 
 
 def test_files_that_cannot_be_used(tmp_path):
@@ -232,31 +220,21 @@ def test_predictions_while_learning_come_from_a_whole_model():
     model = Classifier("bsgd-merge", budget=50, gamma=2.0).learn(X[:500], y[:500])
     cuts = range(500, 30_000, 500)
     serial = Classifier.from_bytes(model.to_bytes())
-    states = {serial.decision_function(X_test).tobytes()}
+    states, seen = {serial.decision_function(X_test).tobytes()}, set()
     for start in cuts:
         serial.learn(X[start : start + 500], y[start : start + 500])
         states.add(serial.decision_function(X_test).tobytes())
 
-    seen, failures, done = [], [], threading.Event()
-
     def watch():
-        try:
-            while not done.is_set():
-                seen.append(model.decision_function(X_test).tobytes())
-                assert model.n_support_vectors_ <= 50
-        except Exception as error:
-            failures.append(error)
+        seen.add(model.decision_function(X_test).tobytes())
+        assert model.n_support_vectors_ <= 50
 
-    watchers = [threading.Thread(target=watch) for _ in range(2)]
-    for thread in watchers:
-        thread.start()
-    for start in cuts:
-        model.learn(X[start : start + 500], y[start : start + 500])
-    done.set()
-    for thread in watchers:
-        thread.join(60)
-    assert not failures
-    assert set(seen) <= states
+    def learn():
+        for start in cuts:
+            model.learn(X[start : start + 500], y[start : start + 500])
+
+    together(learn, beside=[watch, watch])
+    assert seen <= states
     assert model.to_bytes() == serial.to_bytes()
 
 

@@ -5,6 +5,7 @@ import decimal
 import fractions
 import io
 import mmap
+import re
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,11 @@ Y = np.arange(ROWS) % 2
 
 def native(model):
     return getattr(model, "_model", model)
+
+
+def learning(model):
+    """The method that learns rows."""
+    return model.learn if hasattr(model, "learn") else model.fit
 
 
 def changed(value, row=3, feature=1):
@@ -36,10 +42,7 @@ def changed(value, row=3, feature=1):
         (X.astype("S"), "got the number as text b'0.0' at row 0, feature 0"),
         ([[1, 2], [3, "red"]], "got the text 'red' at row 1, feature 1"),
         ([["1,5", "2,5"]], "got the text '1,5' at row 0, feature 0"),
-        (
-            changed(datetime.date(2024, 1, 2)),
-            "time datetime.date(2024, 1, 2) at row 3, feature 1",
-        ),
+        (changed(datetime.date(2024, 1, 2)), "time datetime.date(2024, 1, 2) at row 3, feature 1"),
         (changed(pd.Timestamp("2024-01-02")), "the date or time Timestamp('2024-01-02 00:00:00') at row 3"),
         (X.astype("datetime64[D]"), "got the date or time np.datetime64('1970-01-01') at row 0, feature 0"),
         (X.astype("timedelta64[s]"), "got the date or time np.timedelta64(0,'s') at row 0, feature 0"),
@@ -56,26 +59,18 @@ def changed(value, row=3, feature=1):
             "a structured array with the fields 'a', 'b': use pandas",
         ),
         (np.array([["1", "x"]], np.dtypes.StringDType()), "got the text 'x' at row 0, feature 1"),
-        (
-            [{"a": 1}],
-            "got a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict",
-        ),
+        ([{"a": 1}], "a dict at row 0: use a data frame; learn_one and predict_one take one row as a dict"),
         (pd.DataFrame({0: pd.date_range("2024", periods=ROWS)}), "the date or time Timestamp('2024-01-01"),
-        (
-            pd.DataFrame({0: ["u"] * ROWS}),
-            "the text 'u' at row 0, feature 0: encode it as numbers, or use a data",
-        ),
+        (pd.DataFrame({0: ["u"] * ROWS}), "the text 'u' at row 0, feature 0: encode it as numbers, or use"),
     ],
 )
 @pytest.mark.parametrize("model", [Classifier, Regressor, OnlineKernelClassifier, OnlineKernelRegressor])
 def test_a_value_that_is_no_number_is_named_with_row_and_feature(model, rows, message):
-    learns = "learn" if hasattr(model, "learn") else "partial_fit"
-    new, learned = model(), getattr(model(), learns)(X, Y)
+    learned = learning(model())(X, Y)
     before = native(learned).to_bytes()
-    for one in (new, learned):
-        with pytest.raises(ParameterError) as error:
-            getattr(one, learns)(rows, Y[: len(rows)])
-        assert message in str(error.value)
+    for one in (model(), learned):
+        with pytest.raises(ParameterError, match=re.escape(message)):
+            learning(one)(rows, Y[: len(rows)])
     with pytest.raises(ParameterError):
         learned.predict(rows)
     assert native(learned).to_bytes() == before
@@ -84,12 +79,11 @@ def test_a_value_that_is_no_number_is_named_with_row_and_feature(model, rows, me
 @pytest.mark.parametrize("model", [Classifier(), OnlineKernelClassifier()])
 @pytest.mark.parametrize("rows", [(row for row in X), map(list, X), iter(X)])
 def test_an_iterator_is_no_array(model, rows):
-    with pytest.raises(
-        ParameterError, match=r"X must be an array, a list or a data frame, got .*pass list\(X\)"
-    ):
-        getattr(model, "learn" if hasattr(model, "learn") else "fit")(rows, Y)
+    message = r"X must be an array, a list or a data frame, got .*pass list\(X\)"
+    with pytest.raises(ParameterError, match=message):
+        learning(model)(rows, Y)
     with pytest.raises(ParameterError, match=r"y must be an array or a list, got .*pass list\(y\)"):
-        getattr(model, "learn" if hasattr(model, "learn") else "fit")(X, rows)
+        learning(model)(X, rows)
 
 
 @pytest.mark.parametrize(
@@ -101,17 +95,15 @@ def test_an_iterator_is_no_array(model, rows):
         ([1, b"1"], "got the number as text b'1' at row 1: convert"),
         ([1, np.timedelta64(1, "s")], "got the date or time np.timedelta64(1,'s') at row 1"),
         ([datetime.date(2024, 1, 1)] * 2, "got the date or time datetime.date(2024, 1, 1) at row 0"),
-        (pd.date_range("2024", periods=2), "datetime64.*such as days since a date"),
+        (pd.date_range("2024", periods=2), "got datetime64.*such as days since a date"),
         ([[1], [2]], "got the list .1. at row 0: convert it to a number"),
     ],
 )
 @pytest.mark.parametrize("model", [Classifier(), OnlineKernelClassifier()])
 def test_a_column_without_one_type_names_the_value(model, values, message):
     frame = pd.DataFrame({"k": pd.Series(values), "x": [1.0, 2.0]})
-    with pytest.raises(ParameterError, match="in column 'k', got "):
-        getattr(model, "learn" if hasattr(model, "learn") else "fit")(frame, [0, 1])
-    with pytest.raises(ParameterError, match=message.replace("(", ".").replace(")", ".")):
-        getattr(model, "learn" if hasattr(model, "learn") else "fit")(frame, [0, 1])
+    with pytest.raises(ParameterError, match="in column 'k', " + message.replace("(", ".").replace(")", ".")):
+        learning(model)(frame, [0, 1])
 
 
 def test_a_single_row_names_the_feature():
@@ -124,15 +116,23 @@ def test_a_single_row_names_the_feature():
             call()
 
 
-def test_targets_and_weights_name_the_row():
-    with pytest.raises(ParameterError, match="y must hold numbers, got the text 'x' at row 1"):
-        Regressor().learn(X[:2], [1.0, "x"])
-    with pytest.raises(ParameterError, match="sample_weight must hold numbers, got the text 'x' at row 1"):
-        Regressor().learn(X[:2], [1.0, 2.0], sample_weight=[1, "x"])
-    with pytest.raises(ParameterError, match="y must hold numbers, got the number as text '2' at row 1"):
-        OnlineKernelRegressor().fit(X[:2], np.array([1.0, "2"], object))
-    with pytest.raises(ParameterError, match="sample_weight must hold numbers, got the number as text '1'"):
-        OnlineKernelRegressor().fit(X[:2], [1, 2], sample_weight=["1", "2"])
+@pytest.mark.parametrize(
+    ("model", "y", "weight", "message"),
+    [
+        (Regressor(), [1.0, "x"], None, "y must hold numbers, got the text 'x' at row 1"),
+        (Regressor(), [1.0, 2.0], [1, "x"], "sample_weight must hold numbers, got the text 'x' at row 1"),
+        (
+            OnlineKernelRegressor(),
+            np.array([1.0, "2"], object),
+            None,
+            "y must .* number as text '2' at row 1",
+        ),
+        (OnlineKernelRegressor(), [1, 2], ["1", "2"], "sample_weight must .* number as text '1'"),
+    ],
+)
+def test_targets_and_weights_name_the_row(model, y, weight, message):
+    with pytest.raises(ParameterError, match=message):
+        learning(model)(X[:2], y, sample_weight=weight)
 
 
 @pytest.mark.parametrize("value", [None, pd.NA, np.nan, float("nan"), np.float32("nan")])
@@ -165,14 +165,9 @@ def test_a_model_is_read_from_any_buffer(model, tmp_path):
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     spread = np.zeros(2 * len(data), np.uint8)
     spread[::2] = np.frombuffer(data, np.uint8)
-    buffers = [
-        bytearray(data),
-        memoryview(data),
-        np.frombuffer(data, np.uint8),
-        mapped,
-        io.BytesIO(data).getbuffer(),
-    ]
-    for buffer in [*buffers, memoryview(data).cast("c"), spread[::2], memoryview(b"." + data)[1:]]:
+    buffers = [bytearray(data), memoryview(data), np.frombuffer(data, np.uint8), mapped, spread[::2]]
+    views = [io.BytesIO(data).getbuffer(), memoryview(data).cast("c"), memoryview(b"." + data)[1:]]
+    for buffer in [*buffers, *views]:
         assert model.from_bytes(buffer).to_bytes() == data
     for wrong in ("text", 5, None, [1], io.BytesIO(data)):
         with pytest.raises(ParameterError, match="data must be a bytes-like object, got "):
