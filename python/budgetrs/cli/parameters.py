@@ -6,8 +6,8 @@ from argparse import Action, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
+from .._table import TABLE, is_published, quoted
 from .errors import UsageError
 from .labels import label_of
 from .number_text import is_number

@@ -13,12 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from .. import _core
-from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
 from .._hints import ESTIMATOR, add_hints
 from .._importances import feature_importances
 from .._kernel_values import rows_warning
 from .._plot import plot_model
+from .._table import CHOICES, TABLE
 from ._baseline import Baseline, BaselineMonitor, Counters
 from ._checks import canonical, checked_numbers, exact_labels, is_plain_array, is_plain_target, reject_masked
 from ._columns import arranged, checked_frame, numbers, reject_without_names
