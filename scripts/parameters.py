@@ -1,7 +1,7 @@
 """Write the signatures and the sections of parameters from the core's table; with --check, only compare.
 
-It writes two modules and a page of the documentation, and in other modules the parameters of constructors,
-and the sections "Parameters" and "Attributes" of class docstrings. Run it, with the extension built, after a
+It writes two modules and a page of the documentation. In other modules it writes the parameters of
+constructors and the sections "Parameters" of class docstrings. Run it, with the extension built, after a
 change of the table: python scripts/parameters.py
 """
 
@@ -127,35 +127,6 @@ DOCUMENTED = {
 }
 PAGE = 'see the page "Parameters" of the documentation.'
 
-ATTRIBUTES = {
-    "n_features_in_, feature_names_in_, n_iter_": "As in other estimators of scikit-learn.",
-    "support_vectors_, dual_coef_, gamma_, feature_importances_": "The model: see the text of each.",
-    "n_maintenances_, mean_weight_degradation_": "Diagnostics of budget maintenance.",
-}
-OF_CLASSES = {
-    "classes_": "Class labels, sorted.",
-    "progressive_error_, recent_error_": "Share of the rows predicted wrongly just before they were learned: "
-    "of all, and of about the last 1,000 rows.",
-    "no_change_error_, majority_error_": "The same share for two predictions that need no model: the label "
-    "of the row before, and the most frequent label so far.",
-    "n_samples_seen_, n_updates_, n_mistakes_, n_queries_": "Number of rows learned, of rows that changed "
-    "the model, of rows predicted wrongly, and of rows whose label could change the model.",
-    "n_support_vectors_": "Number of support vectors.",
-}
-OF_NUMBERS = {
-    "mean_absolute_error_, mean_squared_error_, recent_error_": "Errors of the predictions made just before "
-    "each row was learned; the last is the mean absolute error of about the last 1,000 rows.",
-    "no_change_error_, constant_error_": "The mean squared errors of two predictions that need no model: the "
-    "target of the row before, and the mean of the targets so far.",
-    "n_samples_seen_, n_updates_, n_support_vectors_": "Number of rows learned, of rows that changed the "
-    "model, and of support vectors.",
-}
-OF_ONLINE_KERNEL = {
-    "components_, linear_coef_, linear_intercept_": "Learned metric, and the linear term.",
-    "n_drifts_, drift_rows_": "Number of abrupt drifts, and values of `n_samples_seen_` at the last 16.",
-    "n_scaling_restarts_": "Number of times that the scaling of a feature restarted.",
-}
-
 INTRODUCTION = (
     "All parameters of `Classifier` and `Regressor`. The default algorithm, `online-kernel`, needs one: "
     "`budget`. Most others belong to published algorithms and are for research. "
@@ -269,8 +240,7 @@ def estimators_module() -> str:
         common = set.intersection(*({*map(repr, given.items())} for given in own.values()))
         first = {key: of for key, of in next(iter(own.values())).items() if repr((key, of)) in common}
         nothing = ["    _by_maintenance: ClassVar[dict[str, str]] = {}\n\n"]
-        whose = "several estimators"
-        lines += _data_class(base, whose, {**first, **SHARED}, nothing)
+        lines += _data_class(base, "several estimators", {**first, **SHARED}, nothing)
         for name, of in members.items():
             rest = {key: value for key, value in own[name].items() if key not in first}
             fixed = [f'    _algorithm: ClassVar[str] = "{of.algorithm}"\n']
@@ -342,9 +312,9 @@ def native_parameters(regression: bool) -> dict[str, tuple[str, Any]]:
     return {"algorithm": more.pop("algorithm"), **own, **more}
 
 
-def with_section(source: str, owner: str, title: str, lines: list[str]) -> str:
-    """Replace a section of the docstring of a class."""
-    start = source.index(f"    {title}\n    {'-' * len(title)}\n", source.index(f"class {owner}"))
+def with_section(source: str, owner: str, lines: list[str]) -> str:
+    """Replace the section of parameters in the docstring of a class."""
+    start = source.index("    Parameters\n", source.index(f"class {owner}"))
     start = source.index("-\n", start) + 2
     end = source.index("\n\n", start - 1)
     return source[:start] + "\n".join(f"    {line}".rstrip() for line in lines) + source[end:]
@@ -406,23 +376,17 @@ def files() -> dict[Path, str]:
     for owner, regression in (("Classifier", False), ("Regressor", True)):
         given = native_parameters(regression)
         text = with_arguments(found[signatures], f"{owner}Signature", given)
-        found[signatures] = with_section(text, f"{owner}Signature", "Parameters", entries(given, USUAL))
+        found[signatures] = with_section(text, f"{owner}Signature", entries(given, USUAL))
         lines = entries(given, (*NATIVE, "budget"))
         lines += entry("", '"default", the default of all parameters, leaves a value to the algorithm.')[1:]
-        found[river] = with_section(found[river], owner, "Parameters", lines)
+        found[river] = with_section(found[river], owner, lines)
     for name, of in ESTIMATORS.items():
         path = PACKAGE / "estimators" / f"{of.file}.py"
         given = own_parameters(of) | SHARED
         is_default = of.algorithm == "online-kernel"
         text = found.get(path) or path.read_text()
         usual = tuple(given) if is_default else OWN
-        text = with_section(text, name, "Parameters", entries(given, usual))
-        has = (OF_NUMBERS if of.regression else OF_CLASSES) | ATTRIBUTES
-        has |= OF_ONLINE_KERNEL if is_default else {}
-        if is_default and of.regression:
-            has["tail_coef_"] = "Slopes of the linear term far from the mean."
-        lines = [line for title, what in has.items() for line in entry(title, what)]
-        found[path] = with_section(text, name, "Attributes", lines)
+        found[path] = with_section(text, name, entries(given, usual))
     for path, text in found.items():
         ruff = [Path(sys.executable).with_name("ruff"), "format", "--stdin-filename", path, "-"]
         done = subprocess.run(ruff, input=text, capture_output=True, text=True, check=True)

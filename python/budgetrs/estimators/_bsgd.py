@@ -51,25 +51,15 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 
     Attributes
     ----------
-    classes_
-        Class labels, sorted.
-    progressive_error_, recent_error_
-        Share of the rows predicted wrongly just before they were learned: of all, and of about the last 1,000
-        rows.
-    no_change_error_, majority_error_
-        The same share for two predictions that need no model: the label of the row before, and the most
-        frequent label so far.
-    n_samples_seen_, n_updates_, n_mistakes_, n_queries_
-        Number of rows learned, of rows that changed the model, of rows predicted wrongly, and of rows whose
-        label could change the model.
-    n_support_vectors_
-        Number of support vectors.
-    n_features_in_, feature_names_in_, n_iter_
-        As in other estimators of scikit-learn.
-    support_vectors_, dual_coef_, gamma_, feature_importances_
-        The model: see the text of each.
-    n_maintenances_, mean_weight_degradation_
-        Diagnostics of budget maintenance.
+    classes_, n_features_in_, feature_names_in_, n_iter_
+        As in other classifiers of scikit-learn.
+    progressive_error_, recent_error_, no_change_error_, majority_error_
+        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
+        for two predictions without a model, the label of the row before and the most frequent label.
+    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -158,20 +148,15 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
 
     Attributes
     ----------
-    mean_absolute_error_, mean_squared_error_, recent_error_
-        Errors of the predictions made just before each row was learned; the last is the mean absolute error
-        of about the last 1,000 rows.
-    no_change_error_, constant_error_
-        The mean squared errors of two predictions that need no model: the target of the row before, and the
-        mean of the targets so far.
-    n_samples_seen_, n_updates_, n_support_vectors_
-        Number of rows learned, of rows that changed the model, and of support vectors.
     n_features_in_, feature_names_in_, n_iter_
-        As in other estimators of scikit-learn.
-    support_vectors_, dual_coef_, gamma_, feature_importances_
-        The model: see the text of each.
-    n_maintenances_, mean_weight_degradation_
-        Diagnostics of budget maintenance.
+        As in other regressors of scikit-learn.
+    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
+        Errors of the predictions made just before each row was learned, and mean squared errors of two
+        predictions without a model: the target of the row before and the mean of the targets so far.
+    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
