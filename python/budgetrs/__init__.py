@@ -23,16 +23,16 @@ import typing as _typing
 from ._combined import Combined, combine
 from ._core import ALGORITHMS, Classifier, Regressor, __version__, from_bytes, set_memory_limit
 from ._core import NativeModel as _NativeModel
-from ._documents import document_native as _document
 from ._errors import NotFittedError, ParameterError, PoorFitWarning
 from ._explanation import Explanation
 from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._load import load
 from ._native import complete as _complete
-from ._parameters import ClassifierParameters as _ClassifierParameters
-from ._parameters import RegressorParameters as _RegressorParameters
 from ._plot import plot_model
+from ._signatures import ClassifierSignature as _ClassifierSignature
+from ._signatures import RegressorSignature as _RegressorSignature
+from ._signatures import describe as _describe
 from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
 from .onnx import to_onnx
@@ -84,8 +84,8 @@ _ESTIMATORS = (
 )
 
 
-_document(Classifier, _ClassifierParameters.__annotations__, regression=False)
-_document(Regressor, _RegressorParameters.__annotations__, regression=True)
+_describe(Classifier, _ClassifierSignature)
+_describe(Regressor, _RegressorSignature)
 _complete(_NativeModel)
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Final, Literal, Self, Unpack, final
+from typing import Any, Final, Literal, Self, final
 
 import numpy as np
 from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike
 
 from ._explanation import Explanation
-from ._parameters import ClassifierParameters, RegressorParameters
+from ._signatures import ClassifierSignature, RegressorSignature
 
 ALGORITHMS: Final[tuple[str, ...]]
 """The names of the algorithms, for `Classifier` and `make`."""
@@ -227,18 +227,9 @@ class NativeModel:
     def mean_weight_degradation_(self) -> float: ...
 
 @final
-class Classifier(NativeModel):
+class Classifier(ClassifierSignature, NativeModel):
     """Kernel classifier that learns from a stream in one pass, with at most `budget` support vectors."""
 
-    def __new__(
-        cls,
-        algorithm: str = "online-kernel",
-        *,
-        classes: Sequence[Any] | np.ndarray | None = None,
-        n_jobs: int | None = None,
-        feature_space: NativeModel | None = None,
-        **parameters: Unpack[ClassifierParameters],
-    ) -> Classifier: ...
     def learn(
         self,
         X: Any,
@@ -288,17 +279,9 @@ class Classifier(NativeModel):
     def majority_error_(self) -> float: ...
 
 @final
-class Regressor(NativeModel):
+class Regressor(RegressorSignature, NativeModel):
     """Kernel regressor that learns from a stream in one pass, with at most `budget` support vectors."""
 
-    def __new__(
-        cls,
-        algorithm: str = "online-kernel",
-        *,
-        n_jobs: int | None = None,
-        feature_space: NativeModel | None = None,
-        **parameters: Unpack[RegressorParameters],
-    ) -> Regressor: ...
     def learn(
         self,
         X: Any,

@@ -22,136 +22,7 @@ use std::sync::Arc;
 
 /// Kernel classifier that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. New classes,
-/// and new categories of data frame columns, may appear at any time. `fit` makes several passes over data in memory. Use
-/// `OnlineKernelClassifier` for scikit-learn's interface. Use a linear model if a linear model is as accurate, because its
-/// cost per row does not depend on a budget.
-///
-/// Parameters
-/// ----------
-/// algorithm : str, default="online-kernel"
-///     The learning algorithm, one of `ALGORITHMS`. Keep the default unless you reproduce a paper: it accepts features
-///     in any units and needs no tuning. "bsgd-merge" is faster on sparse rows with thousands of features. The algorithm
-///     sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows.
-/// {parameters}
-/// n_jobs : int or None, default=None
-///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
-/// classes : sequence, optional
-///     All labels of the stream, at least 2, to raise an error for any other label. By default a label that was never
-///     seen is a new class.
-/// feature_space : Classifier or Regressor, optional
-///     A trained model whose gamma, scaling, metric, columns and float type the new model shares and does not change.
-///     Set it so that `budgetrs.combine` accepts both models. The parameters kernel, gamma, scaling, missing,
-///     metric_learning and hash_features must be equal.
-///
-/// Attributes
-/// ----------
-/// classes_ : ndarray of shape (n_classes,)
-///     Class labels: sorted if `classes` was given or the labels are bools, otherwise in order of appearance. Attributes
-///     that end in ``_`` raise `NotFittedError` before the first row, except `n_samples_seen_`.
-/// n_features_in_, n_features_encoded_ : int
-///     Number of columns of X, and of features after one-hot encoding, in which each category of a categorical column is
-///     one feature. With `hash_features`, `n_features_encoded_` is the number of columns of the widest rows learned.
-/// feature_names_in_ : ndarray of str
-///     Names of the columns, if the first batch was a data frame.
-/// dtype : dtype
-///     Float type of the model and of all results: float32 if the first batch was float32, else float64.
-/// progressive_error_ : float
-///     Share of the rows that the model predicted wrongly just before it learned them.
-/// recent_error_ : float
-///     The same share of about the last 1,000 rows: an exponentially weighted mean, over the first 1,000 rows the mean.
-/// no_change_error_, majority_error_ : float
-///     The same share for two predictions that need no model: the label of the previous row, and the most frequent label
-///     so far. A useful model has a smaller progressive error than both.
-/// n_samples_seen_, n_updates_, n_mistakes_ : int
-///     Number of rows learned (rows of weight 0 do not count), of rows that changed the model, and of rows predicted
-///     wrongly just before they were learned.
-/// n_support_vectors_ : int
-///     Number of support vectors.
-/// support_vectors_ : ndarray of shape (n_support_vectors_, d)
-///     Support vectors, in insertion order, after scaling and the learned metric. Here and below, d is the number of
-///     features: `n_features_encoded_`, or `hash_features`.
-/// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-///     Coefficients of the support vectors: one row of coefficients for up to two classes, otherwise one per class.
-/// gamma_ : float
-///     Present value of gamma.
-/// components_ : ndarray of shape (d, d) or (1, d)
-///     Matrix A of the learned metric, ``z = A @ x`` for scaled rows x; only the diagonal of A with
-///     ``metric_learning="diagonal"``, and with "auto" if the model started with more than 64 features.
-/// coef_, intercept_ : ndarray of shape (1 or n_classes, d) and (1 or n_classes,)
-///     Linear term of scaled rows, if `linear_weight` is a number: one row of coefficients for up to two classes,
-///     otherwise one per class.
-/// n_drifts_ : int
-///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
-/// drift_rows_ : ndarray of int
-///     Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order.
-/// feature_importances_ : ndarray of shape (n_features_in_,)
-///     Importance of each column for the prediction, with the sum 1, as `plot_importances` explains. Only with the kernels
-///     "rbf" and "rational-quadratic" and without `hash_features`.
-/// n_scaling_restarts_ : int
-///     Number of times that the scaling of a feature restarted, summed over the features; 0 unless
-///     ``scaling="online"``.
-///
-/// Raises
-/// ------
-/// ParameterError
-///     If a parameter is invalid or does not apply, or two parameters cannot be combined.
-///
-/// Warns
-/// -----
-/// UserWarning
-///     If nearly all kernel values are 0 or 1, because gamma is too large or too small. The check is made once, after
-///     the first batch of at least 30 rows that leaves 10 support vectors or more, if gamma is a number and the model
-///     has no scaling, hashing and metric learning.
-///
-///     Each once: if a text column should probably not be categorical; if labels look like numbers or dates; if labels
-///     come in runs far longer than in random order, as in rows sorted by label; if a value repeats far outside the range
-///     of its feature. Warnings about text columns come before the rows are learned, all others after it: if warnings are
-///     errors, the call raises, and its rows are learned.
-///
-/// See Also
-/// --------
-/// Regressor : The same algorithms for numeric targets.
-/// OnlineKernelClassifier : scikit-learn's interface.
-/// KeyedModels : One model per key.
-///
-/// Notes
-/// -----
-/// A row costs O(budget x features) time, and the model takes O(budget x features) memory. Strategies that project onto
-/// all support vectors cost O(budget^2) in addition, and a learned metric matrix O(features^2).
-///
-/// Batches of any size give the same model as single rows. Exception: if new features appear during the stream, the
-/// model of "online-kernel" depends on the batch in which they appear. A call with invalid input leaves the model
-/// unchanged. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one thread learns.
-/// If another thread writes invalid values to an array during `learn`, the call raises an error, and the model keeps
-/// the rows before the first invalid row. A process that is forked while another thread learns has the model from
-/// before that call, or none if the call changes the model in place: then using it there raises an error.
-///
-/// Diagnostics, which are not needed to use the model:
-///
-/// - ``n_queries_``: number of rows whose label could change the model; equal to `n_samples_seen_` unless the loss is
-///   "ramp".
-/// - ``n_maintenances_``: number of budget maintenance steps.
-/// - ``mean_weight_degradation_``: mean norm of the change of the weight vector per budget maintenance, divided by the
-///   step size with SGD or BOGD.
-///
-/// References
-/// ----------
-/// Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for large-scale
-/// SVM training", JMLR 13, 2012.
-///
-/// Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
-///
-/// Examples
-/// --------
-/// >>> import numpy as np
-/// >>> from budgetrs import Classifier
-/// >>> rng = np.random.default_rng(0)
-/// >>> X = rng.uniform(-1, 1, (2000, 2)) * [1e3, 1e-3]  # raw rows: features in any units
-/// >>> y = np.where(X[:, 0] * X[:, 1] > 0, "even", "odd")
-/// >>> model = Classifier(budget=50).learn(X, y)
-/// >>> model.predict([[500.0, 0.0005], [500.0, -0.0005]]).tolist()
-/// ['even', 'odd']
+/// The rest of the docstring and the signature are in `python/budgetrs/_signatures.py`.
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Classifier {
     /// A cache. Classes are appended and never change, so a cached label stays valid.
@@ -194,7 +65,7 @@ impl Classifier {
     #[new]
     #[pyo3(
         signature = (algorithm = Argument("online-kernel".to_owned()), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
-        text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, feature_space=None, **parameters)"
+        text_signature = None
     )]
     fn py_new(
         algorithm: Argument<AlgorithmName>,

@@ -15,86 +15,7 @@ use pyo3::types::{PyDict, PyFloat};
 
 /// Kernel regressor that learns from a stream in one pass, with at most `budget` support vectors.
 ///
-/// Use it for streams: `learn` learns a batch, `learn_one` a single row, and `predict` works at any time. `fit` makes
-/// several passes over data in memory. Use `OnlineKernelRegressor` for scikit-learn's interface. Use a linear model if a
-/// linear model is as accurate.
-///
-/// Parameters
-/// ----------
-/// algorithm : str, default="online-kernel"
-///     The learning algorithm, one of the `ALGORITHMS` with a loss for regression. Keep the default unless you reproduce
-///     a paper: it accepts features and targets in any units. The algorithm sets the defaults of the other parameters.
-/// {parameters}
-/// n_jobs : int or None, default=None
-///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
-/// feature_space : Classifier or Regressor, optional
-///     A trained model whose gamma, scaling, metric, columns and float type the new model shares and does not change.
-///     Set it so that `budgetrs.combine` accepts both models. The parameters kernel, gamma, scaling, missing,
-///     metric_learning and hash_features must be equal.
-///
-/// Attributes
-/// ----------
-/// mean_absolute_error_, mean_squared_error_ : float
-///     Progressive errors: the mean absolute error and the mean squared error of the predictions made just before each
-///     row was learned. They are not the errors of `predict` on the training rows.
-/// recent_error_ : float
-///     Mean absolute error of about the last 1,000 of these predictions: an exponentially weighted mean, over the first
-///     1,000 rows the mean.
-/// no_change_error_, constant_error_ : float
-///     The mean squared errors of two predictions that need no model: the target of the previous row, and the mean of the
-///     targets so far. A useful model has a smaller `mean_squared_error_` than both.
-/// dual_coef_ : ndarray of shape (1, n_support_vectors_)
-///     Coefficients of the support vectors.
-/// coef_, intercept_ : ndarray of shape (1, d) and (1,)
-///     Linear term of scaled rows, if `linear_weight` is a number; d is the number of features, as for `Classifier`.
-/// tail_coef_ : ndarray of shape (1, d)
-///     Slopes of the linear term from 3 to 40 standard deviations from the mean; `coef_` has the slopes up to 3. Only
-///     with ``"online-kernel"`` and ``scaling="online"``.
-/// n_features_in_, n_features_encoded_, feature_names_in_, dtype, gamma_, components_, support_vectors_,
-/// n_support_vectors_, n_samples_seen_, n_updates_, n_drifts_, drift_rows_, n_scaling_restarts_,
-/// feature_importances_
-///     As for `Classifier`.
-///
-/// Raises
-/// ------
-/// ParameterError
-///     If a parameter is invalid or does not apply, two parameters cannot be combined, or the algorithm has no loss for
-///     regression.
-///
-/// Warns
-/// -----
-/// UserWarning
-///     If nearly all kernel values are 0 or 1, a text column should probably not be categorical, or a value repeats far
-///     outside the range of its feature, as `Classifier` does. Once after at least 1000 rows, if the previous target has
-///     less than half the root mean squared error of the model and of the mean target, as in many time series.
-///
-/// See Also
-/// --------
-/// Classifier : The same algorithms for class labels.
-/// OnlineKernelRegressor : scikit-learn's interface.
-/// KeyedModels : One model per key.
-///
-/// Notes
-/// -----
-/// A row costs O(budget x features) time, and the model takes O(budget x features) memory. Batches, invalid input,
-/// Ctrl-C and threads are handled as by `Classifier`. The diagnostics ``n_queries_``, ``n_maintenances_`` and
-/// ``mean_weight_degradation_`` are as for `Classifier`.
-///
-/// References
-/// ----------
-/// Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
-///
-/// Crammer, Kulesza and Dredze, "Adaptive regularization of weight vectors", NeurIPS 2009.
-///
-/// Examples
-/// --------
-/// >>> import numpy as np
-/// >>> from budgetrs import Regressor
-/// >>> X = np.random.default_rng(0).uniform(0, 1000, (3000, 2))  # raw rows and targets, in any units
-/// >>> y = 1e6 * np.sin(X[:, 0] / 200) + 1e3 * X[:, 1]
-/// >>> model = Regressor(budget=50).learn(X, y)
-/// >>> bool(np.corrcoef(model.predict(X), y)[0, 1] > 0.95)
-/// True
+/// The rest of the docstring and the signature are in `python/budgetrs/_signatures.py`.
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Regressor;
 
@@ -103,7 +24,7 @@ impl Regressor {
     #[new]
     #[pyo3(
         signature = (algorithm = Argument("online-kernel".to_owned()), *, n_jobs = Argument(None), feature_space = None, **parameters),
-        text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, feature_space=None, **parameters)"
+        text_signature = None
     )]
     fn py_new(
         algorithm: Argument<AlgorithmName>,

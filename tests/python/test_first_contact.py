@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 import budgetrs
 from budgetrs import Classifier, ParameterError, Regressor, _core
-from budgetrs._documents import TABLE
+from budgetrs._table import TABLE
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 3))

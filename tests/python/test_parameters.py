@@ -140,27 +140,35 @@ def test_defaults_are_never_refused(kind):
 
 
 @pytest.mark.parametrize("kind", [Classifier, Regressor, *ESTIMATORS])
-def test_every_parameter_is_documented_with_its_legal_values(kind):
+def test_docstrings_name_every_parameter_with_its_default(kind):
     text = inspect.getdoc(kind)
-    if kind in ESTIMATORS:
-        parameters = inspect.signature(kind).parameters
-    else:
-        parameters = [name for name in TABLE if f"\n{name} : " in text]
-        assert len(parameters) > 18
-    words = " ".join(text.split())
-    for name in parameters:
-        assert f"\n{name} : " in text, name
-        # The class weights of estimators are scikit-learn's: dicts too.
-        row = TABLE.get(name) if kind not in ESTIMATORS or name != "class_weight" else None
-        if "OnlineKernel" in kind.__name__ and name in ("budget", "average", "forget", "hash_features"):
-            # These have texts of their own.
-            row = None
-        kinds = {form for form, *_ in row["forms"]} if row else set()
-        if kinds <= {"word", "none"}:
-            assert row is None or row["valid"].replace(", or", " or") in words, name
-        elif not kinds & {"choice", "flag"}:
-            assert row["valid"] in words, name
-    assert "{parameters}" not in text
+    assert len(text) <= 6000
+    section = text.partition("\nParameters\n----------\n")[2].partition("\n\n")[0]
+    entries = dict(re.findall(r"^(\w+) : (.*)$", section, re.MULTILINE))
+    assert {"budget", "random_state" if kind in ESTIMATORS else "seed"} < entries.keys()
+    others = set(re.findall(r"\w+", section.partition("\nothers : optional\n")[2].partition(":")[0]))
+    parameters = inspect.signature(kind).parameters
+    assert entries.keys() - {"others"} | others == parameters.keys()
+    for name in entries.keys() - {"others"}:
+        default = parameters[name].default
+        written = f'"{default}"' if isinstance(default, str) else repr(default)
+        assert entries[name].endswith(f", default={written}"), name
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_page_has_the_legal_values_of_every_parameter(name):
+    page = (ROOT / "docs" / "parameters.md").read_text()
+    words = " ".join(page.partition(f"\n## {name}\n")[2].partition("\n## ")[0].split())
+    forms = TABLE[name]["forms"]
+    for choice in forms[0][1] if forms[0][0] == "choice" else ():
+        assert f'"{choice}"' in words, choice
+    assert TABLE[name]["valid"] in words or name in ("maintenance", "loss", "kernel")
+    for kind in (Classifier, Regressor):
+        if name in kind().params:
+            default = inspect.signature(kind).parameters[name].default
+            assert default == kind().params[name]
+            written = f'"{default}"' if isinstance(default, str) else repr(default)
+            assert f"`{written}`" in words.partition(". ")[0], name
 
 
 @pytest.mark.parametrize(
@@ -207,15 +215,12 @@ def test_options_say_the_defaults(capsys):
 def test_every_attribute_of_a_fit_is_documented(kind):
     text = inspect.getdoc(kind)
     section = text.partition("\nAttributes\n----------\n")[2].partition("\n\n")[0]
-    names = {
-        name for line in re.findall(r"^(\S.*?) : \S", section, re.MULTILINE) for name in line.split(", ")
-    }
-    # Diagnostics have a list of their own.
-    names |= {*re.findall(r"^- ``(\w+_)``: ", text, re.MULTILINE)}
+    names = {name for line in re.findall(r"^(\S.*)$", section, re.MULTILINE) for name in line.split(", ")}
     X, y = board(60)
     fitted = kind().fit(pd.DataFrame(X, columns=["a", "b"]), y)
     assert names == {name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")}
-    assert "{attributes}" not in text
+    for name in names - {"n_features_in_", "feature_names_in_", "n_iter_"}:
+        assert inspect.getdoc(inspect.getattr_static(kind, name)), name
 
 
 def test_options_say_what_is_valid(capsys):

@@ -15,8 +15,8 @@ import numpy as np
 
 from .. import _core
 from .._column_warnings import ColumnWarning
-from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
+from .._table import TABLE, is_published, quoted
 from .advice import is_finite_number
 from .batch import Batch, Labels, Table, label_of
 from .bytes import name_of

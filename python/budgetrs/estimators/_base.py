@@ -13,13 +13,13 @@ from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import _check_feature_names_in, _check_y, check_is_fitted, validate_data
 
 from .. import _core
-from .._documents import CHOICES, TABLE
 from .._errors import ParameterError, PoorFitWarning
 from .._frames import Frame
 from .._hints import ESTIMATOR, add_hints
 from .._importances import feature_importances
 from .._kernel_values import rows_warning
 from .._plot import plot_model
+from .._table import CHOICES, TABLE
 from ._baseline import Baseline, BaselineMonitor, Counters
 from ._checks import canonical, checked_numbers, exact_labels, is_plain_array, is_plain_target, reject_masked
 from ._columns import checked_frame, reject_without_names

@@ -4,28 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from .._parameters import BPAClassifierParameters, BPARegressorParameters
+from ._checks import suggests_names
 from ._classifier import BudgetedClassifier
-from ._described import described
+from ._parameters import BPAClassifierParameters, BPARegressorParameters
 from ._regressor import BudgetedRegressor
 
-_NEAR = {
-    "n_neighbors": "The number of support vectors that the removed one is projected onto: with "
-    '``maintenance="nn"`` the nearest ones in addition to the newest, with ``"project-nn"`` the ones most '
-    "correlated with the removed one. More of them lose less of the model and take longer. None is 1 with "
-    '"nn", 4 with "project-nn".',
-}
 
-
-@described(
-    diagnosed={
-        "n_queries_": "number of rows whose label could change the model when they were learned; equal to "
-        '``n_samples_seen_`` unless the loss is "ramp".'
-    },
-    texts=_NEAR,
-    loss='``"ramp"`` enables `needs_label`.',
-    C='With ``loss="squared_hinge"`` steps can be longer.',
-)
+@suggests_names
 class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """Passive-aggressive kernel classifier with a budget (Wang and Vucetic 2010).
 
@@ -39,11 +24,42 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
     Parameters
     ----------
-    {parameters}
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    maintenance : str, default="nn"
+        How the model gets back to the budget.
+    loss : str, default="hinge"
+        The loss.
+    C : float, default=1.0
+        The largest step of an update.
+    kernel : str, default="rbf"
+        The kernel, such as "rbf" or "rational-quadratic".
+    gamma : "scale", "auto", "standardized" or float, default="scale"
+        The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or divide it by
+        3 to tune it.
+    max_iter : int, default=1
+        Number of passes of `fit`.
+    class_weight : dict, str or None, default=None
+        "balanced" gives all classes the same total weight; a dict has a weight for each label.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    others : optional
+        n_neighbors, may_discard_new, stream_length, average, margin, hash_features, scaling, metric_learning,
+        linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page
+        "Parameters" of the documentation.
 
     Attributes
     ----------
-    {attributes}
+    classes_, n_features_in_, feature_names_in_, n_iter_
+        As in other classifiers of scikit-learn.
+    progressive_error_, recent_error_, no_change_error_, majority_error_
+        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
+        for two predictions without a model, the label of the row before and the most frequent label.
+    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -55,8 +71,6 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory.
     ``maintenance="joint"`` costs O(budget^2) in addition.
-
-    {diagnostics}
 
     References
     ----------
@@ -102,10 +116,7 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
         return self._scores(X, "needs_label")
 
 
-@described(
-    texts=_NEAR,
-    C="C has the units of y.",
-)
+@suggests_names
 class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     """Passive-aggressive kernel regressor with a budget (Crammer et al. 2006; Wang and Vucetic 2010).
 
@@ -117,11 +128,42 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
 
     Parameters
     ----------
-    {parameters}
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    maintenance : str, default="nn"
+        How the model gets back to the budget.
+    loss : str, default="epsilon_insensitive"
+        The loss.
+    epsilon : float, default=0.1
+        The largest error without loss.
+    C : float, default=1.0
+        The largest step of an update.
+    kernel : str, default="rbf"
+        The kernel, such as "rbf" or "rational-quadratic".
+    gamma : "scale", "auto", "standardized" or float, default="scale"
+        The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or divide it by
+        3 to tune it.
+    max_iter : int, default=1
+        Number of passes of `fit`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    others : optional
+        n_neighbors, may_discard_new, stream_length, average, hash_features, scaling, metric_learning,
+        linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page
+        "Parameters" of the documentation.
 
     Attributes
     ----------
-    {attributes}
+    n_features_in_, feature_names_in_, n_iter_
+        As in other regressors of scikit-learn.
+    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
+        Errors of the predictions made just before each row was learned, and mean squared errors of two
+        predictions without a model: the target of the row before and the mean of the targets so far.
+    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -133,8 +175,6 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory.
     ``maintenance="joint"`` costs O(budget^2) in addition.
-
-    {diagnostics}
 
     References
     ----------

@@ -5,25 +5,13 @@ from typing import Any
 
 from .. import _core
 from .._errors import ParameterError
-from .._parameters import BSGDClassifierParameters, BSGDRegressorParameters
+from ._checks import suggests_names
 from ._classifier import BudgetedClassifier
-from ._described import described
+from ._parameters import BSGDClassifierParameters, BSGDRegressorParameters
 from ._regressor import BudgetedRegressor
 
-_DIAGNOSED = {
-    "mean_weight_degradation_": "mean norm of the change of the weight vector per budget maintenance step, "
-    "divided by the step size."
-}
-_LENGTH = (
-    "The number of rows of the whole stream. An `average` over a share of the rows is exact only with this "
-    'number, and ``rate="auto"`` needs it. None means unknown.'
-)
 
-
-@described(
-    diagnosed=_DIAGNOSED,
-    texts={"stream_length": _LENGTH},
-)
+@suggests_names
 class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     """Kernel SVM trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
 
@@ -36,11 +24,42 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 
     Parameters
     ----------
-    {parameters}
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    maintenance : str, default="merge"
+        How the model gets back to the budget.
+    loss : str, default="hinge"
+        The loss.
+    alpha : float, default=0.0001
+        The regularization strength, lambda in the papers.
+    kernel : str, default="rbf"
+        The kernel, such as "rbf" or "rational-quadratic".
+    gamma : "scale", "auto", "standardized" or float, default="scale"
+        The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or divide it by
+        3 to tune it.
+    max_iter : int, default=1
+        Number of passes of `fit`.
+    class_weight : dict, str or None, default=None
+        "balanced" gives all classes the same total weight; a dict has a weight for each label.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    others : optional
+        grad_tol, n_neighbors, rate, max_size, stream_length, average, project_to_ball, margin, eta0,
+        max_coef, hash_features, scaling, metric_learning, linear_weight, degree, coef0, alpha_rq, shuffle,
+        n_jobs, warm_start, verbose: see the page "Parameters" of the documentation.
 
     Attributes
     ----------
-    {attributes}
+    classes_, n_features_in_, feature_names_in_, n_iter_
+        As in other classifiers of scikit-learn.
+    progressive_error_, recent_error_, no_change_error_, majority_error_
+        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
+        for two predictions without a model, the label of the row before and the most frequent label.
+    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -53,8 +72,6 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With `rate`,
     replace the budget by `max_size`.
-
-    {diagnostics}
 
     References
     ----------
@@ -91,17 +108,7 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
         return f'it needs loss="log_loss", got {self.loss!r}; or use OnlineKernelClassifier'
 
 
-@described(
-    diagnosed=_DIAGNOSED,
-    texts={
-        "stream_length": _LENGTH,
-        "project_to_ball": "Whether the weight vector is projected onto the ball of radius ``1 / "
-        'sqrt(alpha)`` after each update. With ``loss="squared_error"`` the radius is ``max |y| / '
-        "sqrt(alpha)``.",
-    },
-    loss='With ``"squared_error"`` set `project_to_ball`, because the model can diverge without it.',
-    alpha="The step at row t has the size ``1 / (alpha * t)``.",
-)
+@suggests_names
 class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regressor trained by budgeted stochastic gradient descent (Wang, Crammer and Vucetic 2012).
 
@@ -114,11 +121,42 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
 
     Parameters
     ----------
-    {parameters}
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    maintenance : str, default="merge"
+        How the model gets back to the budget.
+    loss : str, default="epsilon_insensitive"
+        The loss.
+    epsilon : float, default=0.1
+        The largest error without loss.
+    alpha : float, default=0.001
+        The regularization strength, lambda in the papers.
+    kernel : str, default="rbf"
+        The kernel, such as "rbf" or "rational-quadratic".
+    gamma : "scale", "auto", "standardized" or float, default="scale"
+        The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or divide it by
+        3 to tune it.
+    max_iter : int, default=1
+        Number of passes of `fit`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    others : optional
+        delta, quantile, n_neighbors, rate, max_size, stream_length, average, project_to_ball, hash_features,
+        scaling, metric_learning, linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start,
+        verbose: see the page "Parameters" of the documentation.
 
     Attributes
     ----------
-    {attributes}
+    n_features_in_, feature_names_in_, n_iter_
+        As in other regressors of scikit-learn.
+    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
+        Errors of the predictions made just before each row was learned, and mean squared errors of two
+        predictions without a model: the target of the row before and the mean of the targets so far.
+    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -130,8 +168,6 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With `rate`,
     replace the budget by `max_size`.
-
-    {diagnostics}
 
     References
     ----------

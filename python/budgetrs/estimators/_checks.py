@@ -1,15 +1,35 @@
 """Checks of rows, labels and weights in addition to scikit-learn's."""
 
 from contextlib import suppress
+from functools import wraps
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
+from .. import _core
 from .._errors import ParameterError
 from .._objects import numbers
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def suggests_names(cls: _Class) -> _Class:
+    """Have a constructor suggest the nearest name for an unknown parameter, as the native classes do."""
+    init: Any = cls.__init__
+    names = cls._get_param_names()
+
+    @wraps(init)
+    def checked(self: Any, *args: Any, **params: Any) -> None:
+        _core._reject_unknown(list(params), names)
+        init(self, *args, **params)
+
+    # Python's errors show the qualified name.
+    checked.__qualname__ = init.__qualname__ = f"{cls.__name__}.__init__"
+    cls.__init__ = checked
+    return cls
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:

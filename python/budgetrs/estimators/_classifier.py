@@ -19,21 +19,10 @@ from ._checks import (
     stream_weights,
 )
 from ._class_order import by_sorted_class
-from ._described import trained_by
 from ._probabilities import ProbabilityMethod
 from ._sklearn import ClassifierMixin
 
 
-@trained_by(
-    kind="classifier",
-    targets="Labels of one type: bool, str, float or 64-bit integer.",
-    more_targets="""Labels. Each label must be one of the classes.
-classes : array-like of shape (n_classes,), default=None
-    All class labels of the stream, for the first call; by default the labels of the first batch.""",
-    read_later="`class_weight` and `n_jobs`",
-    fixed="features or classes",
-    baseline="the most frequent class",
-)
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     """Base class of the classifiers; a subclass adds its parameters."""
 
@@ -48,7 +37,33 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the rows in ``max_iter`` passes.
 
-        {training}
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            Finite numbers, or NaN if the estimator accepts missing values. Text and categorical columns of a
+            data frame are one-hot encoded. float32 is computed in float32, all other types in float64.
+        y : array-like of shape (n_samples,)
+            Labels of one type: bool, str, float or 64-bit integer.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Weights of the rows, from 0 to 1e9. Rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        Raises
+        ------
+        ValueError
+            If X, y or a parameter is invalid, or if features or classes differ from the fitted model with
+            `warm_start`. The fitted model stays unchanged.
+
+        Warns
+        -----
+        PoorFitWarning
+            If the model is not better than the most frequent class.
+        UserWarning
+            If nearly all kernel values are 0 or 1, because gamma is too large or too small.
         """
         with self._unchanged_if_rejected():
             warm = self._is_warm()
@@ -77,7 +92,31 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Continue training with more rows, in the order given.
 
-        {training}
+        The first call reads the parameters. Later calls, and calls after `fit`, read only `class_weight` and
+        `n_jobs`. `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With
+        ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ..., 1024 from the variance
+        of all earlier rows.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            As in `fit`. The first call determines the float type of the model.
+        y : array-like of shape (n_samples,)
+            Labels. Each label must be one of the classes.
+        classes : array-like of shape (n_classes,), default=None
+            All class labels of the stream, for the first call; by default the labels of the first batch.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            As in `fit`.
+
+        Returns
+        -------
+        self
+            The classifier.
+
+        Raises
+        ------
+        ValueError
+            As `fit`. The model stays unchanged. It warns as `fit`, at most once per stream.
         """
         with self._unchanged_if_rejected():
             first = not self.__sklearn_is_fitted__()

@@ -4,22 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core import MARGIN_STRATEGIES
-from .._parameters import BudgetMIRAParameters
+from ._checks import suggests_names
 from ._classifier import BudgetedClassifier
-from ._described import described
+from ._parameters import BudgetMIRAParameters
 
 NATIVE_MARGIN = 0.01
 """The value of None in the native models and the named algorithms, for every maintenance strategy."""
 
 
-@described(
-    texts={
-        "margin": "The margin required of a row: a step raises a smaller margin to it (beta in Crammer, "
-        'Kandola and Singer 2003). With ``maintenance="distill"``, support vectors whose leave-one-out '
-        "margin is at least `margin` are removed. A larger margin means more updates; with 0 the model never "
-        'learns. In this class None is 1, except 0.01 with ``maintenance="margin"`` and ``"distill"``.',
-    },
-)
+@suggests_names
 class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     """Kernel MIRA, the margin-infused relaxed algorithm, with a budget (Crammer and Singer 2003).
 
@@ -36,11 +29,40 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
 
     Parameters
     ----------
-    {parameters}
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    maintenance : str, default="merge"
+        How the model gets back to the budget.
+    C : float, default=1.0
+        The largest step of an update.
+    kernel : str, default="rbf"
+        The kernel, such as "rbf" or "rational-quadratic".
+    gamma : "scale", "auto", "standardized" or float, default="scale"
+        The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or divide it by
+        3 to tune it.
+    max_iter : int, default=1
+        Number of passes of `fit`.
+    class_weight : dict, str or None, default=None
+        "balanced" gives all classes the same total weight; a dict has a weight for each label.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    others : optional
+        n_neighbors, stream_length, average, margin, hash_features, scaling, metric_learning, linear_weight,
+        degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page "Parameters" of the
+        documentation.
 
     Attributes
     ----------
-    {attributes}
+    classes_, n_features_in_, feature_names_in_, n_iter_
+        As in other classifiers of scikit-learn.
+    progressive_error_, recent_error_, no_change_error_, majority_error_
+        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
+        for two predictions without a model, the label of the row before and the most frequent label.
+    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -50,8 +72,6 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     Notes
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory.
-
-    {diagnostics}
 
     References
     ----------

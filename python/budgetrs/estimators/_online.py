@@ -5,107 +5,12 @@ from typing import Any
 import numpy as np
 
 from .._errors import ParameterError
-from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._base import BudgetedEstimator
+from ._checks import suggests_names
 from ._class_order import by_sorted_class
 from ._classifier import BudgetedClassifier
-from ._described import described
+from ._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
 from ._regressor import BudgetedRegressor
-
-_FITTED = {
-    "support_vectors_": "Support vectors, in insertion order, after one-hot encoding, scaling and the "
-    "learned metric.",
-    "gamma_": "Value of gamma: 8 over the mean squared length of the first 1,024 scaled rows.",
-}
-
-
-def _instead(unless: str, steps: str, noisy: str) -> dict[str, tuple[str, str]]:
-    """Return types and texts of the parameters, without the choices that these estimators fix."""
-    return {
-        "budget": (
-            "int",
-            "The largest number of support vectors. A larger budget is more accurate and slower, and takes "
-            "more memory. Raise it until the accuracy stops improving: 100 to 1000 suits most data. Must be "
-            "an integer from 1 to 16777216.",
-        ),
-        "average": (
-            '"polynomial", bool or float',
-            'The model used for prediction. Keep "polynomial", which averages all models and weights the '
-            "newest tenth of the stream most. Other values need ``forget=None`` or a number as `forget`: "
-            "False is the latest model, a number p averages the models of the last share p of the rows, True "
-            'is p = 0.5. Must be "polynomial", False, True, or a number from 0.001 to 1.',
-        ),
-        "C0": (
-            "float",
-            f"The largest step at the first row{steps}. The largest step decreases with the number of rows. "
-            f"The default suits most data: decrease it only if the {noisy} are noisy. Must be a number from "
-            "1e-20 to 1e15.",
-        ),
-        "forget": (
-            '"auto", int or None',
-            'How the model forgets earlier rows: "auto" only after a drift, which it detects; a number n '
-            "always, so that about the last n rows count; None never. Use None for data without drift. "
-            'Must be "auto", an integer from 1 to 2^53, or None.',
-        ),
-        "hash_features": (
-            "int or None",
-            "The number of features that the columns of each row are hashed into (Weinberger et al. 2009). "
-            "Use it for text and other rows with 2^16 columns or more: try 2^10 to 2^18 features. Missing "
-            "values raise an error. None does not hash. Must be an integer from 2 to 2^20, or None.",
-        ),
-        "missing": (
-            '{"error", "mean"}',
-            'What happens to NaN: "mean" replaces NaN by the running mean of the feature, and NaN does not '
-            'change this mean; "error" raises an error. Infinity always raises an error.',
-        ),
-        "missing_values": (
-            "float, list of float or None",
-            "The numbers that mean missing, such as -999: a feature with one of these values is treated "
-            "exactly as NaN. Text and categorical columns keep them as categories. None means that only NaN "
-            "is missing. Must be a finite number, a list of 1 to 100 finite numbers, or None.",
-        ),
-        "max_iter": (
-            '"auto" or int',
-            'Number of passes over the data in `fit`. With "auto", `fit` makes 3 passes over up to 100,000 '
-            f"rows. Over more rows, or if `shuffle` is False, `fit` makes 1 pass. {unless}Progressive "
-            "errors, calibration and drift detection use the first pass only.",
-        ),
-    }
-
-
-def _own(outputs: str) -> dict[str, tuple[str, str]]:
-    """Return types and texts of the attributes that no other estimator has, for a number of outputs."""
-    return {
-        "components_": (
-            "ndarray of shape (d, d) or (1, d)",
-            "Matrix A of the learned metric, ``z = A @ x`` for scaled rows x of d features after one-hot "
-            "encoding and hashing; only the diagonal of A if the model started with more than 64 features.",
-        ),
-        "linear_coef_, linear_intercept_": (
-            f"ndarray of shape ({outputs}, d) and ({outputs},)",
-            "Linear term of scaled rows.",
-        ),
-        **(
-            {}
-            if outputs != "1"
-            else {
-                "tail_coef_": (
-                    "ndarray of shape (1, d)",
-                    "Slopes of the linear term from 3 to 40 standard deviations from the mean; "
-                    "`linear_coef_` has the slopes up to 3.",
-                )
-            }
-        ),
-        "n_drifts_": ("int", "Number of abrupt drifts detected."),
-        "drift_rows_": (
-            "ndarray of int",
-            "Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order.",
-        ),
-        "n_scaling_restarts_": (
-            "int",
-            "Number of times that the scaling of a feature restarted, summed over the features.",
-        ),
-    }
 
 
 class _OnlineKernel(BudgetedEstimator):
@@ -116,7 +21,7 @@ class _OnlineKernel(BudgetedEstimator):
     _alternatives = ("other features, because these do not predict y",)
 
     average: Any
-    missing: str
+    missing: Any
     missing_values: Any
     hash_features: int | None
 
@@ -193,15 +98,7 @@ class _OnlineKernel(BudgetedEstimator):
         return self._algorithm, {name: getattr(self, name) for name in names}
 
 
-@described(
-    fitted=_FITTED,
-    own=_own("1 or n_classes"),
-    instead=_instead(
-        "",
-        "",
-        "labels",
-    ),
-)
+@suggests_names
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """Kernel classifier without tuning: features in any units, at most `budget` support vectors.
 
@@ -220,11 +117,53 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 
     Parameters
     ----------
-    {parameters}
+    budget : int, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    average : "polynomial", bool or float, default="polynomial"
+        The model used for prediction: "polynomial" averages all models and weights the newest tenth of the
+        stream most. Other values need ``forget=None`` or a number as `forget`.
+    C0 : float, default=60.0
+        The largest step at the first row. Decrease it only if the labels or targets are noisy.
+    forget : "auto", int or None, default="auto"
+        How the model forgets earlier rows: "auto" after a drift, a number n so that about the last n rows
+        count, None never.
+    hash_features : int or None, default=None
+        The number of features that the columns are hashed into, for text: try 2^10 to 2^18.
+    missing : {"error", "mean"}, default="mean"
+        What happens to NaN: "mean" replaces it by the running mean of the feature.
+    missing_values : float, list of float or None, default=None
+        The numbers that mean missing, such as -999; NaN always does.
+    max_iter : "auto" or int, default="auto"
+        Number of passes of `fit`.
+    class_weight : dict, str or None, default=None
+        "balanced" gives all classes the same total weight; a dict has a weight for each label.
+    shuffle : bool, default=True
+        Whether `fit` takes the rows in a new random order in each pass.
+    n_jobs : int or None, default=None
+        Number of threads of prediction; it changes no result. -1 is all processors.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    warm_start : bool, default=False
+        Whether `fit` continues training the fitted model.
+    verbose : int, default=0
+        1 prints a line per pass of `fit`.
 
     Attributes
     ----------
-    {attributes}
+    classes_, n_features_in_, feature_names_in_, n_iter_
+        As in other classifiers of scikit-learn.
+    progressive_error_, recent_error_, no_change_error_, majority_error_
+        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
+        for two predictions without a model, the label of the row before and the most frequent label.
+    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
+    components_, linear_coef_, linear_intercept_
+        Learned metric and linear term.
+    n_drifts_, drift_rows_, n_scaling_restarts_
+        Drifts detected, and restarts of the scaling.
 
     See Also
     --------
@@ -239,8 +178,6 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With up to 64
     features, the full metric adds O(features^2). `predict` and the largest `predict_proba` can differ for
     rows whose two largest probabilities are almost equal.
-
-    {diagnostics}
 
     References
     ----------
@@ -290,16 +227,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         """Return None: there are probabilities."""
 
 
-@described(
-    fitted=_FITTED,
-    own=_own("1"),
-    instead=_instead(
-        "`fit` stops after a pass if two conditions hold: more than 1,000 rows have been learned in all "
-        "passes so far, and more than 40% of the variance of recent targets is unexplained. ",
-        ", in standard deviations of the targets",
-        "targets",
-    ),
-)
+@suggests_names
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """Kernel regressor without tuning: features and targets in any units, at most `budget` support vectors.
 
@@ -318,11 +246,51 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
 
     Parameters
     ----------
-    {parameters}
+    budget : int, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    average : "polynomial", bool or float, default="polynomial"
+        The model used for prediction: "polynomial" averages all models and weights the newest tenth of the
+        stream most. Other values need ``forget=None`` or a number as `forget`.
+    C0 : float, default=10.0
+        The largest step at the first row. Decrease it only if the labels or targets are noisy.
+    forget : "auto", int or None, default="auto"
+        How the model forgets earlier rows: "auto" after a drift, a number n so that about the last n rows
+        count, None never.
+    hash_features : int or None, default=None
+        The number of features that the columns are hashed into, for text: try 2^10 to 2^18.
+    missing : {"error", "mean"}, default="mean"
+        What happens to NaN: "mean" replaces it by the running mean of the feature.
+    missing_values : float, list of float or None, default=None
+        The numbers that mean missing, such as -999; NaN always does.
+    max_iter : "auto" or int, default="auto"
+        Number of passes of `fit`.
+    shuffle : bool, default=True
+        Whether `fit` takes the rows in a new random order in each pass.
+    n_jobs : int or None, default=None
+        Number of threads of prediction; it changes no result. -1 is all processors.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    warm_start : bool, default=False
+        Whether `fit` continues training the fitted model.
+    verbose : int, default=0
+        1 prints a line per pass of `fit`.
 
     Attributes
     ----------
-    {attributes}
+    n_features_in_, feature_names_in_, n_iter_
+        As in other regressors of scikit-learn.
+    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
+        Errors of the predictions made just before each row was learned, and mean squared errors of two
+        predictions without a model: the target of the row before and the mean of the targets so far.
+    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
+    components_, linear_coef_, linear_intercept_, tail_coef_
+        Learned metric and linear term.
+    n_drifts_, drift_rows_, n_scaling_restarts_
+        Drifts detected, and restarts of the scaling.
 
     See Also
     --------
@@ -335,8 +303,6 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With up to 64
     features, the full metric adds O(features^2).
-
-    {diagnostics}
 
     References
     ----------

@@ -1,18 +1,11 @@
 """The Perceptron on a budget."""
 
-from .._parameters import BudgetPerceptronParameters
+from ._checks import suggests_names
 from ._classifier import BudgetedClassifier
-from ._described import described
+from ._parameters import BudgetPerceptronParameters
 
 
-@described(
-    texts={
-        "margin": "Rows with at most this margin update the model (beta in Crammer, Kandola and Singer "
-        '2003). With ``maintenance="distill"``, support vectors whose leave-one-out margin is at least '
-        "`margin` are removed. A larger margin means more updates. None is 0, except 0.01 with "
-        '``maintenance="margin"`` and ``"distill"``.',
-    },
-)
+@suggests_names
 class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     """Kernel Perceptron with a budget: the Projectron (Orabona, Keshet and Caputo 2009) and others.
 
@@ -31,11 +24,38 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
 
     Parameters
     ----------
-    {parameters}
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    maintenance : str, default="projectron"
+        How the model gets back to the budget.
+    kernel : str, default="rbf"
+        The kernel, such as "rbf" or "rational-quadratic".
+    gamma : "scale", "auto", "standardized" or float, default="scale"
+        The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or divide it by
+        3 to tune it.
+    max_iter : int, default=1
+        Number of passes of `fit`.
+    class_weight : dict, str or None, default=None
+        "balanced" gives all classes the same total weight; a dict has a weight for each label.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of all other random choices.
+    others : optional
+        n_neighbors, stream_length, average, margin, eta, hash_features, scaling, metric_learning,
+        linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page
+        "Parameters" of the documentation.
 
     Attributes
     ----------
-    {attributes}
+    classes_, n_features_in_, feature_names_in_, n_iter_
+        As in other classifiers of scikit-learn.
+    progressive_error_, recent_error_, no_change_error_, majority_error_
+        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
+        for two predictions without a model, the label of the row before and the most frequent label.
+    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
+        Numbers of rows, of support vectors and of budget maintenance steps.
+    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
+        The model, the importances of the columns, and a diagnostic.
 
     See Also
     --------
@@ -47,8 +67,6 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. The projectrons
     cost O(budget^2) in addition.
-
-    {diagnostics}
 
     References
     ----------

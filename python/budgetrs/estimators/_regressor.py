@@ -8,18 +8,9 @@ from .. import _core
 from ._base import BudgetedEstimator
 from ._baseline import Constants
 from ._checks import check_weights, kept_rows, stream_weights
-from ._described import trained_by
 from ._sklearn import RegressorMixin
 
 
-@trained_by(
-    kind="regressor",
-    targets="The targets, from -1e15 to 1e15.",
-    more_targets="Targets.",
-    read_later="`n_jobs`",
-    fixed="features",
-    baseline="a constant",
-)
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     """Base class of the regressors; a subclass adds its parameters."""
 
@@ -33,7 +24,33 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the rows in ``max_iter`` passes.
 
-        {training}
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            Finite numbers, or NaN if the estimator accepts missing values. Text and categorical columns of a
+            data frame are one-hot encoded. float32 is computed in float32, all other types in float64.
+        y : array-like of shape (n_samples,)
+            The targets, from -1e15 to 1e15.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Weights of the rows, from 0 to 1e9. Rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The fitted regressor.
+
+        Raises
+        ------
+        ValueError
+            If X, y or a parameter is invalid, or if the features differ from the fitted model with
+            `warm_start`. The fitted model stays unchanged.
+
+        Warns
+        -----
+        PoorFitWarning
+            If the model is not better than a constant.
+        UserWarning
+            If nearly all kernel values are 0 or 1, because gamma is too large or too small.
         """
         with self._unchanged_if_rejected():
             warm = self._is_warm()
@@ -57,7 +74,28 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Continue training with more rows, in the order given.
 
-        {training}
+        The first call reads the parameters. Later calls, and calls after `fit`, read only `n_jobs`.
+        `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With ``gamma="scale"``, gamma
+        is recomputed just before rows 2, 4, 8, ..., 1024 from the variance of all earlier rows.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            As in `fit`. The first call determines the float type of the model.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            As in `fit`.
+
+        Returns
+        -------
+        self
+            The regressor.
+
+        Raises
+        ------
+        ValueError
+            As `fit`. The model stays unchanged. It warns as `fit`, at most once per stream.
         """
         with self._unchanged_if_rejected():
             first = not self.__sklearn_is_fitted__()

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Classifier", "Regressor"]
 
 
-@named(ClassifierParameters, regression=False)
+@named(ClassifierParameters)
 class Classifier(Model, base.MiniBatchClassifier):
     """Kernel classifier for River, with at most `budget` support vectors.
 
@@ -51,15 +51,24 @@ class Classifier(Model, base.MiniBatchClassifier):
     Parameters
     ----------
     algorithm : str, default="online-kernel"
-        One of `budgetrs.ALGORITHMS`. Algorithms other than "online-kernel" scale features only with
-        ``scaling="online"``. The algorithm sets the defaults of the parameters below: those are "default".
-    classes : sequence, optional
-        All labels of the stream. By default a label that was never seen is a new class.
+        One of `ALGORITHMS`. Keep the default unless you reproduce a paper: it needs no tuning and no scaled
+        features. The algorithm sets the other defaults; these are the defaults of "online-kernel".
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    classes : sequence, ndarray or None, default=None
+        All labels of the stream, to raise an error for any other label.
     n_jobs : int or None, default=None
-        Number of threads of `predict_many`; -1 is all processors. `mutate` may change it.
-    feature_space : budgetrs.Classifier or budgetrs.Regressor, optional
-        As for `budgetrs.Classifier`.
-    {parameters}
+        Number of threads of prediction; it changes no result. -1 is all processors.
+    feature_space : model or None, default=None
+        A trained model whose gamma, scaling, metric and columns the new model shares, so that
+        `budgetrs.combine` accepts both.
+    others : optional
+        maintenance, loss, grad_tol, n_neighbors, may_discard_new, rate, max_size, stream_length, average,
+        alpha, project_to_ball, C, C0, C_decay, noise_margin, forget, margin, eta, eta0, max_coef,
+        class_weight, hash_features, scaling, missing, missing_values, metric_learning, linear_weight, kernel,
+        gamma, degree, coef0, alpha_rq, seed: see the page "Parameters" of the documentation.
+        "default", the default of all parameters, leaves a value to the algorithm.
 
     Raises
     ------
@@ -177,7 +186,7 @@ class Classifier(Model, base.MiniBatchClassifier):
             )
 
 
-@named(RegressorParameters, regression=True)
+@named(RegressorParameters)
 class Regressor(Model, base.MiniBatchRegressor):
     """Kernel regressor for River, with at most `budget` support vectors.
 
@@ -186,10 +195,22 @@ class Regressor(Model, base.MiniBatchRegressor):
     Parameters
     ----------
     algorithm : str, default="online-kernel"
-        One of the `budgetrs.ALGORITHMS` for regression.
-    n_jobs, feature_space
-        As for `Classifier`.
-    {parameters}
+        One of `ALGORITHMS`. Keep the default unless you reproduce a paper: it needs no tuning and no scaled
+        features. The algorithm sets the other defaults; these are the defaults of "online-kernel".
+    budget : int or None, default=500
+        The largest number of support vectors. A larger budget is more accurate and slower, and takes more
+        memory: 100 to 1000 suits most data.
+    n_jobs : int or None, default=None
+        Number of threads of prediction; it changes no result. -1 is all processors.
+    feature_space : model or None, default=None
+        A trained model whose gamma, scaling, metric and columns the new model shares, so that
+        `budgetrs.combine` accepts both.
+    others : optional
+        maintenance, loss, epsilon, delta, quantile, n_neighbors, may_discard_new, rate, max_size,
+        stream_length, average, alpha, project_to_ball, C, C0, C_decay, forget, hash_features, scaling,
+        missing, missing_values, metric_learning, linear_weight, kernel, gamma, degree, coef0, alpha_rq, seed:
+        see the page "Parameters" of the documentation.
+        "default", the default of all parameters, leaves a value to the algorithm.
 
     Examples
     --------

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from river import base
 
-from .._documents import document_native
 from .._errors import ParameterError
 from .._frames import Frame, frame_of
 
@@ -214,8 +213,8 @@ class Model(base.Estimator):
         return [self._texts[name] if name in self._texts else new[name] for name in names]
 
 
-def named(types: Any, *, regression: bool) -> Callable[[_Class], _Class]:
-    """Name the parameters of a model in its signature, where River reads them, and in its docstring."""
+def named(types: Any) -> Callable[[_Class], _Class]:
+    """Name the parameters of a model in its signature, where River reads them."""
 
     def complete(cls: _Class) -> _Class:
         own = inspect.signature(cls.__init__)
@@ -225,7 +224,6 @@ def named(types: Any, *, regression: bool) -> Callable[[_Class], _Class]:
         cls.__init__.__signature__ = own.replace(parameters=[*first, *more])  # pyright: ignore
         for parameter in more:
             setattr(cls, parameter.name, DEFAULT)
-        document_native(cls, types.__annotations__, regression=regression)
         return cls
 
     return complete

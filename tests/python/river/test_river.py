@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import re
 import sys
 
 import numpy as np
@@ -223,7 +224,9 @@ def test_parameters_have_names():
         (Classifier, ["algorithm", "classes", "n_jobs", "feature_space"], ClassifierParameters),
         (Regressor, ["algorithm", "n_jobs", "feature_space"], RegressorParameters),
     ):
-        assert list(inspect.signature(kind).parameters) == [*first, *parameters.__annotations__]
+        names = [*first, *parameters.__annotations__]
+        assert list(inspect.signature(kind).parameters) == names
+        assert all(re.search(rf"\b{name}\b", kind.__doc__ or "") for name in names)
         assert "    budget : int or None, default=500\n" in (kind.__doc__ or "")
     model = Classifier("bsgd-merge", budget=7, gamma=0.5, classes=["a", "b"])
     assert (model.budget, model.gamma, model.alpha) == (7, 0.5, "default")
