@@ -5,11 +5,15 @@ use crate::{Libsvm, Task, number};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// A configuration with a fixed seed, unless `PROPTEST_RNG_SEED` sets another one.
-fn cases(count: u32) -> Config {
+/// A configuration with `count` cases and a fixed seed, unless `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set others.
+fn fixed_cases(count: u32) -> Config {
     let set = Config::default();
-    let seed = if set.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { set.rng_seed };
-    Config { cases: count, rng_seed: seed, failure_persistence: None, ..set }
+    Config {
+        cases: if std::env::var_os("PROPTEST_CASES").is_some() { set.cases } else { count },
+        rng_seed: if set.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { set.rng_seed },
+        failure_persistence: None,
+        ..set
+    }
 }
 
 /// Bytes that resemble LIBSVM or CSV.
@@ -51,7 +55,7 @@ fn near_text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(cases(2048))]
+    #![proptest_config(fixed_cases(2048))]
 
     #[test]
     fn cuts_do_not_matter(text in near_text(), size in 1usize..9, kinds in "[nc-]{0,3}t[nc-]{0,2}") {
