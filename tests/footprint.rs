@@ -82,7 +82,7 @@ fn the_memory_estimate_is_near_the_allocated_memory() {
     assert!(wrong.is_empty(), "estimated / allocated:\n{}", wrong.join("\n"));
 }
 
-/// A loaded folder has no model in memory yet from which the size of a model is known.
+/// A loaded collection has no model in memory yet from which the size of a model is known.
 #[test]
 fn the_memory_limit_holds_in_the_first_call() {
     const ALL: usize = 80;
@@ -95,9 +95,10 @@ fn the_memory_limit_holds_in_the_first_call() {
     models.learn(&of(150 * ALL), &Rows::Dense(x.view()), None, &Batch::labels(&y(150 * ALL))).expect("valid");
     let one = models.memory() / ALL;
     let folder = tempfile::tempdir().expect("a folder");
-    models.save(folder.path()).expect("it is saved");
+    let path = folder.path().join("models");
+    models.save(&path).expect("it is saved");
     drop(models);
-    let mut models = KeyedModels::load(folder.path()).expect("it is loaded");
+    let mut models = KeyedModels::load(&path).expect("it is loaded");
     models.set_memory_limit(10 * one, None).expect("a bound");
     let learned = measure(|| {
         let rows = x.slice_axis(ndarray::Axis(0), (0..ALL).into());
