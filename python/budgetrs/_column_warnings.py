@@ -251,7 +251,7 @@ class Checks:
         )
 
     def _compared(self, errors: Errors, middle: Errors | None) -> ColumnWarning | None:
-        """Compare the errors of a regressor with those of the previous target.
+        """Compare the errors of a regressor with the errors of the previous target.
 
         The comparison begins after 500 rows or more, and again whenever the number of rows has doubled. If
         these came in one batch, it begins in its middle.

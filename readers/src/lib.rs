@@ -9,7 +9,7 @@
 //!   the start are skipped.
 //! - Numbers are rounded correctly to `f64`, then to the float type of the rows. A missing number is NaN.
 //! - [`Rows::lines`] has the line of each row, so that later errors can name it.
-//! - An error is data: its line and column, and what was expected ([`TextError`]). Invalid input never panics.
+//! - An error is data: its line, its column and the expected content ([`TextError`]). Invalid input never panics.
 //!
 //! [`Csv`] takes the kind of each field. [`sample`] looks at the first lines of a file to choose the kinds.
 //!

@@ -1,4 +1,4 @@
-"""The sentences about data that cannot be read: what was expected, what came, what to do."""
+"""Error messages about data that cannot be read: the expected content, the actual content, and advice."""
 
 import re
 from collections import Counter

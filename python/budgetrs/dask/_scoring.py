@@ -56,7 +56,7 @@ def predict(model: Any, X: Any) -> Any:
 
 
 def decision_function(model: Any, X: Any) -> Any:
-    """Compute the scores of each row, lazily; parameters and errors are those of `predict`.
+    """Compute the scores of each row, lazily, with the parameters and errors of `predict`.
 
     Two classes have one score, positive for ``classes_[1]``; otherwise there is one score per class: a column
     of an array or a frame, or a value of the dicts of a bag.
@@ -65,7 +65,7 @@ def decision_function(model: Any, X: Any) -> Any:
 
 
 def predict_proba(model: Any, X: Any) -> Any:
-    """Compute the class probabilities of each row, lazily; parameters and errors are those of `predict`.
+    """Compute the class probabilities of each row, lazily, with the parameters and errors of `predict`.
 
     Arrays and frames have a column per class, in the order of ``classes_``; bags have dicts by class.
     """

@@ -1,4 +1,4 @@
-//! Properties: cuts between pieces do not matter, numbers are those of the standard library, and any bytes are read.
+//! Properties: cuts between pieces do not matter, numbers equal the standard library's, and any bytes are read.
 
 use super::{csv, read};
 use crate::{Libsvm, Task, number};

@@ -78,7 +78,7 @@ def test_what_depends_on_the_length_of_the_stream():
     )
     with pytest.raises(ValueError, match="stream_length"):
         compare_budgets([(X, y)], budgets=[4], rate="auto", **params)
-    # The errors are those of the last models, whatever is averaged.
+    # The errors are of the last models, whatever is averaged.
     with pytest.raises(ValueError, match=r"average must be False .*got 0\.5"):
         compare_budgets(X, y, [4], "bsgd-merge", average=0.5)
 

@@ -137,7 +137,7 @@ def test_a_list_of_classes_has_two_and_stays(classes):
                 call()
 
 
-# Values that Python has beyond those of the core, whose own values are tested in src/params/tests.
+# Values that only Python has; src/params/tests has the values of the core.
 @pytest.mark.parametrize(
     ("params", "message"),
     [
