@@ -21,7 +21,7 @@ help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make nightly  make test with every algorithm, the tests of the oracles and those marked nightly; each benchmark of the crates once"
-	@echo "make oracles  compute the results that tests/python/reference compares with, of the oracles that changed (minutes)"
+	@echo "make oracles  compute the results that tests/python/reference compares with (minutes)"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
 	@echo "make memcheck  a hundred random cases under valgrind: no byte is read or written that is not there"

@@ -13,10 +13,11 @@ import copy
 import numpy as np
 
 from merge_reference import best_merge
+from oracle_average import SplitMix, average_of
 
 TIE = 1e-9  # values this close (relative) are equal, and the oldest one is taken
 DEPENDENT = 1e-12  # a squared residual under this share of k_tt is in the span, to rounding
-MASK = (1 << 64) - 1
+RIDGE = 1e-8  # of a projection on neighbours, relative to each k_ii
 
 
 def kernel_matrix(
@@ -43,18 +44,6 @@ def kernel_matrix(
     raise ValueError(kernel)
 
 
-def draws(seed: int, n: int):
-    """The model's generator: SplitMix64, uniform in [0, n) by Lemire's multiplication with rejection."""
-    state, reject = seed & MASK, ((1 << 64) - n) % n
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & MASK
-        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        wide = (z ^ (z >> 31)) * n
-        if wide & MASK >= reject:
-            yield wide >> 64
-
-
 def oldest_smallest(values) -> int:
     """The index of the smallest value; those within TIE of it count as equal and the first of them wins."""
     values = np.asarray(values)
@@ -72,14 +61,41 @@ def squared_norm(gram, rows) -> float:
     return float(((rows @ rows.T) * gram).sum())
 
 
+def most_correlated(gram, p, k):
+    """The k vectors of largest `|k_ip| / sqrt(k_ii)`, the oldest of equals first, and how clear that is.
+
+    The second value is the least distance from the border between a tie and none, in widths of a tie.
+    """
+    left = [j for j in range(len(gram)) if j != p]
+    correlation = abs(gram[p]) / np.sqrt(np.diag(gram))
+    chosen, clear = [], np.inf
+    for _ in range(min(k, len(left))):
+        high = correlation[left].max()
+        below = high - correlation[left]
+        chosen.append(left[int(np.flatnonzero(below <= TIE * high)[0])])
+        if high > 0.0:
+            clear = min(clear, abs(below / (TIE * high) - 1.0).min())
+        left.remove(chosen[-1])
+    return chosen, clear
+
+
+def ridge_projection(gram, p, members):
+    """The coefficients d of phi_p on the members, and the squared norm of `phi_p - sum_i d_i phi_i`."""
+    system, row = gram[np.ix_(members, members)], gram[members, p]
+    d = np.linalg.solve(system + RIDGE * np.diag(np.diag(system)), row)
+    residual = gram[p, p] - 2.0 * (d @ row) + d @ system @ d
+    return d, max(float(residual), 0.0)
+
+
 class Expansion:
     """Vectors with coefficient rows, and the maintenance of their budget that goes with every update rule.
 
-    `n_classes=2` (labels 0 and 1) has one column of coefficients, more classes have one each.
+    `n_classes=2` (labels 0 and 1) has one column of coefficients, more classes have one each. The model of
+    the last example is in `vectors` and `rows`; what predicts is `served`. `companions` are what else is kept
+    for each vector, first the average: whatever is done to the rows is done to them.
 
-    `draw` is an iterator of the indices that `maintenance="random"` removes. After learning, `closest` tells
-    how near to a tie the decisions fell: the smallest relative gap of each kind. A stream on which some gap
-    is about as large as rounding proves nothing about an implementation.
+    After learning, `closest` tells how near to a tie the decisions fell: the smallest relative gap of each
+    kind. A stream on which some gap is about as large as rounding proves nothing about an implementation.
     """
 
     def __init__(
@@ -93,11 +109,17 @@ class Expansion:
         degree=3,
         coef0=0.0,
         alpha_rq=1.0,
-        draw=None,
+        n_neighbors=None,
+        average=False,
+        stream_length=None,
+        seed=0,
     ):
         self.n_classes, self.budget, self.maintenance = n_classes, budget, maintenance
-        self.draw = draw
-        self.kernel = lambda a, b: kernel_matrix(kernel, a, b, self.gamma, degree, coef0, alpha_rq)
+        self.n_outputs = 1 if n_classes == 2 else n_classes
+        self.n_neighbors = n_neighbors or (4 if maintenance == "project-nn" else 1)
+        self.rng = SplitMix(seed)
+        self.companions = [average_of(self.n_outputs, average, stream_length)]
+        self.kernel_options = {"kernel": kernel, "degree": degree, "coef0": coef0, "alpha_rq": alpha_rq}
         self.gamma, self.tail = gamma, None if kernel == "rbf" else alpha_rq
         self.vectors: list[np.ndarray] = []
         self.rows: list[np.ndarray] = []  # coefficients
@@ -108,15 +130,21 @@ class Expansion:
         self.closest: dict[str, float] = {}
         self.worst_condition = 1.0
 
-    # What is copied with the expansion; its arrays need not be, for none is ever changed in place.
-    held = list, dict, type(iter([]))
-
-    def __deepcopy__(self, memo):
+    def copy(self):
+        """A copy; its arrays are the same, for none is ever changed in place."""
         other = copy.copy(self)
         for name, value in vars(self).items():
-            if isinstance(value, self.held):
+            if isinstance(value, list | dict | SplitMix):
                 setattr(other, name, copy.copy(value))
+        other.companions = [copy.copy(one) for one in self.companions]
         return other
+
+    @property
+    def average(self):
+        return self.companions[0]
+
+    def kernel(self, a, b) -> np.ndarray:
+        return kernel_matrix(a=a, b=b, gamma=self.gamma, **self.kernel_options)
 
     @property
     def n_support_vectors(self) -> int:
@@ -135,22 +163,41 @@ class Expansion:
         return self.budget is not None and self.n_support_vectors >= self.budget
 
     def learn(self, xs, ys, sample_weight=None):
-        """Learns the rows in order; the update rules have `learn_one`."""
+        """Learns the rows in order; the update rules have `take_step`."""
         weights = np.ones(len(xs)) if sample_weight is None else sample_weight
         for x, y, weight in zip(np.asarray(xs, float), ys, weights, strict=True):
             self.learn_one(x, y, weight)
         return self
 
-    def raw(self, x) -> np.ndarray:
-        """The value of the expansion at each row of x: (n, 1) for two classes, else (n, n_classes)."""
-        x = np.atleast_2d(np.asarray(x, float))
-        if not self.vectors:
-            return np.zeros((len(x), 1 if self.n_classes == 2 else self.n_classes))
-        return self.kernel(x, np.array(self.vectors)) @ np.array(self.rows)
+    def learn_one(self, x, y, weight=1.0) -> None:
+        """The example is judged by the last model, whatever predicts."""
+        if weight == 0.0:
+            return
+        self.average.before(self.vectors, self.rows_at_scale(), self.rng)
+        self.take_step(x, y, weight)
+        self.average.after(self.rows_at_scale())
+
+    def rows_at_scale(self) -> np.ndarray:
+        """The coefficients of the last model itself, (vector, output)."""
+        return np.reshape(self.rows, (-1, self.n_outputs))
+
+    def served(self):
+        """The vectors of the model that predicts and its coefficients, (vector, output)."""
+        return self.average.served(self.vectors, self.rows_at_scale())
 
     def decision_function(self, x) -> np.ndarray:
-        scores = self.raw(x)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        scores = self.scores(x, *self.served())
+        return scores[:, 0] if self.n_outputs == 1 else scores
+
+    def raw(self, x) -> np.ndarray:
+        """The value of the last model's `rows` at each row of x: (n, output)."""
+        return self.scores(x, self.vectors, self.rows)
+
+    def scores(self, x, vectors, rows) -> np.ndarray:
+        x = np.atleast_2d(np.asarray(x, float))
+        if not len(vectors):
+            return np.zeros((len(x), self.n_outputs))
+        return self.kernel(x, np.array(vectors)) @ np.array(rows)
 
     def predict(self, x) -> np.ndarray:
         raw = self.raw(x)
@@ -159,7 +206,7 @@ class Expansion:
     def terms(self, x) -> np.ndarray:
         """The sums of |alpha_j k_j| by column: what the rounding of the scores of x is relative to."""
         if not self.vectors:
-            return np.zeros(1 if self.n_classes == 2 else self.n_classes)
+            return np.zeros(self.n_outputs)
         return (abs(self.kernel(x, np.array(self.vectors))) @ abs(np.array(self.rows)))[0]
 
     def margin(self, raw, y):
@@ -179,7 +226,7 @@ class Expansion:
         return raw[y] - raw[rival], direction
 
     def insert(self, x, row) -> None:
-        self.make_room()
+        self.make_room(x)
         self.inside.append(self.independent(x))
         self.vectors.append(x)
         self.rows.append(row)
@@ -196,7 +243,7 @@ class Expansion:
         return self.remove(0)
 
     def drop_random(self) -> float:
-        return self.remove(self.drawn())
+        return self.remove(self.rng.below(self.n_support_vectors - 1))
 
     def drop_smallest(self) -> float:
         return self.remove(self.smallest())
@@ -211,6 +258,16 @@ class Expansion:
             return self.project(waiting[0])
         inverse = np.linalg.inv(self.gram())
         return self.project(self.choose("project", self.norms2() / np.diag(inverse)))
+
+    def drop_project_nn(self) -> float:
+        p, gram = self.smallest(), self.gram()
+        members, clear = most_correlated(gram, p, self.n_neighbors)
+        self.note("correlation", clear)
+        d, residual = ridge_projection(gram, p, members)
+        length = float(np.linalg.norm(self.rows[p]))
+        self.hand_over(p, members, d)
+        self.forget(p)
+        return length * float(np.sqrt(residual))
 
     def drop_merge(self) -> float:
         return self.merge(self.smallest())
@@ -240,18 +297,13 @@ class Expansion:
             row = u * a[m] + v * a[n]
             lost = norms2[m] + norms2[n] + 2 * r[best] * k - row @ row
         x[n] = x[n] + h * (x[m] - x[n])
+        for one in self.companions:
+            one.move(n, h, m)
         self.combine(n, v, m, u)
         self.forget(m)
         return float(np.sqrt(max(lost, 0.0)))
 
     # The pieces of the above.
-
-    def make_room(self) -> None:
-        """What is kept for each vector has one more, the newcomer."""
-
-    def drawn(self) -> int:
-        """Which of the old vectors leaves, by chance."""
-        return next(self.draw)
 
     def exponent(self, distance):
         """-ln k of squared distances, of a kernel whose support vectors are merged."""
@@ -280,7 +332,7 @@ class Expansion:
         return best
 
     def has_factor(self) -> bool:
-        return self.maintenance.startswith("project")
+        return self.maintenance.startswith("project") and self.maintenance != "project-nn"
 
     def independent(self, x) -> bool:
         """Whether x is out of the span of the factor's vectors."""
@@ -311,13 +363,25 @@ class Expansion:
         row, coefficients = self.on_span(members, self.vectors[p])
         own = float(self.kernel(self.vectors[p], self.vectors[p])[0, 0])
         lost = float(self.rows[p] @ self.rows[p]) * max(own - float(row @ coefficients), 0.0)
-        for j, share in zip(members, coefficients, strict=True):
-            self.combine(j, 1.0, p, share)
+        self.hand_over(p, members, coefficients)
         self.forget(p)
         return float(np.sqrt(lost))
 
+    # The edits of the model, which are made of its companions alike.
+
+    def make_room(self, x) -> None:
+        for one in self.companions:
+            one.insert(x)
+
+    def hand_over(self, p, members, shares) -> None:
+        """The members take over their shares of p."""
+        for j, share in zip(members, shares, strict=True):
+            self.combine(j, 1.0, p, share)
+
     def combine(self, n, own, p, share) -> None:
         """The row of n becomes `own` times itself and `share` times that of p."""
+        for one in self.companions:
+            one.combine(n, own, p, share)
         self.rows[n] = own * self.rows[n] + share * self.rows[p]
 
     def remove(self, p) -> float:
@@ -327,6 +391,8 @@ class Expansion:
         return float(np.sqrt(lost))
 
     def forget(self, p) -> None:
+        for one in self.companions:
+            one.forget(p)
         del self.vectors[p], self.rows[p], self.inside[p]
 
     def note(self, kind, gap) -> None:

@@ -12,7 +12,7 @@ from math import floor, prod
 
 import numpy as np
 
-from oracle import MASK, Expansion
+MASK = (1 << 64) - 1
 
 
 @cache
@@ -38,7 +38,33 @@ def suffix_start(gamma, length, t) -> int:
     return points[-2] if len(points) > 1 else 0
 
 
-class Suffix:
+class Last:
+    """No average: the last model predicts. The others do what follows as far as it concerns them."""
+
+    def before(self, vectors, rows, rng) -> None:
+        """What precedes the learning of an example."""
+
+    def after(self, rows) -> None:
+        """What follows it."""
+
+    def served(self, vectors, rows):
+        """The vectors of the model that predicts, and its coefficients, (vector, output)."""
+        return vectors, rows
+
+    def insert(self, x) -> None:
+        """The vectors have one more; it gets a row."""
+
+    def move(self, n, h, p) -> None:
+        """The vector n goes the share h of the way to p, with which it is merged."""
+
+    def combine(self, n, own, p, share) -> None:
+        """The row of n becomes `own` times itself and `share` times that of p."""
+
+    def forget(self, p) -> None:
+        """The vector p leaves."""
+
+
+class Suffix(Last):
     """The mean of the models of the suffix, for `average` True or a fraction.
 
     `models` is (model, vector, output).
@@ -50,19 +76,14 @@ class Suffix:
         self.length = length
 
     def before(self, vectors, rows, rng) -> None:
-        """What precedes the learning of an example."""
         self.models = np.concatenate([self.models, rows[None]])
 
-    def after(self, rows) -> None:
-        """What follows it."""
-
-    def served(self, vectors):
-        """The vectors of the model that predicts, and its coefficients, (vector, output)."""
+    def served(self, vectors, rows):
         t = len(self.models)
         start = suffix_start(self.gamma, self.length, t)
-        return vectors, self.models[start:].mean(axis=0) if t else np.zeros(self.models.shape[1:])
+        return vectors, self.models[start:].mean(axis=0) if t else rows
 
-    def insert(self) -> None:
+    def insert(self, x) -> None:
         self.models = np.pad(self.models, [(0, 0), (0, 1), (0, 0)])
 
     def forget(self, p) -> None:
@@ -84,17 +105,12 @@ class Late(Suffix):
     def after(self, rows) -> None:
         self.models = np.concatenate([self.models, rows[None]])
 
-    def served(self, vectors):
+    def served(self, vectors, rows):
         weights = [float(prod(range(t, t + 9))) for t in range(1, len(self.models) + 1)]
-        mean = (
-            np.tensordot(weights, self.models, 1) / sum(weights)
-            if weights
-            else np.zeros(self.models.shape[1:])
-        )
-        return vectors, mean
+        return vectors, np.tensordot(weights, self.models, 1) / sum(weights) if weights else rows
 
 
-class Drawn:
+class Drawn(Last):
     """One model of the suffix 1/2, all equally probable: a reservoir of one for each of two windows.
 
     It stays as it was, with the vectors that it had.
@@ -118,16 +134,17 @@ class Drawn:
         if t in restarts("0.5", self.length, t):
             self.older, self.newer = self.newer, []
 
-    def served(self, vectors):
+    def served(self, vectors, rows):
         drawn = [model for model in self.older if model is not None]
         return self.models[drawn[-1]] if drawn else self.nothing
 
-    def insert(self) -> None:
-        """The models that were drawn from have the vectors that they had; so below."""
 
-    def forget(self, p) -> None: ...
-
-    def combine(self, n, own, p, share) -> None: ...
+def average_of(n_outputs, average, length):
+    if average is False:
+        return Last()
+    if average == "random":
+        return Drawn(n_outputs, length)
+    return Late(n_outputs) if average == "polynomial" else Suffix(n_outputs, average, length)
 
 
 class SplitMix:
@@ -152,84 +169,3 @@ class SplitMix:
             wide = self.bits() * n
             if wide & MASK >= (1 << 64) % n:
                 return wide >> 64
-
-
-class Averaged(Expansion):
-    """Adds `average` to an update rule that comes after it among the bases of a class.
-
-    The model of the last example is in `vectors` and `rows`; what predicts is `served`.
-    """
-
-    held = (*Expansion.held, SplitMix, Suffix, Drawn)
-
-    def __init__(self, *of_rule, average=False, stream_length=None, seed=0, **options):
-        super().__init__(*of_rule, **options)
-        self.rng = SplitMix(seed)
-        self.average = None
-        if average == "random":
-            self.average = Drawn(self.n_outputs, stream_length)
-        elif average == "polynomial":
-            self.average = Late(self.n_outputs)
-        elif average is not False:
-            self.average = Suffix(self.n_outputs, average, stream_length)
-
-    @property
-    def n_outputs(self) -> int:
-        return 1 if self.n_classes == 2 else self.n_classes
-
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
-        if self.average:
-            self.average.before(self.vectors, self.rows_at_scale(), self.rng)
-        self.take_step(x, y, weight)
-        if self.average:
-            self.average.after(self.rows_at_scale())
-
-    def take_step(self, x, y, weight) -> None:
-        """The example is judged by the last model, whatever predicts."""
-        super().learn_one(x, y, weight)
-
-    def rows_at_scale(self) -> np.ndarray:
-        """The coefficients of the last model itself, (vector, output)."""
-        return np.array(self.rows) if self.rows else np.zeros((0, self.n_outputs))
-
-    def drawn(self) -> int:
-        """All that is drawn comes from one generator."""
-        return self.rng.below(self.budget)
-
-    # What predicts.
-
-    def served(self):
-        """Its vectors and its coefficients, (vector, output)."""
-        return self.average.served(self.vectors) if self.average else (self.vectors, self.rows_at_scale())
-
-    def served_scores(self, x) -> np.ndarray:
-        """Its scores, (n, output)."""
-        vectors, rows = self.served()
-        if not vectors:
-            return np.zeros((len(x), self.n_outputs))
-        return self.kernel(x, np.array(vectors)) @ rows
-
-    # The edits of the model, which are made of all models in an average alike.
-
-    def make_room(self) -> None:
-        if self.average:
-            self.average.insert()
-        super().make_room()
-
-    def combine(self, n, own, p, share) -> None:
-        if self.average:
-            self.average.combine(n, own, p, share)
-        super().combine(n, own, p, share)
-
-    def hand_over(self, r, members, shares) -> None:
-        """Of a rule that changes its own rows: the earlier models give up r and its members take over."""
-        for j, share in zip(members, shares, strict=True):
-            if self.average:
-                self.average.combine(j, 1.0, r, share)
-
-    def forget(self, p) -> None:
-        if self.average:
-            self.average.forget(p)
-        super().forget(p)

@@ -80,6 +80,14 @@ class OracleForgetting(OracleOnline):
         self.mistakes = self.drifts = self.restarts = 0
         self.recent = RecentRows(n_classes) if forget == "auto" else None
 
+    @property
+    def n_drifts_(self) -> int:
+        return self.drifts
+
+    @property
+    def n_mistakes_(self) -> int:
+        return self.mistakes
+
     def better(self, deviations) -> bool:
         """Whether the last model errs less than the mean, by so many standard deviations."""
         p = self.errors[MEAN]

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from oracle_average import Last
 from oracle_drift import OracleForgetting
-from oracle_online import Averaged
 from oracle_probabilities import Probabilities
 from oracle_tube import OracleRegression
 
@@ -37,69 +37,40 @@ class Thresholds:
         return np.interp(-np.log(1 - coverage), -np.log(1 - COVERAGES), np.maximum.accumulate(self.q))
 
 
-class WithErrors(Averaged):
-    """An expansion with the error rho_j near each vector, and the mean error g of all rows."""
+class Errors(Last):
+    """The error rho_j near each vector of an expansion, and the mean error g of all rows."""
 
-    def __init__(self, n_classes, **options):
-        super().__init__(n_classes, **options)
+    def __init__(self, store):
+        self.store = store
         self.rho: list[float] = []
-        self.g, self.n_errors = 0.0, 0
-        self.pair = None
+        self.g, self.n = 0.0, 0
+
+    def nearness(self, x) -> np.ndarray:
+        x = np.atleast_2d(x)
+        if not self.store.vectors:
+            return np.zeros((len(x), 0))
+        return self.store.kernel(x, np.array(self.store.vectors)) ** 2
 
     def expected(self, x) -> np.ndarray:
         """The expected error at each row of x."""
-        x = np.atleast_2d(x)
-        if not self.vectors:
-            return np.full(len(x), self.g)
-        w = self.kernel(x, np.array(self.vectors)) ** 2
+        w = self.nearness(x)
         return (w @ np.array(self.rho) + 0.05 * self.g) / (w.sum(axis=1) + 0.05)
 
-    def take_error(self, x, error) -> None:
-        if self.vectors:
-            w = self.kernel(x, np.array(self.vectors))[0] ** 2
-            step = 0.06 * w / (w.sum() + 0.05)
-            self.rho = [rho + s * (error - rho) for rho, s in zip(self.rho, step, strict=True)]
-        self.n_errors += 1
-        self.g += max(0.001, 1 / self.n_errors) * (error - self.g)
+    def take(self, x, error) -> None:
+        w = self.nearness(x)[0]
+        step = 0.06 * w / (w.sum() + 0.05)
+        self.rho = [rho + s * (error - rho) for rho, s in zip(self.rho, step, strict=True)]
+        self.n += 1
+        self.g += max(0.001, 1 / self.n) * (error - self.g)
 
-    def insert(self, x, row) -> None:
+    def insert(self, x) -> None:
         self.rho.append(float(self.expected(x)[0]))
-        super().insert(x, row)
 
-    def merge(self, m, **options) -> float:
-        vectors, rho, self.pair = [np.array(x) for x in self.vectors], list(self.rho), None
-        lost = super().merge(m, **options)
-        if self.pair is not None:
-            n, p = self.pair
-            merged, way = n - (p < n), vectors[p] - vectors[n]
-            h = np.clip((self.vectors[merged] - vectors[n]) @ way / (way @ way), 0, 1)
-            self.rho[merged] = rho[n] + h * (rho[p] - rho[n])
-        return lost
-
-    def combine(self, n, own, p, share) -> None:
-        self.pair = n, p
-        super().combine(n, own, p, share)
+    def move(self, n, h, p) -> None:
+        self.rho[n] += np.clip(h, 0, 1) * (self.rho[p] - self.rho[n])
 
     def forget(self, p) -> None:
-        super().forget(p)
         del self.rho[p]
-
-
-def with_errors(store) -> WithErrors:
-    """An empty expansion like `store`, with errors."""
-    expansion = WithErrors.__new__(WithErrors)
-    vars(expansion).update(vars(store))
-    expansion.rho, expansion.g, expansion.n_errors, expansion.pair = [], 0.0, 0, None
-    # The kernel reads gamma from the expansion.
-    expansion.kernel = lambda a, b: store_kernel(expansion, a, b)
-    return expansion
-
-
-def store_kernel(expansion, a, b) -> np.ndarray:
-    """The rational quadratic kernel with the expansion's present gamma."""
-    a, b = np.atleast_2d(np.asarray(a, float)), np.atleast_2d(np.asarray(b, float))
-    distance = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)
-    return (1 + expansion.gamma * distance / expansion.tail) ** -expansion.tail
 
 
 class OracleIntervals(OracleRegression):
@@ -107,7 +78,8 @@ class OracleIntervals(OracleRegression):
 
     def __init__(self, n_features, budget, **options):
         super().__init__(n_features, budget, **options)
-        self.store = with_errors(self.store)
+        self.errors = Errors(self.store)
+        self.store.companions.append(self.errors)
         self.thresholds = Thresholds(1e9)
 
     def look(self, x, y) -> np.ndarray:
@@ -115,18 +87,18 @@ class OracleIntervals(OracleRegression):
         if self.seen > 1:  # the prediction of the first row is 0
             served = scores[0]
             if self.average:
-                served = self.scores(x[None], self.means, self.mean_V, self.mean_v0)[0, 0]
+                served = self.uncorrected(x[None])[0, 0]
                 served += self.excess @ self.mean_excess_V if self.has_excess else 0.0
             served = np.clip(served, self.targets.lowest, self.targets.highest)
             error, z = abs(y - served), self.A @ x
-            expected = self.store.expected(z)[0]
+            expected = self.errors.expected(z)[0]
             self.thresholds.take(0.0 if error == 0 else error / expected if expected > 0 else np.inf)
-            self.store.take_error(z, error)
+            self.errors.take(z, error)
         return scores
 
     def predict_interval(self, X, coverage) -> np.ndarray:
         Z = (X if self.standard is None else self.standard(X)) @ self.A.T
-        half = self.thresholds.at(coverage) * self.store.expected(Z)
+        half = self.thresholds.at(coverage) * self.errors.expected(Z)
         return self.predict(X)[:, None] + half[:, None] * [-1, 1]
 
 

@@ -18,9 +18,7 @@ class Mira(Labelled):
         super().__init__(n_classes, margin=margin, **options)
         self.C = C
 
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
+    def take_step(self, x, y, weight) -> None:
         margin, direction, rounding = self.judge(x, y)
         self.compare("margin", margin, self.beta, rounding)
         if margin < self.beta and self.takes(x):

@@ -1,29 +1,40 @@
-"""The reference implementations of the Perceptron, MIRA and OGD by the names of their algorithms."""
+"""The oracles by the names of their algorithms."""
 
 from __future__ import annotations
 
 from oracle_mira import Mira
 from oracle_ogd import GradientDescent
+from oracle_pa import PassiveAggressive, PassiveAggressiveRegression
 from oracle_perceptron import Perceptron, Projectron
+from oracle_sgd import StochasticGradient
 
 NAMED = {
-    "perceptron": (Perceptron, "none"),
-    "stoptron": (Perceptron, "stop"),
-    "rbp": (Perceptron, "random"),
-    "budget-perceptron": (Perceptron, "margin"),
-    "budget-perceptron-distill": (Perceptron, "distill"),
-    "forgetron": (Perceptron, "forgetron"),
-    "projectron": (Projectron, "projectron"),
-    "projectron++": (Projectron, "projectron++"),
-    "mira": (Mira, "none"),
-    "budget-mira": (Mira, "margin"),
-    "budget-mira-distill": (Mira, "distill"),
-    "mira-merge": (Mira, "merge"),
-    "bogd": (GradientDescent, "bogd"),
+    "pegasos": (StochasticGradient, {}),
+    "bsgd-smallest": (StochasticGradient, {"maintenance": "smallest"}),
+    "bsgd-project": (StochasticGradient, {"maintenance": "project"}),
+    "bsgd-project-best": (StochasticGradient, {"maintenance": "project-best"}),
+    "bsgd-merge": (StochasticGradient, {"maintenance": "merge"}),
+    "pa": (PassiveAggressive, {}),
+    "pa-ramp": (PassiveAggressive, {"loss": "ramp"}),
+    "perceptron": (Perceptron, {}),
+    "stoptron": (Perceptron, {"maintenance": "stop"}),
+    "rbp": (Perceptron, {"maintenance": "random"}),
+    "budget-perceptron": (Perceptron, {"maintenance": "margin"}),
+    "budget-perceptron-distill": (Perceptron, {"maintenance": "distill"}),
+    "forgetron": (Perceptron, {"maintenance": "forgetron"}),
+    "projectron": (Projectron, {"maintenance": "projectron"}),
+    "projectron++": (Projectron, {"maintenance": "projectron++"}),
+    "mira": (Mira, {}),
+    "budget-mira": (Mira, {"maintenance": "margin"}),
+    "budget-mira-distill": (Mira, {"maintenance": "distill"}),
+    "mira-merge": (Mira, {"maintenance": "merge"}),
+    "bogd": (GradientDescent, {"maintenance": "bogd"}),
 }
 
 
-def reference(name, n_classes, **options):
-    """The reference implementation of a named algorithm; its maintenance may be another one."""
-    oracle, maintenance = NAMED[name]
-    return oracle(n_classes, **{"maintenance": maintenance, **options})
+def reference(name, n_classes=None, **options):
+    """The oracle of a named algorithm, with options beside its own; without classes it is a regressor."""
+    oracle, own = NAMED[name]
+    if n_classes is None and oracle is PassiveAggressive:
+        return PassiveAggressiveRegression(**options)
+    return oracle(n_classes or 2, **{**own, **options})

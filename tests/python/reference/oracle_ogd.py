@@ -21,9 +21,7 @@ class GradientDescent(Labelled):
         """In units of the step, as with a step that is not constant."""
         return super().mean_weight_degradation / self.eta0
 
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
+    def take_step(self, x, y, weight) -> None:
         margin, direction, rounding = self.judge(x, y)
         self.compare("hinge", margin, 1.0, rounding)
         row = weight * self.eta0 * direction
@@ -47,8 +45,8 @@ class GradientDescent(Labelled):
     def replace_random(self, x, y, row) -> None:
         """BOGD: one leaves, the others take its place on average, and no coefficient stays too large."""
         wanted = np.array([*(self.kept * row for row in self.rows), row])
-        p = self.drawn()
-        self.make_room()
+        p = self.rng.below(self.budget)
+        self.make_room(x)
         rows = np.array([*self.rows, np.zeros_like(row)])
         rows[p] = 0.0
         if self.budget > 1:

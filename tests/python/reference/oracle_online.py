@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracle import Expansion
+from oracle_average import Last
 from oracle_probabilities import Probabilities
 from oracle_scaling import RobustScaling
 
@@ -90,37 +91,33 @@ class Metric:
         self.n_along += 1
 
 
-class Averaged(Expansion):
-    """An expansion with the mean of its coefficients over the models so far, which is merged alike."""
+class Means(Last):
+    """The mean of the coefficients over the models so far, which is merged as they are."""
 
-    def __init__(self, n_classes, **options):
-        super().__init__(n_classes, **options)
-        self.means: list[np.ndarray] = []
+    def __init__(self, n_outputs):
+        self.n_outputs = n_outputs
+        self.rows: list[np.ndarray] = []
 
-    def take(self, rho) -> None:
+    def take(self, rho, rows) -> None:
         """The model of now gets the share rho of the mean."""
-        self.means = [mean + rho * (row - mean) for mean, row in zip(self.means, self.rows, strict=True)]
+        self.rows = [mean + rho * (row - mean) for mean, row in zip(self.rows, rows, strict=True)]
 
-    def insert(self, x, row) -> None:
-        self.means.append(np.zeros(len(row)))
-        super().insert(x, row)
+    def insert(self, x) -> None:
+        self.rows.append(np.zeros(self.n_outputs))
 
     def combine(self, n, own, p, share) -> None:
-        self.means[n] = own * self.means[n] + share * self.means[p]
-        super().combine(n, own, p, share)
+        self.rows[n] = own * self.rows[n] + share * self.rows[p]
 
     def forget(self, p) -> None:
-        super().forget(p)
-        del self.means[p]
+        del self.rows[p]
 
 
 class OracleOnline:
     """One classifier; `y` is the index of a class.
 
     `gamma=None` is 8 over the mean squared length of the scaled rows before rows 2, 4, ..., 1024.
-    `kernel` is "rational-quadratic" or "rbf", `metric_learning` "full", "diagonal" or None, `maintenance`
-    "merge-newest" or "merge"; None leaves out `noise_margin`, `linear_weight` and `average`.
-    `closest` tells how near to a tie the decisions fell, as in oracle.py.
+    `kernel` is "rational-quadratic" or "rbf", `metric_learning` "full", "diagonal" or "none", `maintenance`
+    "merge-newest" or "merge"; None leaves out `noise_margin` and `linear_weight`, False leaves out `average`.
     """
 
     def __init__(
@@ -129,7 +126,7 @@ class OracleOnline:
         n_classes,
         budget,
         *,
-        c0=60.0,
+        C0=60.0,
         C_decay=True,
         noise_margin=1.25,
         linear_weight=0.2,
@@ -142,21 +139,19 @@ class OracleOnline:
         scaling="online",
     ):
         self.d, self.n_outputs = n_features, 1 if n_classes == 2 else n_classes
-        self.c0, self.C_decay, self.noise_margin, self.linear = (
-            c0,
-            C_decay,
-            noise_margin,
-            linear_weight or 0.0,
-        )
+        self.C0, self.C_decay, self.noise_margin = C0, C_decay, noise_margin
+        self.linear = linear_weight or 0.0
         self.average = average
         self.standard = RobustScaling(n_features) if scaling == "online" else None
         self.metric = Metric(n_features, metric_learning == "full")
-        self.metric_from = np.inf if metric_learning is None else min(budget, 100)
+        self.metric_from = np.inf if metric_learning == "none" else min(budget, 100)
         self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa
         self.squared_lengths: list[float] | None = [] if gamma is None else None
         gamma = 8.0 if gamma is None else gamma
         kernel_options = {"kernel": kernel, "gamma": gamma, "alpha_rq": alpha_rq}
-        self.store = Averaged(n_classes, budget=budget, maintenance=maintenance, **kernel_options)
+        self.store = Expansion(n_classes, budget=budget, maintenance=maintenance, **kernel_options)
+        self.mean_rows = Means(self.n_outputs)
+        self.store.companions.append(self.mean_rows)
         self.V, self.v0 = np.zeros((self.n_outputs, n_features)), np.zeros(self.n_outputs)
         self.mean_V, self.mean_v0 = self.V, self.v0
         self.seen = self.updates = self.age = 0
@@ -181,11 +176,25 @@ class OracleOnline:
 
     @property
     def means(self) -> np.ndarray:
-        return np.reshape(self.store.means, (-1, self.n_outputs))
+        return np.reshape(self.mean_rows.rows, (-1, self.n_outputs))
+
+    # What the library calls the same.
 
     @property
-    def closest(self) -> dict[str, float]:
-        return self.store.closest
+    def n_samples_seen_(self) -> int:
+        return self.seen
+
+    @property
+    def n_updates_(self) -> int:
+        return self.updates
+
+    @property
+    def support_vectors_(self) -> np.ndarray:
+        return self.vectors
+
+    @property
+    def components_(self) -> np.ndarray:
+        return self.A if self.metric.full else np.diag(self.A)[None, :]
 
     def decision_function(self, X) -> np.ndarray:
         X = np.atleast_2d(np.asarray(X, float))
@@ -207,16 +216,14 @@ class OracleOnline:
         """The scores of scaled rows, (n, output), by one model or the other."""
         return self.store.kernel(X @ self.A.T, self.vectors) @ alpha + X @ V.T + v0
 
+    def learn_all(self, X, y, weights, **options) -> None:
+        for x, target, weight in zip(X, y.tolist(), weights.tolist(), strict=True):
+            self.learn(x, target, weight, **options)
+
     def learn(self, x, y, weight=1.0, repeated=False) -> None:
         if weight == 0.0:
             return
-        x = np.asarray(x, float)
-        self.seen += 1
-        if self.standard is not None:
-            self.standard.take(x)
-            x = self.standard(x)
-        self.set_gamma(x)
-        self.move_metric()
+        x = self.scaled(np.asarray(x, float))
         relative = self.relative(weight)
         scores = self.look(x, y, relative, repeated)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
@@ -235,6 +242,16 @@ class OracleOnline:
             self.update(x, g, direction)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
 
+    def scaled(self, x) -> np.ndarray:
+        """The next row, scaled; what depends on the rows before it is brought up to date."""
+        self.seen += 1
+        if self.standard is not None:
+            self.standard.take(x)
+            x = self.standard(x)
+        self.set_gamma(x)
+        self.move_metric()
+        return x
+
     def relative(self, weight) -> float:
         """The weight over the mean of all weights so far."""
         self.weights.append(weight)
@@ -246,7 +263,7 @@ class OracleOnline:
 
     def cap(self) -> float:
         """The cap of the step, at most 0.5 where many mistakes are confident."""
-        cap = self.c0 / (np.sqrt(self.age) if self.C_decay else 1.0)
+        cap = self.C0 / (np.sqrt(self.age) if self.C_decay else 1.0)
         follows_noise = self.noise_margin and self.age >= self.seen and self.confident > 0
         noise = self.confident / (0.05 * self.guessing()) - 1 if follows_noise else 0.0
         return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
@@ -290,7 +307,7 @@ class OracleOnline:
         return scores - k.max() * self.alpha[k.argmax()]
 
     def take_means(self, rho) -> None:
-        self.store.take(rho)
+        self.mean_rows.take(rho, self.store.rows)
         self.mean_V = self.mean_V + rho * (self.V - self.mean_V)
         self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
 

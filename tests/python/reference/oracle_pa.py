@@ -22,14 +22,11 @@ class PassiveAggressive(Expansion):
     With `direction . f` the margin of an example, its hinge is `max(0, target - direction . f)`, target 1.
     """
 
-    def __init__(self, n_classes, *, C=1.0, loss="hinge", n_neighbors=1, may_discard_new=False, **options):
+    def __init__(self, n_classes, *, C=1.0, loss="hinge", may_discard_new=False, **options):
         super().__init__(n_classes, **options)
-        self.C, self.loss = C, loss
-        self.n_neighbors, self.may_discard_new = n_neighbors, may_discard_new
+        self.C, self.loss, self.may_discard_new = C, loss, may_discard_new
 
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
+    def take_step(self, x, y, weight) -> None:
         scores = self.raw(x)[0]
         direction, target = self.judge(x, scores, y)
         hinge = target - direction @ scores
@@ -90,16 +87,17 @@ class PassiveAggressive(Expansion):
         apart = changes[r].copy()
         apart[-1] -= row
         self.degradations.append(float(np.sqrt(max(squared_norm(gram, apart), 0.0))))
-        self.make_room()
+        self.make_room(x)
         members = self.members(gram, r)
-        self.hand_over(r, members, np.linalg.solve(gram[np.ix_(members, members)], gram[members, r]))
+        # The rows change as solved for; what else is kept goes to the members, as far as they express phi_r.
+        shares = np.linalg.solve(gram[np.ix_(members, members)], gram[members, r])
+        for one in self.companions:
+            for j, share in zip(members, shares, strict=True):
+                one.combine(j, 1.0, r, share)
         self.vectors.append(x)
         self.inside.append(True)
         self.rows = list(self.rows_with_newcomer() + changes[r])
         self.forget(r)
-
-    def hand_over(self, r, members, shares) -> None:
-        """What else is kept for each vector goes from r to the members, as far as they can express phi_r."""
 
     def leaver(self, gram, objectives) -> int:
         """Who leaves: the objective of every old r has the same step in it, so that the cost of the removal
@@ -214,6 +212,3 @@ class PassiveAggressiveRegression(PassiveAggressive):
     def judge(self, x, scores, y):
         sign = 1.0 if y > scores[0] else -1.0
         return np.array([sign]), sign * y - self.epsilon
-
-    def predict(self, x) -> np.ndarray:
-        return self.decision_function(x)

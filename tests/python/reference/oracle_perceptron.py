@@ -108,9 +108,7 @@ class Perceptron(Labelled):
         super().__init__(n_classes, margin=margin, maintenance=maintenance, **options)
         self.q = 0.0  # what the Forgetron has spent so far
 
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
+    def take_step(self, x, y, weight) -> None:
         margin, direction, rounding = self.judge(x, y)
         self.compare("margin", margin, self.beta, rounding)
         if margin <= self.beta and self.takes(x):
@@ -157,9 +155,7 @@ class Projectron(Perceptron):
         super().__init__(n_classes, **options)
         self.eta = eta
 
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
+    def take_step(self, x, y, weight) -> None:
         margin, direction, rounding = self.judge(x, y)
         self.compare("margin", margin, 0.0, rounding)
         if margin <= 0.0:

@@ -62,8 +62,8 @@ class Targets:
 class OracleRegression(OracleOnline):
     """One regressor; `linear_weight=None` leaves out the linear term. Other options: OracleOnline."""
 
-    def __init__(self, n_features, budget, *, linear_weight=1.0, epsilon=0.1, c0=10.0, **options):
-        options |= {"linear_weight": None, "c0": c0}
+    def __init__(self, n_features, budget, *, linear_weight=1.0, epsilon=0.1, C0=10.0, **options):
+        options |= {"linear_weight": None, "C0": C0}
         super().__init__(n_features, 2, budget, **options)  # without its linear part, of first order
         self.epsilon, self.has_linear = epsilon, linear_weight is not None
         self.S = (linear_weight or 0.0) * np.eye(n_features + 1)
@@ -79,12 +79,20 @@ class OracleRegression(OracleOnline):
         self.error = 1.0  # running mean of the squared error in deviations, each at most 4
 
     @property
-    def coef(self) -> np.ndarray:
+    def coef_(self) -> np.ndarray:
         return self.mean_V if self.average else self.V
 
     @property
-    def intercept(self) -> np.ndarray:
+    def intercept_(self) -> np.ndarray:
         return self.mean_v0 if self.average else self.v0
+
+    @property
+    def served_excess_V(self) -> np.ndarray:  # noqa: N802
+        return self.mean_excess_V if self.average else self.excess_V
+
+    @property
+    def tail_coef_(self) -> np.ndarray:
+        return 0.3 * self.served_excess_V[None, :]
 
     def predict(self, X) -> np.ndarray:
         f = self.decision_function(X)
@@ -94,7 +102,7 @@ class OracleRegression(OracleOnline):
         scores = super().decision_function(X)
         if not self.has_excess:
             return scores
-        return scores + self.standard.excess(X) @ (self.mean_excess_V if self.average else self.excess_V)
+        return scores + self.standard.excess(X) @ self.served_excess_V
 
     def look(self, x, y) -> np.ndarray:
         scores = self.last_scores(x)
@@ -107,18 +115,7 @@ class OracleRegression(OracleOnline):
     def learn(self, x, y, weight=1.0) -> None:
         if weight == 0.0:
             return
-        x = np.asarray(x, float)
-        self.seen += 1
-        if self.standard is not None:
-            self.standard.take(x)
-            self.excess = self.standard.excess(x)
-            x = self.standard(x)
-        self.set_gamma(x)
-        if self.has_excess:
-            for change in self.standard.changes:
-                self.rescale(*change)
-            self.n_changes += len(self.standard.changes)
-        self.move_metric()
+        x = self.scaled(np.asarray(x, float))
         if self.seen == 1 and self.has_linear:
             self.v0 = self.v0 + y
         relative = self.relative(weight)
@@ -129,6 +126,15 @@ class OracleRegression(OracleOnline):
         if deviation > 0:
             self.learn_from(x, error, deviation, relative)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
+
+    def scaled(self, x) -> np.ndarray:
+        scaled = super().scaled(x)
+        if self.has_excess:
+            self.excess = self.standard.excess(x)
+            for change in self.standard.changes:
+                self.rescale(*change)
+            self.n_changes += len(self.standard.changes)
+        return scaled
 
     def rescale(self, j, shift, ratio) -> None:
         """Predict the same as before from values x of the feature that are now (x - shift) / ratio."""
@@ -165,7 +171,7 @@ class OracleRegression(OracleOnline):
         reach = self.S @ xb
         excess_reach = self.excess_S * self.excess if self.has_excess else np.zeros(self.d)
         variance = xb @ reach + excess_reach @ (self.excess if self.has_excess else excess_reach)
-        cap = weight * self.c0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.C_decay else 1.0)
+        cap = weight * self.C0 * max(0.25, 1 - self.error) / (np.sqrt(self.age) if self.C_decay else 1.0)
         share = min(1.0, weight)
         g = min(share * (size - epsilon) / (1 + variance), cap) * deviation * direction
         self.V = self.V + np.outer(g, reach[:-1])

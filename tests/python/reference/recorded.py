@@ -1,8 +1,7 @@
-"""Results of the oracles as data. `make oracles` computes them, the tests read them.
+"""Results of the oracles as data. `make oracles` computes them (minutes), the tests read them.
 
 The oracles are slow and do not change. A function that runs one has the decorator `recorded`; a call returns
-what `results.npz` has for its arguments. The file also has, for each module of tests, a digest of the sources
-that its results depend on.
+what `results.npz` has for its arguments. The file also has a digest of the sources of the results.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import ast
 import hashlib
 import importlib
 import json
+import math
 import multiprocessing
 import sys
 from collections.abc import Callable
@@ -79,47 +79,30 @@ def integers(value):
 def results():
     """What the file has; nothing where there is no file yet."""
     if not FILE.exists():
-        return {"digests": {}, "steps": {}}
+        return {"digest": "", "steps": {}}
     with np.load(FILE) as file:
         # Bytes of equal weight are next to each other, which is what makes them small.
         numbers = np.ascontiguousarray(file["bytes"].T).view("<i8")[:, 0]
         return {**json.loads(file["index"].tobytes()), "numbers": numbers}
 
 
-def digests():
-    """The digest of the sources of each module of tests whose functions have results."""
-    return {module: digest(module) for module in sorted({module_of(name) for name in REGISTERED})}
+def digest():
+    """The digest of the sources that results depend on: oracles, cases and streams, but no tests."""
+    sources = [path for path in sorted(FOLDER.glob("*.py")) if not path.stem.endswith("_by_hand")]
+    others = {"recorded", "test_recorded", "test_kernels_scikit_learn"}
+    texts = [source(path) for path in sources if path.stem not in others]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
-def module_of(name):
-    return name.partition(".")[0]
-
-
-def digest(module):
-    """The digest of the module and of what it imports from this folder, but for tests and assertions."""
-    found, waiting = {}, [module]
-    while waiting:
-        module = waiting.pop()
-        if module not in found and module != "recorded" and (FOLDER / f"{module}.py").exists():
-            found[module], imports = source(module)
-            waiting += imports
-    return hashlib.sha256("\n".join(found[module] for module in sorted(found)).encode()).hexdigest()
-
-
-@cache
-def source(module):
-    """What of the module counts, and the modules that it imports."""
-    text = (FOLDER / f"{module}.py").read_text(encoding="utf-8")
-    lines, imports = text.splitlines(), []
+def source(path):
+    """What of a module counts."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith(("test_", "assert_")):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             lines[first - 1 : node.end_lineno] = [""] * (node.end_lineno - first + 1)
-        elif isinstance(node, ast.Import):
-            imports += [name.name for name in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            imports.append(node.module)
-    return "\n".join([module, *filter(str.strip, lines)]), imports
+    return "\n".join([path.stem, *filter(str.strip, lines)])
 
 
 def compute(job):
@@ -135,47 +118,20 @@ def register():
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description="Compute the results of the oracles whose sources changed; with --check, all results."
-    )
+    parser = argparse.ArgumentParser(description="Compute the results of the oracles; with --check, compare.")
     parser.add_argument("--check", action="store_true", help="compare with the file instead of writing it")
-    parser.add_argument("modules", nargs="*", help="only these, such as test_oracle_pa")
     given = parser.parse_args()
-    now, stored = digests(), results()
-    if unknown := set(given.modules) - set(now):
-        parser.error(f"no module with results: {', '.join(sorted(unknown))}; there are {', '.join(now)}")
-    modules = given.modules or [
-        module for module in now if given.check or now[module] != stored["digests"].get(module)
-    ]
-    jobs = [
-        (name, case)
-        for name, (_, cases) in REGISTERED.items()
-        if module_of(name) in modules
-        for case in cases
-    ]
+    jobs = [(name, case) for name, (_, cases) in REGISTERED.items() for case in cases]
     with multiprocessing.Pool(initializer=register) as pool:
         computed = dict(pool.imap(compute, jobs, chunksize=4))
-    kept = {key: [packed(step) for step in steps] for key, steps in stored["steps"].items()}
     if given.check:
-        return check(computed, {key: steps for key, steps in kept.items() if module_of(key) in modules})
-    kept = {key: steps for key, steps in kept.items() if module_of(key) in now.keys() - modules}
-    index, numbers = laid_out(kept | computed)
-    of_results = {
-        module: now[module] if module in modules else stored["digests"].get(module) for module in now
-    }
-    text = json.dumps({"digests": of_results, "steps": index}, separators=(",", ":"))
+        return check(computed)
+    index, numbers = laid_out(computed)
+    text = json.dumps({"digest": digest(), "steps": index}, separators=(",", ":"))
     planes = numbers.astype("<i8").view(np.uint8).reshape(-1, 8).T
     np.savez_compressed(FILE, index=np.frombuffer(text.encode(), np.uint8), bytes=planes)
-    print(f"{len(computed)} results computed, {len(kept)} kept, {FILE.stat().st_size / 1e6:.1f} MB")
+    print(f"{len(computed)} results computed, {FILE.stat().st_size / 1e6:.1f} MB")
     return 0
-
-
-def packed(step):
-    """A step of the file as `pack` gave it."""
-    return {
-        key: (integers(value), value["scale"], value["kind"]) if isinstance(value, dict) else value
-        for key, value in step.items()
-    }
 
 
 def laid_out(computed):
@@ -193,12 +149,28 @@ def laid_out(computed):
     return index, np.concatenate(parts)
 
 
-def check(computed, kept):
+def check(computed):
     """Whether the file has these results, but for the rounding of other machines."""
-    (index, numbers), (index_of_file, numbers_of_file) = laid_out(computed), laid_out(kept)
-    same = json.loads(json.dumps(index)) == index_of_file and abs(numbers - numbers_of_file).max() < 2**12
-    print(f"the {len(computed)} results are the oracles'" if same else f"the results differ: {MESSAGE}")
-    return 0 if same else 1
+    kept = results()["steps"]
+    differ = [key for key in sorted(kept.keys() | computed) if not same(computed.get(key), kept.get(key))]
+    print(f"{len(computed)} results, {len(differ)} differ from the file", *differ[:10], sep="\n")
+    if differ:
+        print(MESSAGE)
+    return 1 if differ else 0
+
+
+def same(found, kept):
+    if isinstance(found, list) and isinstance(kept, list):
+        return len(found) == len(kept) and all(map(same, found, kept))
+    if isinstance(found, tuple):
+        numbers, scale, _ = found
+        stored = unpack(kept)
+        return numbers.shape == stored.shape and (abs(numbers * scale - stored) < 2**12 * scale).all()
+    if isinstance(found, dict):
+        return found.keys() == kept.keys() and all(same(found[name], kept[name]) for name in found)
+    return (
+        math.isclose(found, kept, rel_tol=1e-6, abs_tol=1e-6) if isinstance(found, float) else found == kept
+    )
 
 
 if __name__ == "__main__":

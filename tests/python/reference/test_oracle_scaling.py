@@ -6,34 +6,17 @@ import pytest
 from budgetrs import Classifier
 from oracle_scaling import RobustScaling
 from recorded import recorded
+from streams import faulty
 
 ROWS = 3000
 COMPARED = [rows for rows in range(1, ROWS + 1) if rows % 49 == 0 or rows % 1000 == 0]
 MEMORIES = [None, 200]
 
 
-def faulty(rng):
-    """Rows of ten features, each with a different fault or peculiarity."""
-    X = rng.normal(size=(ROWS, 10))
-    X[:, 1] += 5
-    now = np.arange(ROWS)
-    X[rng.random(ROWS) < 0.1, 0] = -999.0  # a sentinel, from the first row on
-    X[rng.random(ROWS) < 0.002, 1] = 1e6
-    X[1200:1700, 2] = -999.0  # an outage
-    X[1500:, 3] /= 1000  # a change of unit
-    X[1500:, 4] += 1000 + now[1500:]
-    X[:, 5] = np.exp(2 * X[:, 5])
-    X[:, 6] = rng.random(ROWS) < 0.03  # mostly constant
-    X[:, 7] = np.where(now < 800, 7.0, X[:, 7])
-    X[rng.random(ROWS) < 0.3, 8] = np.nan
-    X[:, 9] *= np.where(rng.random(ROWS) < 0.3, 1.0, 1e-3)  # mostly almost constant
-    return X
-
-
 @recorded([(forget,) for forget in MEMORIES])
 def expected_of(forget):
     """Some rows as they are scaled after the rows of `COMPARED`."""
-    X = faulty(np.random.default_rng(5))
+    X = faulty()
     oracle = RobustScaling(X.shape[1], np.inf if forget is None else forget)
     steps = []
     for n, row in enumerate(X, start=1):
@@ -59,7 +42,7 @@ def assert_agrees(model, scaled, X):
 @pytest.mark.parametrize("forget", MEMORIES)
 @pytest.mark.parametrize("batch", [1, 7, 1000])
 def test_every_row_is_scaled_as_by_the_oracle(forget, batch):
-    X = faulty(np.random.default_rng(5))
+    X = faulty()
     y = np.arange(ROWS) % 2
     options = {
         "metric_learning": "none",
