@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from budgetrs import Classifier, KeyedModels, Regressor
+from budgetrs import KeyedModels
 
 from .cases import FOLDER, Draw, expect
-from .drawn import TASKS, tried, valid
-from .models import ROOM, WIDEST
+from .drawn import TASKS, is_small, made, tried, valid
+from .readers import mutate
 
 ROWS = 40
 DIGEST = 16
@@ -30,7 +30,7 @@ def start(which: int) -> tuple[bytes, tuple[tuple[int, int], ...], bool, bool]:
     """Return a file, the places of its records, whether keys are text, and whether targets are numbers."""
     draw = Draw("collection", 0, which)
     name, regression = TASKS[which % len(TASKS)]
-    model = (Regressor if regression else Classifier)(name, **valid(draw, name, regression, most=3))
+    model = made(name, regression, **valid(draw, name, regression, most=3))
     named, prior = draw.chance(0.5), draw.chance(0.3)
     X, y, keys = batch(draw.rng, ROWS, named=named, regression=regression)
     if prior:
@@ -68,33 +68,18 @@ def records(data: bytes) -> list[tuple[int, int]]:
 
 def changed(draw: Draw, data: bytes, places: tuple[tuple[int, int], ...]) -> bytes:
     """Change bytes of a commit or of a record, whose digest is then made right, or bytes anywhere."""
-    kind = draw.choice(("record", "record", "record", "record", "commit", "bytes", "cut", "none"))
+    kind = draw.choice(("record", "record", "record", "record", "commit", "bytes", "none"))
     if kind == "none":
         return data
-    if kind == "cut":
-        length = draw.random.randrange(len(data))
-        draw.note(f"the first {length} bytes")
-        return data[:length]
     begin, end = 0, len(data)
     if kind == "commit":
         begin = draw.choice((0, 512))
         end = begin + COMMIT
     elif kind == "record":
         begin, end = draw.choice(places)
-    part = bytearray(data[begin : end if kind == "bytes" else end - DIGEST])
-    for _ in range(draw.choice((1, 1, 2, 5))):
-        at = draw.random.randrange(len(part))
-        match draw.random.randrange(4):
-            case 0:
-                part[at] ^= 1 << draw.random.randrange(8)
-            case 1:
-                part[at] = draw.choice((0, 1, 127, 128, 255))
-            case 2 if kind == "record" and len(part) > 1:
-                del part[at]
-            case _:
-                part[at] = draw.random.randrange(256)
-        draw.note(f"{kind} at {begin}: byte {at}")
-    new = bytes(part) if kind == "bytes" else signed(bytes(part))
+    part = data[begin : end if kind == "bytes" else end - DIGEST]
+    draw.note(f"{kind} at {begin}")
+    new = mutate(draw, part) if kind == "bytes" else signed(mutate(draw, part))
     # A record keeps its place, so one that became shorter ends with what it had.
     new += data[begin + len(new) : end]
     return data[:begin] + new + data[end:]
@@ -113,23 +98,11 @@ def case(draw: Draw) -> None:
         expect(now != data, "a file without a change is loaded")
         return
     draw.note("it is loaded")
-    if may_need_much_memory(models):
+    loaded = [tried(lambda key=key: models[key])[1] for key in models]
+    if not all(model is None or is_small(model) for model in loaded):
         draw.note("it may need much memory")
         return
     use(draw, models, path, named, regression)
-
-
-def may_need_much_memory(models: KeyedModels) -> bool:
-    """Return whether the parameters of the models allow more memory than a worker has."""
-    for key in models:
-        _, model = tried(lambda key=key: models[key])
-        if model is not None:
-            given = model.params
-            room = max(given.get(name) or 1 for name in ("budget", "max_size"))
-            width = getattr(model, "n_features_encoded_", 1)
-            if room * (given.get("hash_features") or 1) > ROOM or width > WIDEST:
-                return True
-    return False
 
 
 def use(draw: Draw, models: KeyedModels, path: Path, named: bool, regression: bool) -> None:

@@ -13,6 +13,10 @@ from .cases import Draw, expect
 
 Model = Classifier | Regressor
 TABLE = {row["name"]: row for row in _table()}
+# Budget times features: who chooses more may ask for more memory than a worker has.
+ROOM = 1_000_000
+# A model that is wider is loaded, and not asked: the rows alone would take long.
+WIDEST = 2000
 # Cases are to be small, whatever is valid.
 COUNTS = {"budget": 8, "max_size": 12, "hash_features": 32, "stream_length": 500, "forget": 200}
 
@@ -48,7 +52,6 @@ def between(draw: Draw, low: float, high: float) -> float:
 
 def valid(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[str, Any]:
     """Draw parameters that the algorithm takes together."""
-    made = Regressor if regression else Classifier
     names = [name for name in TABLE if name != "budget"]
     given = {name: value(draw, name) for name in draw.random.sample(names, draw.random.randint(0, most))}
     if (
@@ -60,7 +63,7 @@ def valid(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[s
         given.setdefault("rate", 5.0)
     while True:
         try:
-            made(algorithm, **given)
+            made(algorithm, regression, **given)
             return given
         except ParameterError as error:
             # One that does not go with the others.
@@ -73,15 +76,26 @@ def valid(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[s
 def takes(algorithm: str, regression: bool) -> bool:
     """Tell whether the algorithm has this task."""
     try:
-        (Regressor if regression else Classifier)(
-            algorithm, **dict.fromkeys(REQUIRED.get(algorithm, ()), 5.0)
-        )
+        made(algorithm, regression, **dict.fromkeys(REQUIRED.get(algorithm, ()), 5.0))
     except ParameterError:
         return False
     return True
 
 
+def made(algorithm: str, regression: bool, **given: Any) -> Model:
+    """Return an empty model of a task."""
+    return (Regressor if regression else Classifier)(algorithm, **given)
+
+
 TASKS = [(name, regression) for name in ALGORITHMS for regression in (False, True) if takes(name, regression)]
+
+
+def model(draw: Draw, **of_classifier: Any) -> Model:
+    """Draw an algorithm, a task and valid parameters, beside those that a classifier has in any case."""
+    name, regression = draw.choice(TASKS)
+    given = valid(draw, name, regression) | ({} if regression else of_classifier)
+    draw.note(f"{'Regressor' if regression else 'Classifier'}({name!r}, **{given!r})")
+    return made(name, regression, **given)
 
 
 def rows(draw: Draw, n: int, width: int, dtype: str) -> np.ndarray:
@@ -128,6 +142,13 @@ def started(model: Model) -> bool:
     return hasattr(model, "n_support_vectors_")
 
 
+def is_small(model: Model) -> bool:
+    """Tell whether a model that was loaded needs little memory, whatever it learns."""
+    given = model.params
+    room = max(given.get(name) or 1 for name in ("budget", "max_size")) * (given.get("hash_features") or 1)
+    return room <= ROOM and getattr(model, "n_features_encoded_", 1) <= WIDEST
+
+
 def within(model: Model) -> None:
     """Expect as many support vectors as the parameters allow, at most."""
     given = model.params
@@ -137,6 +158,29 @@ def within(model: Model) -> None:
             model.n_support_vectors_ <= most,
             f"{model.n_support_vectors_} vectors, at most {most} are allowed",
         )
+
+
+def step(draw: Draw, model: Model, other: Model, X: Any, y: Any, weight: Any = None) -> bool:
+    """Learn a batch in a model and in its copy, which go on equally; return whether they can be saved.
+
+    What is refused changes nothing.
+    """
+    before = model.to_bytes()
+    ends = [tried(lambda one=one: one.learn(X, y, sample_weight=weight))[0] for one in (model, other)]
+    draw.note(f"-> {ends[0] or 'learned'}")
+    expect(ends[0] == ends[1], f"both learn, or neither: {ends}")
+    within(model)
+    saved = [tried(one.to_bytes) for one in (model, other)]
+    expect(saved[0] == saved[1], f"a copy goes on with equal bits: {[end for end, _ in saved]}")
+    if saved[0][0]:
+        # Numbers that no run has may overflow: such a model says that it cannot be saved.
+        expect("the model was not saved" in saved[0][0], f"why it is not saved: {saved[0][0]}")
+        return False
+    expect(not ends[0] or saved[0][1] == before, f"what is refused changes nothing: {ends[0]}")
+    if started(model):
+        said = [tried(lambda one=one: answers(one, X)) for one in (model, other)]
+        expect(said[0] == said[1], "both answer with equal bits")
+    return True
 
 
 def tried(call: Callable[[], object]) -> tuple[str, object]:

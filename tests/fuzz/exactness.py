@@ -2,45 +2,32 @@
 
 import numpy as np
 
-from budgetrs import Classifier, Regressor
+from budgetrs import Regressor
 
+from . import drawn
 from .cases import Draw, expect
-from .drawn import TASKS, answers, copied, rows, started, tried, valid, weights
+from .drawn import answers, copied, rows, started, tried, weights
 
 
 def case(draw: Draw) -> None:
-    name, regression = draw.choice(TASKS)
-    given = valid(draw, name, regression)
-    width, n, dtype = (
-        draw.choice((1, 2, 5, 20)),
-        draw.choice((3, 40, 150)),
-        draw.choice(("float32", "float64")),
-    )
+    whole = drawn.model(draw)
+    width, n = draw.choice((1, 2, 5, 20)), draw.choice((3, 40, 150))
+    dtype = draw.choice(("float32", "float64"))
     X = rows(draw, n, width, dtype) * draw.choice((1.0, 0.01, 100.0)) + draw.choice((0.0, 0.0, 10.0))
     X = X.astype(dtype) * (draw.rng.random(X.shape) < draw.choice((1.0, 0.3)))
-    y = draw.rng.normal(size=n) if regression else draw.rng.integers(0, draw.choice((2, 3, 6)), n)
+    regression, classes = isinstance(whole, Regressor), draw.choice((2, 3, 6))
+    y = draw.rng.normal(size=n) if regression else draw.rng.integers(0, classes, n)
     y = np.sort(y) if draw.chance(0.1) else y
     weight = weights(draw, n)
-    kind = Regressor if regression else Classifier
-    draw.note(f"{kind.__name__}({name!r}, **{given!r}), {n} rows of {width} features, {dtype}")
-    whole = kind(name, **given)
+    draw.note(f"{n} rows of {width} features, {dtype}")
+    model = copied(whole)
+    model.n_jobs = draw.choice((None, 1, 3))
     refused, _ = tried(lambda: whole.learn(X, y, sample_weight=weight))
-    model = kind(name, n_jobs=draw.choice((None, 1, 3)), **given)
     at = 0
     while at < n:
         size = draw.choice((1, 2, 7, 31, 32, 33, 100))
-        part = slice(at, at + size)
+        said, _ = tried(learning(draw, model, X, y, weight, slice(at, at + size)))
         at += size
-        own = None if weight is None else weight[part]
-        if size == 1 and draw.chance(0.5):
-            one = 1.0 if own is None else own[0]
-            said, _ = tried(
-                lambda model=model, at=at, one=one: model.learn_one(X[at - 1], y[at - 1], sample_weight=one)
-            )
-        else:
-            said, _ = tried(
-                lambda model=model, part=part, own=own: model.learn(X[part], y[part], sample_weight=own)
-            )
         if said:
             expect(refused, f"rows are refused that the whole batch was not: {said}")
             return
@@ -55,3 +42,12 @@ def case(draw: Draw) -> None:
         if n > 2:
             one = np.asarray([model.predict_one(x) for x in X[:5]])
             expect((one == model.predict(X[:5])).all(), "a row alone is predicted as in a batch")
+
+
+def learning(draw: Draw, model: drawn.Model, X: np.ndarray, y: np.ndarray, weight, part: slice):
+    """Return a call that learns a part of the rows, alone if there is one row."""
+    own = None if weight is None else weight[part]
+    if part.stop - part.start == 1 and draw.chance(0.5):
+        one = 1.0 if own is None else own[0]
+        return lambda: model.learn_one(X[part.start], y[part.start], sample_weight=one)
+    return lambda: model.learn(X[part], y[part], sample_weight=own)

@@ -5,25 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from budgetrs import Classifier, ParameterError, Regressor
+from budgetrs import ParameterError, Regressor
 
+from . import drawn
 from .cases import Draw, expect
-from .drawn import TASKS, Model, rows, targets, tried, valid
+from .drawn import Model, rows, targets, tried
 
 
 def case(draw: Draw) -> None:
-    name, regression = draw.choice(TASKS)
-    given = valid(draw, name, regression)
-    width = draw.choice((1, 2, 4))
-    model = (Regressor if regression else Classifier)(name, **given)
     # A closed list of classes, so that there are labels to refuse.
-    if not regression:
-        model = Classifier(name, classes=[0, 1, 2], **given)
+    model, width = drawn.model(draw, classes=[0, 1, 2]), draw.choice((1, 2, 4))
     X, y = rows(draw, 20, width, "float64"), targets(draw, model, 20)
     if tried(lambda: model.learn(X, y))[0]:
         # Of a polynomial of degree 100 ordinary rows are too large.
         return
-    draw.note(f"{type(model).__name__}({name!r}, **{given!r})")
     before = model.to_bytes()
     for _ in range(8):
         call, said, types = wrong(draw, model, width)

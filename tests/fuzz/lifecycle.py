@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -155,20 +156,25 @@ def exits(draw: Draw) -> None:
     program(EXITS, str(after))
 
 
+@contextlib.contextmanager
+def alarm(draw: Draw, low: float, high: float, handler: Callable[..., object]) -> Iterator[None]:
+    """Send a signal once, at some time between two, and handle it so."""
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, draw.random.uniform(low, high))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def interrupted(draw: Draw) -> None:
     """Press Ctrl-C in the middle of `learn`: the model is one that learned the rows so far."""
     model, X, y = small(draw)
     X, y = np.tile(X, (2000, 1)), np.tile(y, 2000)
     start = Classifier.from_bytes(model.to_bytes())
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, draw.random.uniform(0.05, 0.3))
-    try:
+    with contextlib.suppress(KeyboardInterrupt), alarm(draw, 0.05, 0.3, signal.default_int_handler):
         model.learn(X, y)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
     learned = model.n_samples_seen_ - start.n_samples_seen_
     draw.note(f"{learned} of {len(X)} rows were learned")
     expect(
@@ -188,14 +194,9 @@ def handled(draw: Draw) -> None:
                 model.learn(X[:n], y[:n])
                 learned.append(n)
 
-    before = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, draw.random.uniform(0.01, 0.1))
-    try:
-        X, y = np.tile(X, (1000, 1)), np.tile(y, 1000)
+    X, y = np.tile(X, (1000, 1)), np.tile(y, 1000)
+    with alarm(draw, 0.01, 0.1, handler):
         model.learn(X, y)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
     draw.note(f"learned in the handler: {learned}")
     # The signal may come before the call or after it; what is accepted then counts.
     expect(

@@ -13,17 +13,13 @@ import pandas as pd
 from budgetrs import Classifier, Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, Model, answers, copied, rows, started, targets, tried, valid, within
+from .drawn import TASKS, Model, copied, is_small, made, rows, started, step, targets, tried, valid
 from .files import File
 from .mutations import mutate
 
 SHARE = 3.0
 # Far above what a small model takes.
 MEMORY = 1 << 30
-# Budget times features: who chooses more may ask for more memory than a worker has.
-ROOM = 1_000_000
-# A model that is wider is loaded, and not asked: the rows alone would take long.
-WIDEST = 2000
 
 
 def words(n: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -40,7 +36,7 @@ def start(which: int) -> tuple[bytes, bool]:
     given = valid(draw, name, regression, most=4)
     if name == "online-kernel" and draw.chance(0.5):
         given = {"budget": 4, "metric_learning": draw.choice(("diagonal", "full"))}
-    model = (Regressor if regression else Classifier)(name, **given)
+    model = made(name, regression, **given)
     n = draw.choice((0, 3, 40, 40, 40))
     labels = draw.rng.normal(size=n) if regression else draw.rng.integers(0, draw.choice((2, 2, 3, 5)), n)
     if not regression and draw.chance(0.2):
@@ -77,12 +73,10 @@ def look(draw: Draw, data: bytes, named: bool) -> None:
     except ValueError:
         return
     draw.note("it is loaded")
-    given = model.params
-    room = max(given.get(name) or 1 for name in ("budget", "max_size")) * (given.get("hash_features") or 1)
-    if room > ROOM:
-        draw.note("it may ask for much memory")
-        return
     expect(model.to_bytes() == data, "a file that loads is saved as the same bytes")
+    if not is_small(model):
+        draw.note("it may need much memory")
+        return
     repr(model), model._repr_html_(), model.params
     if started(model):
         repr(model.support_vectors_), repr(model.dual_coef_)
@@ -93,30 +87,14 @@ def use(draw: Draw, model: Model, named: bool) -> None:
     """Let a model that was loaded predict, learn and go on from its own file."""
     width = model.n_features_encoded_ if started(model) else 2
     named = named and hasattr(model, "feature_names_in_")
-    if width > WIDEST:
-        draw.note(f"it has {width} features")
-        return
     dtype = str(model.dtype) if started(model) else "float32"
     make = (lambda n: words(n, draw.rng)) if named else (lambda n: rows(draw, n, width, dtype))
     if started(model):
         tried(lambda: model.predict(make(5)))
     other = copied(model)
     for n in (1, 7, 12):
-        X, y = make(n), targets(draw, model, n)
-        before = model.to_bytes()
         draw.note(f"it learns {n} rows")
-        ends = [tried(lambda one=one, X=X, y=y: one.learn(X, y))[0] for one in (model, other)]
-        expect(ends[0] == ends[1], f"both learn, or neither: {ends}")
-        within(model)
-        # Numbers of no run may overflow: such a model says that it cannot be saved.
-        saved = [tried(one.to_bytes) for one in (model, other)]
-        expect(saved[0] == saved[1], f"a loaded model goes on with equal bits: {[end for end, _ in saved]}")
-        if saved[0][0]:
-            expect("the model was not saved" in saved[0][0], f"why it is not saved: {saved[0][0]}")
+        if not step(draw, model, other, make(n), targets(draw, model, n)):
             draw.note("it is not saved")
             return
-        expect(not ends[0] or model.to_bytes() == before, f"what is refused changes nothing: {ends[0]}")
-        if started(model):
-            said = [tried(lambda one=one, X=X: answers(one, X)) for one in (model, other)]
-            expect(said[0] == said[1], "a loaded model answers with equal bits")
         other = copied(model)

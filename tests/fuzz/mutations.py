@@ -16,20 +16,8 @@ NUMBERS = (
     *(3e38, -3e38, 5e-324, -5e-324, 1e-45, 1e-39, 1e-300, 1e30, -1e30, 1e-30, 1e18),
 )
 COUNTS = (0, 1, 2, 3, 5, 100, 2**31, 2**32 - 1, 2**52, 2**53 - 1, 2**53, 2**63 - 1, 2**63, 2**64 - 1)
-TEXTS = (
-    "",
-    "none",
-    "auto",
-    "polynomial",
-    "random",
-    "scale",
-    "balanced",
-    "online",
-    "float32",
-    "float64",
-    "é",
-    "x" * 300,
-)
+WORDS = ("none", "auto", "polynomial", "random", "scale", "balanced", "online", "float32", "float64")
+TEXTS = ("", "é", "x" * 300, *WORDS)
 
 
 def leaves(tree: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:

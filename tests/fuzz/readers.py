@@ -30,56 +30,10 @@ ROWS = 30
 ENDINGS = {"words": "csv", "packed": "csv.gz"}
 TEXTS = ("libsvm", "csv")
 KINDS = (*TEXTS, *ENDINGS, "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))
-PIECES = (
-    *(
-        b"",
-        b"\n",
-        b"\r\n",
-        b",",
-        b";",
-        b" ",
-        b":",
-        b"-",
-        b".",
-        b"nan",
-        b"inf",
-        b"1e400",
-        b"-1e-400",
-        b"#",
-        b'"',
-        b"\x00",
-    ),
-    *(
-        b"\xff\xfe",
-        b"\xef\xbb\xbf",
-        b"99999999999999999999",
-        b"4294967296:1",
-        b"1:1 1:1",
-        b"0:1",
-        b"1e5:1",
-        b"\t",
-        b"'",
-    ),
-    *(
-        b"18446744073709551615",
-        b"-1",
-        b"0x10",
-        b"1_000",
-        b"(1000000000000,)",
-        b"True",
-        b"1,5",
-        b"5%",
-        b"None",
-        b"@data\n",
-        b"{",
-        b"}",
-        b"\\",
-        b"|O",
-        b"<f16",
-        b">f8",
-        b"PK",
-    ),
-)
+BLANKS = (b"", b" ", b"\t", b"\n", b"\r\n", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"1:1 1:1", b"@data\n")
+MARKS = b", ; : - . # \" ' { } \\ |O <f16 >f8 PK nan inf None True 1,5 5% 1_000 0x10 (1000000000000,)"
+NUMBERS = b"1e400 -1e-400 99999999999999999999 18446744073709551615 -1 4294967296:1 0:1 1e5:1"
+PIECES = (*BLANKS, *MARKS.split(), *NUMBERS.split())
 
 
 @lru_cache

@@ -4,10 +4,10 @@ import threading
 
 import numpy as np
 
-from budgetrs import Classifier, Regressor
+from budgetrs import Regressor
 
 from .cases import Draw, expect
-from .drawn import TASKS, Model, copied, rows, valid
+from .drawn import TASKS, Model, copied, made, rows, valid
 
 SECONDS = 20.0
 READERS = 16
@@ -24,9 +24,9 @@ def case(draw: Draw) -> None:
         # Not every kernel has a gamma.
         given = {"budget": 5, **({"rate": 5.0} if name.startswith("nbsgd") else {})}
     try:
-        model = (Regressor if regression else Classifier)(name, **given)
+        model = made(name, regression, **given)
     except ValueError:
-        model = (Regressor if regression else Classifier)("bsgd-merge", budget=50)
+        model = made("bsgd-merge", regression, budget=50)
     draw.note(f"{type(model).__name__}({model.algorithm!r}, **{model.params!r})")
     X = rows(draw, 30, 3, "float32")
     batches = [rows(draw, draw.choice((1, 5, 40, 400)), 3, "float32") for _ in range(40)]

@@ -121,7 +121,7 @@ def case(draw):
 def test_failures_crashes_and_hangs_are_written_with_the_line_that_repeats_them(tmp_path, monkeypatch):
     package = tmp_path / "tests" / "fuzz"
     package.mkdir(parents=True)
-    for name in ("__init__", "__main__", "cases", "pool", "worker"):
+    for name in ("__init__", "__main__", "cases", "pool"):
         (package / f"{name}.py").write_text((ROOT / "tests" / "fuzz" / f"{name}.py").read_text())
     (package / "models.py").write_text(WRONG)
     command = [sys.executable, "-m", "tests.fuzz", "--parts", "models", "--seed", "5", "--cases", "5"]
@@ -175,10 +175,10 @@ def test_a_worker_that_is_deaf_is_replaced():
         assert worker.run(0)["ok"]
         first = worker.process
         assert first is not None
-        first.send_signal(signal.SIGSTOP)
+        os.kill(first.pid, signal.SIGSTOP)
         worker.seconds = 0.0
         assert worker.run(1)["kind"] == "no answer within 0 seconds"
-        assert first.poll() is not None
+        assert not first.is_alive()
         worker.seconds = 60.0
         assert worker.run(0) == {"ok": True}
 
