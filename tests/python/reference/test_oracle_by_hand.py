@@ -713,12 +713,13 @@ def rated(n, seed, **options):
     return model, [int(v.argmax()) for v in model.vectors]
 
 
-def test_a_rate():
-    rng = SplitMix(5)
+@pytest.mark.parametrize("seed", range(20))
+def test_a_rate(seed):
+    rng = SplitMix(seed)
     # From t = 3 on the model is over its budget, and each example draws.
     leaves = [rng.unit() < 4 / t for t in range(3, 41)]
     assert leaves[:2] == [True, True]
-    model, left = rated(40, 5, rate=4.0)
+    model, left = rated(40, seed, rate=4.0)
     assert (model.n_drawn, model.n_maintenances) == (38, sum(leaves))
     assert left == list(range(sum(leaves), 40))
 
