@@ -1,5 +1,6 @@
 //! The combinations of rule, strategy and kernel that the tests run.
 
+use crate::stream::Stream;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
     Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, MetricLearning,
@@ -82,31 +83,22 @@ pub(crate) trait Float: Real {
     fn unwrap(learner: AnyLearner) -> Learner<Self>;
 }
 
-impl Float for f32 {
-    const HALF: usize = 0;
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F32(learner)
-    }
-    fn unwrap(learner: AnyLearner) -> Learner<Self> {
-        match learner {
-            AnyLearner::F32(learner) => learner,
-            AnyLearner::F64(_) => panic!("the float type changed"),
+macro_rules! float {
+    ($float:ident, $variant:ident, $half:literal) => {
+        impl Float for $float {
+            const HALF: usize = $half;
+            fn wrap(learner: Learner<Self>) -> AnyLearner {
+                AnyLearner::$variant(learner)
+            }
+            fn unwrap(learner: AnyLearner) -> Learner<Self> {
+                let AnyLearner::$variant(learner) = learner else { panic!("the float type changed") };
+                learner
+            }
         }
-    }
+    };
 }
-
-impl Float for f64 {
-    const HALF: usize = 1;
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F64(learner)
-    }
-    fn unwrap(learner: AnyLearner) -> Learner<Self> {
-        match learner {
-            AnyLearner::F64(learner) => learner,
-            AnyLearner::F32(_) => panic!("the float type changed"),
-        }
-    }
-}
+float!(f32, F32, 0);
+float!(f64, F64, 1);
 
 /// Several settings of each rule: width, ball or loss, and averaging.
 fn variants() -> Vec<Spec> {
@@ -256,6 +248,24 @@ pub(crate) fn combinations<T: Float>() -> impl Iterator<Item = Combination> {
     numbered.filter(|(i, _)| (i / 2 + i) % 2 == T::HALF).map(|(_, combination)| combination)
 }
 
+/// The combinations of a float type, each with its stream.
+pub(crate) fn streams<T: Float>() -> impl Iterator<Item = (Combination, Stream<T>)> {
+    combinations::<T>().map(|combination| (combination.clone(), Stream::new(combination.classes)))
+}
+
+/// Tests, each of which makes a check for all cases in both float types.
+macro_rules! contracts {
+    ($cases:ident: $($(#[$attribute:meta])* $test:ident = $check:ident;)*) => {$(
+        $(#[$attribute])*
+        #[test]
+        fn $test() {
+            $cases::<f32>().for_each(|(combination, stream)| $check::<f32>(&combination, &stream));
+            $cases::<f64>().for_each(|(combination, stream)| $check::<f64>(&combination, &stream));
+        }
+    )*};
+}
+pub(crate) use contracts;
+
 #[test]
 fn valid_combinations_follow_from_the_tables() {
     for spec in specs(pairs()) {
@@ -287,4 +297,5 @@ fn every_kernel_strategy_and_rule_is_tested() {
         }
     }
     assert!(Rule::ALL.into_iter().all(|rule| any(&|spec| spec.rule() == rule)));
+    assert!(any(&|spec| spec.scaling == Scaling::Online) && tested.iter().any(Combination::accepts_nan));
 }

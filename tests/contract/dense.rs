@@ -1,6 +1,6 @@
 //! Dense rows: budgets, seeds, batch sizes, memory layouts and predictions.
 
-use crate::combinations::{BUDGET, Combination, Float, combinations};
+use crate::combinations::{BUDGET, Combination, Float, contracts, streams};
 use crate::kernels::kernel_f64;
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::params::{Average, Maintenance, Scaling};
@@ -14,15 +14,6 @@ fn one_by_one<T: Float>(combination: &Combination, stream: &Stream<T>) -> Learne
         learner.learn_one(stream.row(i), stream.y[i], 1.0).unwrap();
     }
     learner
-}
-
-fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
-    for combination in combinations::<f32>() {
-        check(&combination, &Stream::new(combination.classes));
-    }
-    for combination in combinations::<f64>() {
-        check_f64(&combination, &Stream::new(combination.classes));
-    }
 }
 
 fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
@@ -62,11 +53,6 @@ fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     assert_eq!(learner.n_outputs(), if combination.classes == 2 { 1 } else { combination.classes });
 }
 
-#[test]
-fn the_budget_is_never_exceeded() {
-    for_all(budget_holds, budget_holds);
-}
-
 fn seeds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let with_seed = |seed: u64| {
         let mut spec = combination.spec.spec().clone();
@@ -91,41 +77,24 @@ fn seeds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     );
 }
 
-#[test]
-fn equal_seeds_give_equal_models() {
-    for_all(seeds, seeds);
-}
-
 fn batches<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let expected = combination.bytes(&one_by_one(combination, stream));
-    let mut whole: Learner<T> = combination.build(FEATURES);
-    whole.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), None).unwrap();
-    assert_eq!(combination.bytes(&whole), expected, "{combination}: the whole batch");
-    for ends in cuts() {
+    for parts in cuts() {
         let mut learner: Learner<T> = combination.build(FEATURES);
-        let mut from = 0;
-        for to in ends {
-            learner.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
-            from = to;
+        for part in parts {
+            stream.learn(&mut learner, part);
         }
-        // An empty batch is valid and changes nothing.
-        learner.learn_batch(&stream.rows(0, 0), stream.targets(0, 0), None).unwrap();
         assert_eq!(combination.bytes(&learner), expected, "{combination}: in pieces");
     }
     let weights = Stream::<T>::weights();
     let mut whole: Learner<T> = combination.build(FEATURES);
-    whole.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), Some(&weights)).unwrap();
+    whole.learn_batch(&stream.all(), stream.targets(0..ROWS), Some(&weights)).unwrap();
     let mut single: Learner<T> = combination.build(FEATURES);
     for (i, weight) in weights.into_iter().enumerate() {
         single.learn_one(stream.row(i), stream.y[i], weight).unwrap();
     }
     assert_eq!(combination.bytes(&whole), combination.bytes(&single), "{combination}: with weights");
     assert_ne!(combination.bytes(&whole), expected, "{combination}: weights change something");
-}
-
-#[test]
-fn a_batch_equals_its_rows_however_it_is_cut() {
-    for_all(batches, batches);
 }
 
 /// Learns rows with a tenth of the values missing.
@@ -135,7 +104,7 @@ fn missing_values<T: Float>(combination: &Combination, stream: &Stream<T>) {
     }
     let mut x = stream.x.clone();
     x.iter_mut().step_by(10).for_each(|x| *x = T::from_f64(f64::NAN));
-    let (rows, targets) = (Rows::Dense(x.view()), stream.targets(0, ROWS));
+    let (rows, targets) = (Rows::Dense(x.view()), stream.targets(0..ROWS));
     let mut whole: Learner<T> = combination.build(FEATURES);
     whole.learn_batch(&rows, targets, None).unwrap();
     let mut single: Learner<T> = combination.build(FEATURES);
@@ -150,12 +119,6 @@ fn missing_values<T: Float>(combination: &Combination, stream: &Stream<T>) {
         "{combination}"
     );
     assert!(whole.decision_function(&rows).unwrap().iter().all(|f| f.is_finite()), "{combination}");
-}
-
-#[test]
-fn values_may_be_missing() {
-    assert!(combinations::<f32>().any(|combination| combination.accepts_nan()));
-    for_all(missing_values, missing_values);
 }
 
 fn layouts<T: Float>(combination: &Combination, stream: &Stream<T>) {
@@ -183,11 +146,6 @@ fn layouts<T: Float>(combination: &Combination, stream: &Stream<T>) {
     assert_eq!(learn(backwards.view()), expected, "{combination}: backwards");
 }
 
-#[test]
-fn the_memory_layout_changes_nothing() {
-    for_all(layouts, layouts);
-}
-
 fn predictions<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let learner = one_by_one(combination, stream);
     let before = combination.bytes(&learner);
@@ -208,16 +166,11 @@ fn predictions<T: Float>(combination: &Combination, stream: &Stream<T>) {
         assert_eq!(bits(&one), bits(&scores[i * outputs..(i + 1) * outputs]), "{combination}: row {i} alone");
         assert_eq!(learner.predict(&Rows::one(stream.row(i))).unwrap(), predicted[i..=i], "{combination}");
     }
-    assert!(learner.decision_function(&stream.rows(0, 0)).unwrap().is_empty());
-    assert!(learner.predict(&stream.rows(0, 0)).unwrap().is_empty());
+    assert!(learner.decision_function(&stream.rows(0..0)).unwrap().is_empty());
+    assert!(learner.predict(&stream.rows(0..0)).unwrap().is_empty());
     assert_eq!(combination.bytes(&learner), before, "{combination}: predicting changes nothing");
     let untrained: Learner<T> = combination.build(FEATURES);
     assert!(untrained.decision_function(&rows).unwrap().iter().all(|f| *f == T::ZERO), "{combination}");
-}
-
-#[test]
-fn predictions_are_finite_and_the_same_on_any_number_of_threads() {
-    for_all(predictions, predictions);
 }
 
 /// `A x`, or x without a metric.
@@ -262,7 +215,13 @@ fn attributes<T: Float>(combination: &Combination, stream: &Stream<T>) {
     }
 }
 
-#[test]
-fn support_vectors_and_coefficients_are_the_model() {
-    for_all(attributes, attributes);
+contracts! {
+    streams:
+    the_budget_is_never_exceeded = budget_holds;
+    equal_seeds_give_equal_models = seeds;
+    a_batch_equals_its_rows_however_it_is_cut = batches;
+    values_may_be_missing = missing_values;
+    the_memory_layout_changes_nothing = layouts;
+    predictions_are_finite_and_the_same_on_any_number_of_threads = predictions;
+    support_vectors_and_coefficients_are_the_model = attributes;
 }

@@ -1,51 +1,38 @@
 //! A model that was saved and loaded continues training bit-identically.
 
-use crate::combinations::{Combination, Float, combinations};
-use crate::stream::{FEATURES, ROWS, Stream, bits};
+use crate::combinations::{Combination, Float, combinations, contracts, streams};
+use crate::stream::{FEATURES, ROWS, Stream, bits, pieces};
 use budgetrs::Learner;
 use budgetrs::model::Model;
 use budgetrs::params::Scaling;
 
-/// Saves and loads after every `every` rows.
-fn save_and_load<T: Float>(combination: &Combination, every: usize) {
-    let stream: Stream<T> = Stream::new(combination.classes);
+fn save_and_load<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut uninterrupted: Learner<T> = combination.build(FEATURES);
     let mut reloaded: Learner<T> = combination.build(FEATURES);
-    for from in (0..ROWS).step_by(every) {
-        let to = (from + every).min(ROWS);
-        uninterrupted.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
-        reloaded.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
+    for part in pieces((13..ROWS).step_by(13).chain([ROWS])) {
+        stream.learn(&mut uninterrupted, part.clone());
+        stream.learn(&mut reloaded, part);
         // `load` also checks that the model saves as equal bytes.
         reloaded = combination.load(&combination.bytes(&reloaded));
     }
-    assert_eq!(
-        combination.bytes(&reloaded),
-        combination.bytes(&uninterrupted),
-        "{combination}: every {every} rows"
-    );
+    assert_eq!(combination.bytes(&reloaded), combination.bytes(&uninterrupted), "{combination}");
     assert_eq!(reloaded.counts(), uninterrupted.counts(), "{combination}");
     assert_eq!(reloaded.kernel(), uninterrupted.kernel(), "{combination}");
     assert_eq!(bits(&reloaded.support_vectors()), bits(&uninterrupted.support_vectors()), "{combination}");
     assert_eq!(bits(&reloaded.dual_coef()), bits(&uninterrupted.dual_coef()), "{combination}");
-    let rows = stream.rows(0, ROWS);
+    let rows = stream.all();
     let scores = [&reloaded, &uninterrupted].map(|learner| bits(&learner.decision_function(&rows).unwrap()));
     assert_eq!(scores[0], scores[1], "{combination}");
 }
 
-#[test]
-fn saving_and_loading_changes_nothing_in_single_precision() {
-    combinations::<f32>().for_each(|combination| save_and_load::<f32>(&combination, 13));
-}
-
-#[test]
-fn saving_and_loading_changes_nothing_in_double_precision() {
-    combinations::<f64>().for_each(|combination| save_and_load::<f64>(&combination, 31));
+contracts! {
+    streams:
+    saving_and_loading_changes_nothing = save_and_load;
 }
 
 #[test]
 fn saving_and_loading_changes_nothing_with_scaling_and_weights() {
-    for combination in combinations::<f32>() {
-        let stream: Stream<f32> = Stream::new(combination.classes);
+    for (combination, stream) in streams::<f32>() {
         let weights = Stream::<f32>::weights();
         let mut uninterrupted: Learner<f32> = combination.build(FEATURES);
         if combination.spec.spec().scaling == Scaling::None {

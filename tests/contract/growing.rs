@@ -1,11 +1,12 @@
 //! Open class sets: new classes may appear at any time. Batches equal single rows, and a new class changes no decision.
 
-use crate::combinations::{BUDGET, Combination, Float, combinations};
+use crate::combinations::{BUDGET, Combination, Float, combinations, contracts};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::classes::Classes;
 use budgetrs::model::Model;
 use budgetrs::params::Average;
 use budgetrs::{Learner, Targets};
+use std::ops::Range;
 
 /// A new class appears in every `EVERY`-th row.
 const EVERY: usize = 20;
@@ -21,12 +22,9 @@ fn growing_stream<T: Float>() -> Stream<T> {
     stream
 }
 
-/// Runs the combinations that start with two classes.
-fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
-    let (single, double) = (growing_stream(), growing_stream());
-    let two_classes = |combination: &Combination| combination.classes == 2;
-    combinations::<f32>().filter(two_classes).for_each(|combination| check(&combination, &single));
-    combinations::<f64>().filter(two_classes).for_each(|combination| check_f64(&combination, &double));
+/// The combinations that start with two classes, with the stream.
+fn growing<T: Float>() -> impl Iterator<Item = (Combination, Stream<T>)> {
+    combinations::<T>().filter(|combination| combination.classes == 2).map(|two| (two, growing_stream()))
 }
 
 /// The file of a model with an open class set.
@@ -39,36 +37,28 @@ fn file<T: Float>(combination: &Combination, learner: &Learner<T>, labels: usize
     model.to_bytes().expect("a model that has learned can be saved")
 }
 
-fn learn<T: Float>(learner: &mut Learner<T>, stream: &Stream<T>, from: usize, to: usize, weights: &[f64]) {
-    let weights = Some(&weights[from..to]);
-    learner
-        .begin_learning_open(&stream.rows(from, to), stream.targets(from, to), weights)
-        .unwrap()
-        .learn(to - from);
+fn learn<T: Float>(learner: &mut Learner<T>, stream: &Stream<T>, part: Range<usize>, weights: &[f64]) {
+    let (rows, targets) = (stream.rows(part.clone()), stream.targets(part.clone()));
+    let mut open = learner.begin_learning_open(&rows, targets, Some(&weights[part.clone()])).unwrap();
+    open.learn(part.len());
 }
 
 fn batches<T: Float>(combination: &Combination, stream: &Stream<T>) {
     for weights in [vec![1.0; ROWS], Stream::<T>::weights()] {
         let mut single: Learner<T> = combination.build(FEATURES);
         for i in 0..ROWS {
-            learn(&mut single, stream, i, i + 1, &weights);
+            learn(&mut single, stream, i..i + 1, &weights);
         }
         let expected = file(combination, &single, CLASSES);
         assert_eq!((single.n_classes(), single.n_outputs()), (CLASSES, CLASSES), "{combination}");
-        for ends in cuts().into_iter().chain([vec![ROWS]]) {
-            let (mut learner, mut from): (Learner<T>, _) = (combination.build(FEATURES), 0);
-            for to in ends {
-                learn(&mut learner, stream, from, to, &weights);
-                from = to;
+        for parts in cuts() {
+            let mut learner: Learner<T> = combination.build(FEATURES);
+            for part in parts {
+                learn(&mut learner, stream, part, &weights);
             }
             assert_eq!(file(combination, &learner, CLASSES), expected, "{combination}: in pieces");
         }
     }
-}
-
-#[test]
-fn a_batch_equals_its_rows_from_the_first_one_on() {
-    for_all(batches, batches);
 }
 
 /// Compares learning in an order with adding each class just before its first row.
@@ -83,7 +73,7 @@ fn orders<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let class = |y: &u32| names.iter().position(|name| name == y).map_or(0, |class| class as u32);
     let y: Vec<u32> = stream.y.iter().map(class).collect();
     let mut ordered: Learner<T> = combination.build(FEATURES);
-    let (rows, targets) = (stream.rows(0, ROWS), Targets::Classes(&y));
+    let (rows, targets) = (stream.all(), Targets::Classes(&y));
     let mut by_hand = ordered.clone();
     let Ok(mut parts) = ordered.begin_learning_open(&rows, targets, None).unwrap().in_order(&order) else {
         return;
@@ -98,11 +88,6 @@ fn orders<T: Float>(combination: &Combination, stream: &Stream<T>) {
     assert_eq!(bits(&ordered.support_vectors()), bits(&by_hand.support_vectors()), "{combination}");
     assert_eq!(bits(&ordered.dual_coef()), bits(&by_hand.dual_coef()), "{combination}");
     assert!(ordered.counts().mistakes >= by_hand.counts().mistakes, "{combination}");
-}
-
-#[test]
-fn learning_in_an_order_equals_learning_reordered_rows() {
-    for_all(orders, orders);
 }
 
 /// The expected scores or coefficients of a row, one per output, after a class is added.
@@ -122,7 +107,7 @@ fn columns<T: Float>(rows: &[T], outputs: usize) -> Vec<Vec<T>> {
 /// Compares the attributes of a model before and after a class is added.
 fn added_class<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
-    let rows = stream.rows(0, ROWS);
+    let rows = stream.all();
     for i in 0..ROWS {
         if i % EVERY == EVERY - 1 {
             let mut after = learner.clone();
@@ -151,17 +136,12 @@ fn added_class<T: Float>(combination: &Combination, stream: &Stream<T>) {
             // While there is one class, it is predicted whatever the score.
             assert!(!decides || predicted[0] == predicted[1], "{combination}");
         }
-        learn(&mut learner, stream, i, i + 1, &[1.0; ROWS]);
+        learn(&mut learner, stream, i..i + 1, &[1.0; ROWS]);
         let sampled = combination.spec.spec().average == Average::Random;
         let max = combination.max_support();
         assert!(sampled || max.is_none_or(|max| learner.n_support() <= max.max(BUDGET)), "{combination}");
     }
     assert!(learner.decision_function(&rows).unwrap().iter().all(|f| f.is_finite()), "{combination}");
-}
-
-#[test]
-fn another_class_changes_no_decision() {
-    for_all(added_class, added_class);
 }
 
 /// Saves and loads before and after each new class.
@@ -170,7 +150,7 @@ fn files<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut reloaded = uninterrupted.clone();
     for i in 0..ROWS {
         for learner in [&mut uninterrupted, &mut reloaded] {
-            learn(learner, stream, i, i + 1, &[1.0; ROWS]);
+            learn(learner, stream, i..i + 1, &[1.0; ROWS]);
         }
         if i % EVERY == 0 || i % EVERY == EVERY - 1 || i % 20 == 7 {
             // `load` also checks that the model saves as equal bytes.
@@ -184,14 +164,9 @@ fn files<T: Float>(combination: &Combination, stream: &Stream<T>) {
     );
 }
 
-#[test]
-fn saving_and_loading_changes_nothing() {
-    for_all(files, files);
-}
-
 fn failing_calls<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
-    learn(&mut learner, stream, 0, 2 * EVERY + 10, &[1.0; ROWS]);
+    learn(&mut learner, stream, 0..2 * EVERY + 10, &[1.0; ROWS]);
     let before = file(combination, &learner, 3);
     for classes in [0, 2, usize::MAX] {
         assert!(learner.add_classes(classes).is_err(), "{combination}: {classes}");
@@ -200,18 +175,22 @@ fn failing_calls<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut x = stream.x.clone();
     x[[ROWS - 1, 0]] = T::INFINITY;
     let rows = budgetrs::Rows::Dense(x.view());
-    assert!(learner.begin_learning_open(&rows, stream.targets(0, ROWS), None).is_err(), "{combination}");
+    assert!(learner.begin_learning_open(&rows, stream.targets(0..ROWS), None).is_err(), "{combination}");
     let y = vec![u32::MAX; ROWS];
-    let rows = stream.rows(0, ROWS);
+    let rows = stream.all();
     assert!(learner.begin_learning_open(&rows, Targets::Classes(&y), None).is_err(), "{combination}");
     assert!(
-        learner.learn_batch(&rows, stream.targets(0, ROWS), None).is_err(),
+        learner.learn_batch(&rows, stream.targets(0..ROWS), None).is_err(),
         "{combination}: a new class needs an open call"
     );
     assert_eq!(file(combination, &learner, 3), before, "{combination}");
 }
 
-#[test]
-fn failing_calls_add_no_class() {
-    for_all(failing_calls, failing_calls);
+contracts! {
+    growing:
+    a_batch_equals_its_rows_from_the_first_one_on = batches;
+    learning_in_an_order_equals_learning_reordered_rows = orders;
+    another_class_changes_no_decision = added_class;
+    saving_and_loading_changes_nothing = files;
+    failing_calls_add_no_class = failing_calls;
 }

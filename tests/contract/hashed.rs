@@ -1,8 +1,8 @@
 //! A model with feature hashing equals a model that learns rows hashed beforehand.
 
-use crate::combinations::{Combination, Float, combinations};
-use crate::stream::{FEATURES, ROWS, Stream, bits};
-use budgetrs::params::{Missing, Scaling};
+use crate::combinations::{Combination, Float, contracts, streams};
+use crate::stream::{FEATURES, ROWS, Stream, bits, pieces};
+use budgetrs::params::Missing;
 use budgetrs::rng::Rng;
 use budgetrs::{Learner, Rows, Spec};
 use ndarray::Array2;
@@ -24,30 +24,25 @@ fn hashed<T: Float>(stream: &Stream<T>, seed: u64) -> Stream<T> {
     Stream { x, y: stream.y.clone() }
 }
 
-fn equals_hashed_rows<T: Float>(combination: &Combination) {
+fn equals_hashed_rows<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let with = |hash_features| {
         let missing = Missing::Error;
         let spec = Spec { hash_features, missing, ..combination.spec.spec().clone() };
         Combination { spec: spec.check().unwrap(), ..combination.clone() }
     };
     let (hashing, plain) = (with(Some(N)), with(None));
-    let stream: Stream<T> = Stream::new(combination.classes);
-    let hashed_stream = hashed(&stream, combination.spec.spec().seed);
+    let hashed_stream = hashed(stream, combination.spec.spec().seed);
     let (mut learner, mut other): (Learner<T>, Learner<T>) = (hashing.build(FEATURES), plain.build(N));
-    for (from, to) in [(0, 60), (60, 61), (61, ROWS)] {
-        learner.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
-        other.learn_batch(&hashed_stream.rows(from, to), hashed_stream.targets(from, to), None).unwrap();
+    for part in pieces([60, 61, ROWS]) {
+        stream.learn(&mut learner, part.clone());
+        hashed_stream.learn(&mut other, part);
         learner = hashing.load(&hashing.bytes(&learner));
     }
     assert_eq!(bits(&learner.support_vectors()), bits(&other.support_vectors()), "{combination}");
     assert_eq!(bits(&learner.dual_coef()), bits(&other.dual_coef()), "{combination}");
     assert_eq!(learner.counts(), other.counts(), "{combination}");
-    let scores = learner.decision_function(&stream.rows(0, ROWS)).unwrap();
-    assert_eq!(
-        bits(&scores),
-        bits(&other.decision_function(&hashed_stream.rows(0, ROWS)).unwrap()),
-        "{combination}"
-    );
+    let scores = learner.decision_function(&stream.all()).unwrap();
+    assert_eq!(bits(&scores), bits(&other.decision_function(&hashed_stream.all()).unwrap()), "{combination}");
     // Additional zero columns change nothing.
     let mut wide = stream.row(7).to_vec();
     wide.resize(1000, T::ZERO);
@@ -56,9 +51,7 @@ fn equals_hashed_rows<T: Float>(combination: &Combination) {
     assert_eq!(bits(&one), bits(&scores[7 * outputs..8 * outputs]), "{combination}");
 }
 
-#[test]
-fn hashing_equals_learning_hashed_rows() {
-    assert!(combinations::<f32>().any(|combination| combination.spec.spec().scaling == Scaling::Online));
-    combinations::<f32>().for_each(|combination| equals_hashed_rows::<f32>(&combination));
-    combinations::<f64>().for_each(|combination| equals_hashed_rows::<f64>(&combination));
+contracts! {
+    streams:
+    hashing_equals_learning_hashed_rows = equals_hashed_rows;
 }

@@ -1,14 +1,13 @@
 //! A call that fails changes nothing.
 
-use crate::combinations::{Combination, Float, combinations};
+use crate::combinations::{Combination, Float, contracts, streams};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::{Learner, Rows, Targets};
 use ndarray::Array2;
 
-fn failing_calls<T: Float>(combination: &Combination) {
-    let stream: Stream<T> = Stream::new(combination.classes);
+fn failing_calls<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
-    learner.learn_batch(&stream.rows(0, 60), stream.targets(0, 60), None).unwrap();
+    stream.learn(&mut learner, 0..60);
     let before = combination.bytes(&learner);
     let coefficients = bits(&learner.dual_coef());
     let mut check = |what: &str, x: &Array2<T>, y: &[u32], weights: Option<&[f64]>| {
@@ -44,13 +43,12 @@ fn failing_calls<T: Float>(combination: &Combination) {
     // The model continues training like one without the failing calls.
     let mut other: Learner<T> = combination.load(&before);
     for learner in [&mut learner, &mut other] {
-        learner.learn_batch(&stream.rows(60, ROWS), stream.targets(60, ROWS), None).unwrap();
+        stream.learn(learner, 60..ROWS);
     }
     assert_eq!(combination.bytes(&learner), combination.bytes(&other), "{combination}");
 }
 
-#[test]
-fn failing_calls_change_nothing() {
-    combinations::<f32>().for_each(|combination| failing_calls::<f32>(&combination));
-    combinations::<f64>().for_each(|combination| failing_calls::<f64>(&combination));
+contracts! {
+    streams:
+    failing_calls_change_nothing = failing_calls;
 }

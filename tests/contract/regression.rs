@@ -92,16 +92,14 @@ fn check<T: Float>() {
             }
         }
         assert_eq!((counts.mistakes, rows.n_classes(), rows.n_outputs()), (0, 0, 1));
-        for ends in cuts() {
+        for parts in cuts() {
             let mut learner: Learner<T> = build(&spec);
-            let mut from = 0;
-            for to in ends {
-                learner.learn_batch(&stream.rows(from, to), Targets::Values(&y[from..to]), None).unwrap();
-                from = to;
+            for part in parts {
+                learner.learn_batch(&stream.rows(part.clone()), Targets::Values(&y[part]), None).unwrap();
             }
             assert_eq!(file(&spec, &learner), expected, "{what}: in pieces");
         }
-        let all = stream.rows(0, ROWS);
+        let all = stream.all();
         let scores = rows.decision_function(&all).unwrap();
         assert_eq!(bits(&rows.decision_function_parallel(&all).unwrap()), bits(&scores), "{what}");
         let of_zero: f64 = y.iter().map(|y| y * y).sum();
@@ -130,9 +128,9 @@ fn targets_must_fit_the_task() {
         let mut learner: Learner<f64> = build(&spec);
         let before = file(&spec, &learner);
         let y = [0.0, f64::NAN];
-        assert!(learner.learn_batch(&stream.rows(0, 2), Targets::Values(&y), None).is_err());
-        assert!(learner.learn_batch(&stream.rows(0, 2), stream.targets(0, 2), None).is_err());
-        assert!(learner.learn_batch(&stream.rows(0, 2), Targets::Values(&[1.0]), None).is_err());
+        assert!(learner.learn_batch(&stream.rows(0..2), Targets::Values(&y), None).is_err());
+        assert!(learner.learn_batch(&stream.rows(0..2), stream.targets(0..2), None).is_err());
+        assert!(learner.learn_batch(&stream.rows(0..2), Targets::Values(&[1.0]), None).is_err());
         assert_eq!(file(&spec, &learner), before);
     }
 }

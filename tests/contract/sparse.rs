@@ -1,9 +1,10 @@
 //! Sparse rows: a batch equals its rows one by one, and sparse rows equal dense rows up to rounding.
 
-use crate::combinations::{Combination, Float, combinations};
-use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
+use crate::combinations::{Combination, Float, contracts, streams};
+use crate::stream::{FEATURES, ROWS, Stream, bits, cuts, pieces};
 use budgetrs::params::Gamma;
 use budgetrs::{Learner, Rows};
+use std::ops::Range;
 
 /// The rows of a stream in CSR format.
 struct Sparse<T> {
@@ -25,51 +26,48 @@ impl<T: Float> Sparse<T> {
         sparse
     }
 
-    /// Runs a function on the rows `from..to`.
-    fn with<R>(&self, from: usize, to: usize, run: impl FnOnce(&Rows<'_, T>) -> R) -> R {
-        let entries = self.indptr[from]..self.indptr[to];
-        let indptr: Vec<usize> = self.indptr[from..=to].iter().map(|at| at - entries.start).collect();
+    /// Runs a function on some rows.
+    fn with<R>(&self, part: Range<usize>, run: impl FnOnce(&Rows<'_, T>) -> R) -> R {
+        let entries = self.indptr[part.start]..self.indptr[part.end];
+        let indptr = &self.indptr[part.start..=part.end];
+        let indptr: Vec<usize> = indptr.iter().map(|at| at - entries.start).collect();
         let (indices, values) = (&self.indices[entries.clone()], &self.values[entries]);
         run(&Rows::Sparse { indptr: &indptr, indices, values, columns: FEATURES })
     }
 }
 
-fn learn<T: Float>(combination: &Combination, stream: &Stream<T>, ends: &[usize]) -> Learner<T> {
+fn learn<T: Float>(combination: &Combination, stream: &Stream<T>, parts: Vec<Range<usize>>) -> Learner<T> {
     let sparse = Sparse::of(stream);
     let mut learner: Learner<T> = combination.build(FEATURES);
-    let mut from = 0;
-    for &to in ends {
-        sparse.with(from, to, |rows| learner.learn_batch(rows, stream.targets(from, to), None)).unwrap();
+    for part in parts {
+        sparse.with(part.clone(), |rows| learner.learn_batch(rows, stream.targets(part), None)).unwrap();
         assert!(combination.max_support().is_none_or(|most| learner.n_support() <= most), "{combination}");
-        from = to;
     }
     learner
 }
 
-fn rows_and_batches<T: Float>(combination: &Combination) {
-    let stream: Stream<T> = Stream::new(combination.classes);
-    let single: Vec<usize> = (1..=ROWS).collect();
-    let one_by_one = learn(combination, &stream, &single);
+fn rows_and_batches<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let one_by_one = learn(combination, stream, pieces(1..=ROWS));
     let expected = combination.bytes(&one_by_one);
-    for ends in [vec![ROWS], vec![0, ROWS, ROWS]].into_iter().chain(cuts()) {
+    for parts in cuts().into_iter().chain([pieces([0, ROWS])]) {
         assert_eq!(
-            combination.bytes(&learn(combination, &stream, &ends)),
+            combination.bytes(&learn(combination, stream, parts)),
             expected,
-            "{combination}: {ends:?}"
+            "{combination}: in pieces"
         );
     }
-    let sparse = Sparse::of(&stream);
-    let scores = sparse.with(0, ROWS, |rows| one_by_one.decision_function(rows)).unwrap();
+    let sparse = Sparse::of(stream);
+    let scores = sparse.with(0..ROWS, |rows| one_by_one.decision_function(rows)).unwrap();
     assert!(scores.iter().all(|f| f.is_finite()), "{combination}");
-    let parallel = sparse.with(0, ROWS, |rows| one_by_one.decision_function_parallel(rows)).unwrap();
+    let parallel = sparse.with(0..ROWS, |rows| one_by_one.decision_function_parallel(rows)).unwrap();
     assert_eq!(bits(&parallel), bits(&scores), "{combination}");
     let outputs = one_by_one.n_outputs();
     for i in (0..ROWS).step_by(7) {
-        let one = sparse.with(i, i + 1, |rows| one_by_one.decision_function(rows)).unwrap();
+        let one = sparse.with(i..i + 1, |rows| one_by_one.decision_function(rows)).unwrap();
         assert_eq!(bits(&one), bits(&scores[i * outputs..(i + 1) * outputs]), "{combination}: row {i}");
     }
     // Dense rows are summed in a different order.
-    let dense = one_by_one.decision_function(&stream.rows(0, ROWS)).unwrap();
+    let dense = one_by_one.decision_function(&stream.all()).unwrap();
     let coefficients: f64 = one_by_one.dual_coef().iter().map(|a| a.to_f64().abs()).sum();
     let unit = 2f64.powi(if T::LANES == 16 { -23 } else { -52 });
     for (a, b) in scores.iter().zip(&dense) {
@@ -79,10 +77,9 @@ fn rows_and_batches<T: Float>(combination: &Combination) {
     }
 }
 
-#[test]
-fn a_batch_equals_its_rows_however_it_is_cut() {
-    combinations::<f32>().for_each(|combination| rows_and_batches::<f32>(&combination));
-    combinations::<f64>().for_each(|combination| rows_and_batches::<f64>(&combination));
+contracts! {
+    streams:
+    a_batch_equals_its_rows_however_it_is_cut = rows_and_batches;
 }
 
 /// In f64, rounding does not affect which support vectors are inserted and removed on this stream, if the strategy does
@@ -93,11 +90,10 @@ fn sparse_and_dense_rows_have_equal_support_vectors() {
         let spec = combination.spec.spec();
         !spec.maintenance.entry().needs_psd_kernel && spec.budget.is_some() && spec.gamma != Gamma::Scale
     };
-    for combination in combinations::<f64>().filter(is_robust) {
-        let stream: Stream<f64> = Stream::new(combination.classes);
-        let sparse = learn(&combination, &stream, &[ROWS]);
+    for (combination, stream) in streams::<f64>().filter(|(combination, _)| is_robust(combination)) {
+        let sparse = learn(&combination, &stream, pieces([ROWS]));
         let mut dense: Learner<f64> = combination.build(FEATURES);
-        dense.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), None).unwrap();
+        stream.learn(&mut dense, 0..ROWS);
         assert_eq!(sparse.support_vectors(), dense.support_vectors(), "{combination}");
         let (a, b) = (sparse.counts(), dense.counts());
         assert_eq!((a.n_seen, a.updates, a.mistakes), (b.n_seen, b.updates, b.mistakes), "{combination}");

@@ -1,8 +1,9 @@
 //! The stream that all combinations learn: clusters with duplicates, near-duplicates and flipped labels.
 
 use budgetrs::rng::Rng;
-use budgetrs::{Real, Rows, Targets};
-use ndarray::{Array2, ArrayView2};
+use budgetrs::{Learner, Real, Rows, Targets};
+use ndarray::Array2;
+use std::ops::Range;
 
 /// Number of features.
 pub(crate) const FEATURES: usize = 5;
@@ -41,16 +42,22 @@ impl<T: Real> Stream<T> {
         Self { x, y }
     }
 
-    pub(crate) fn rows(&self, from: usize, to: usize) -> Rows<'_, T> {
-        Rows::Dense(self.view(from, to))
+    pub(crate) fn rows(&self, part: Range<usize>) -> Rows<'_, T> {
+        Rows::Dense(self.x.slice(ndarray::s![part, ..]))
     }
 
-    pub(crate) fn view(&self, from: usize, to: usize) -> ArrayView2<'_, T> {
-        self.x.slice(ndarray::s![from..to, ..])
+    pub(crate) fn targets(&self, part: Range<usize>) -> Targets<'_> {
+        Targets::Classes(&self.y[part])
     }
 
-    pub(crate) fn targets(&self, from: usize, to: usize) -> Targets<'_> {
-        Targets::Classes(&self.y[from..to])
+    /// Learns some rows as one batch.
+    pub(crate) fn learn(&self, learner: &mut Learner<T>, part: Range<usize>) {
+        learner.learn_batch(&self.rows(part.clone()), self.targets(part), None).expect("the rows are valid");
+    }
+
+    /// All rows.
+    pub(crate) fn all(&self) -> Rows<'_, T> {
+        self.rows(0..ROWS)
     }
 
     pub(crate) fn row(&self, i: usize) -> &[T] {
@@ -63,13 +70,15 @@ impl<T: Real> Stream<T> {
     }
 }
 
-/// The ends of the pieces of a batch: halves, and pieces of 1, 2, 3, ... rows.
-pub(crate) fn cuts() -> [Vec<usize>; 2] {
-    let increasing = (1..).scan(0, |at, step| {
-        *at += step;
-        Some(*at)
-    });
-    [vec![ROWS / 2, ROWS], increasing.take_while(|at| *at < ROWS).chain([ROWS]).collect()]
+/// Consecutive pieces of the stream that end at some rows.
+pub(crate) fn pieces(ends: impl IntoIterator<Item = usize>) -> Vec<Range<usize>> {
+    ends.into_iter().scan(0, |from, to| Some(std::mem::replace(from, to)..to)).collect()
+}
+
+/// Ways to cut the stream: the whole, halves, and pieces of 1, 2, 3, ... rows with an empty one at the end.
+pub(crate) fn cuts() -> [Vec<Range<usize>>; 3] {
+    let increasing = (1..).map(|n| n * (n + 1) / 2).take_while(|end| *end < ROWS);
+    [pieces([ROWS]), pieces([ROWS / 2, ROWS]), pieces(increasing.chain([ROWS, ROWS]))]
 }
 
 /// The bytes of numbers, for bit-exact comparisons.
