@@ -5,7 +5,7 @@ import re
 import secrets
 import sys
 import time
-from dataclasses import dataclass, field
+from collections import Counter
 from pathlib import Path
 
 from .cases import PARTS, module
@@ -15,15 +15,6 @@ from .pool import ROOT, Worker
 LIKE = 3
 # A case that was too slow is repeated with so many times its time: on a busy machine it may have waited.
 PATIENCE = 5
-
-
-@dataclass
-class Tally:
-    """What became of a part."""
-
-    cases: int = 0
-    failures: int = 0
-    alike: dict[str, int] = field(default_factory=dict)
 
 
 def arguments() -> argparse.Namespace:
@@ -45,29 +36,26 @@ def arguments() -> argparse.Namespace:
     return given
 
 
-def record(part: str, seed: int, index: int, found: dict, tally: Tally, out: Path) -> None:
-    """Repeat a case that failed and write what it shows.
+def record(part: str, seed: int, index: int, found: dict, alike: Counter, out: Path) -> bool:
+    """Repeat a case that failed, write what it shows, and return whether it has failed.
 
     A case that was slow, and is not when it is repeated with more time, has not failed.
     """
     # Numbers apart, what happened is the same.
     like = re.sub(r"-?\d[\d.e+-]*|0x[0-9a-f]+", "#", found["kind"])[:120]
     slow = found["kind"].startswith("no answer")
-    if not slow and tally.alike.get(like, 0) >= LIKE:
-        tally.failures += 1
-        return
+    if not slow and alike[like] >= LIKE:
+        return True
     out.mkdir(parents=True, exist_ok=True)
     with Worker(part, seed, PATIENCE * module(part).SECONDS, out) as worker:
         again = worker.run(index)
+    failed = not (slow and again["ok"])
+    alike[like] += failed
     path = out / f"{part}-{seed}-{index}.txt"
-    files = [file for file in out.glob(f"{path.stem}.*") if file != path]
-    tally.alike[like] = tally.alike.get(like, 0) + 1
-    if (slow and again["ok"]) or tally.alike[like] > LIKE:
-        tally.failures += not (slow and again["ok"])
-        for file in files:
+    if not failed or alike[like] > LIKE:
+        for file in out.glob(f"{path.stem}.*"):
             file.unlink()
-        return
-    tally.failures += 1
+        return failed
     command = f"python -m tests.fuzz --parts {part} --seed {seed} --case {index}"
     repeated = "it happens again" if not again["ok"] else "it did not happen again"
     noted = out / f"{path.stem}.notes.txt"
@@ -75,25 +63,26 @@ def record(part: str, seed: int, index: int, found: dict, tally: Tally, out: Pat
     noted.unlink(missing_ok=True)
     path.write_text(f"{command}\n({repeated})\n\n{found['kind']}\n\n{notes}\n\n{found['error']}\n")
     print(f"  {part} {index}: {found['kind'][:160]}\n    {path}", flush=True)
+    return True
 
 
-def run_part(part: str, given: argparse.Namespace, seconds: float) -> Tally:
-    """Run a part for some seconds, or so many cases of it."""
-    run, tally = module(part), Tally()
+def run_part(part: str, given: argparse.Namespace, seconds: float) -> int:
+    """Run a part for some seconds, or so many cases of it; return the number of failures."""
+    run, alike, cases, failures = module(part), Counter(), 0, 0
     start = time.monotonic()
     most = min(filter(None, [given.cases, run.CASES]), default=None)
     indices = [given.case] if given.case is not None else range(2**63 if most is None else most)
     with Worker(part, given.seed, run.SECONDS) as worker:
         for index in indices:
             found = worker.run(index)
-            tally.cases += 1
+            cases += 1
             if not found["ok"]:
-                record(part, given.seed, index, found, tally, given.out)
+                failures += record(part, given.seed, index, found, alike, given.out)
             if most is None and given.case is None and time.monotonic() - start > seconds:
                 break
     took = time.monotonic() - start
-    print(f"{part}: {tally.cases} cases, {tally.failures} failures, {took:.0f} seconds", flush=True)
-    return tally
+    print(f"{part}: {cases} cases, {failures} failures, {took:.0f} seconds", flush=True)
+    return failures
 
 
 def main() -> int:
@@ -104,7 +93,7 @@ def main() -> int:
     failures = 0
     for part in given.parts:
         share = 60 * given.minutes * module(part).SHARE / shares if part in timed else 0.0
-        failures += run_part(part, given, share).failures
+        failures += run_part(part, given, share)
     return 1 if failures else 0
 
 
