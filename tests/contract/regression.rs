@@ -82,7 +82,7 @@ fn check<T: Float>() {
         assert_eq!(file(&spec, &resumed), expected, "{what}: saved and resumed");
         let counts = rows.counts();
         // With gamma "scale", gamma changes between the prediction and the update. With an average, the counted errors
-        // are those of the last model.
+        // belong to the last model.
         if spec.spec().gamma != Gamma::Scale && spec.spec().average == Average::Last {
             // Predictions of models with a scale are rounded once more than the counted errors.
             let rounding = if spec.spec().rule() == Rule::Sgd { 1e-5 } else { 0.0 };

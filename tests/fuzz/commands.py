@@ -42,7 +42,7 @@ def run(draw: Draw, kind: str, ending: str, data: bytes) -> None:
 
 
 def called(draw: Draw, *arguments: str) -> int:
-    """Run the command line: its exit code, which is one of those that are documented."""
+    """Run the command line: its exit code, which is a documented one."""
     out, err = io.StringIO(), io.StringIO()
     draw.note("budgetrs " + " ".join(arguments))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

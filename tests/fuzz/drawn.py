@@ -13,7 +13,7 @@ from .cases import Draw, expect
 
 Model = Classifier | Regressor
 TABLE = {row["name"]: row for row in _table()}
-# Budget times features: who chooses more may ask for more memory than a worker has.
+# Budget times features: a larger model may ask for more memory than a worker has.
 ROOM = 1_000_000
 # A model that is wider is loaded, and not asked: the rows alone would take long.
 WIDEST = 2000
@@ -91,7 +91,7 @@ TASKS = [(name, regression) for name in ALGORITHMS for regression in (False, Tru
 
 
 def model(draw: Draw, **of_classifier: Any) -> Model:
-    """Draw an algorithm, a task and valid parameters, beside those that a classifier has in any case."""
+    """Draw an algorithm, a task and valid parameters, beside the given parameters of a classifier."""
     name, regression = draw.choice(TASKS)
     given = valid(draw, name, regression) | ({} if regression else of_classifier)
     draw.note(f"{'Regressor' if regression else 'Classifier'}({name!r}, **{given!r})")

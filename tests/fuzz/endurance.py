@@ -1,4 +1,4 @@
-"""Long streams: memory stays, the budget holds, and scores are those of the support vectors that are shown.
+"""Long streams: memory stays, the budget holds, and scores follow from the shown support vectors.
 
 ``python -m tests.fuzz.endurance --rows 100000000 --seconds 120`` runs every algorithm that removes, merges or
 projects for so many rows, or for so long.
@@ -114,7 +114,7 @@ def endure(draw: Draw, name: str, regression: bool, rows: int, seconds: float) -
             expected, size = recomputed(model, queries)
             got = model.predict(queries) if isinstance(model, Regressor) else model.decision_function(queries)
             far = np.abs(expected - got.reshape(expected.shape)).max() / max(size, 1.0)
-            expect(far <= NEAR, f"scores are those of the support vectors, {far:.1e} is between them")
+            expect(far <= NEAR, f"scores follow from the support vectors, but differ by {far:.1e}")
             worst = max(worst, far)
         # Memory is looked at after every call was made once, so that what a call loads is in it.
         if settled:

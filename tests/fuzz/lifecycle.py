@@ -89,7 +89,7 @@ def waited(pid: int) -> int:
 
 
 def forks(draw: Draw) -> None:
-    """Fork while other threads learn and save: children use all models, except those being changed."""
+    """Fork while other threads learn and save: children use all models but one being changed."""
     given = [small(draw) for _ in range(draw.choice((1, 3, 8)))]
     stop = threading.Event()
 

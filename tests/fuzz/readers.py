@@ -26,7 +26,7 @@ SHARE = 2.0
 # Files are small: beyond what is there at the start no case needs more.
 MEMORY = 1 << 30
 ROWS = 30
-# What files are called, and those of them that the push parser takes.
+# The endings of files, and the kinds that the push parser takes.
 ENDINGS = {"words": "csv", "packed": "csv.gz"}
 TEXTS = ("libsvm", "csv")
 KINDS = (*TEXTS, *ENDINGS, "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))

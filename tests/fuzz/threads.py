@@ -35,7 +35,7 @@ def case(draw: Draw) -> None:
     ]
     first = draw.rng.normal(size=30) if regression else np.arange(30) % 2
     model.learn(X, first)
-    # The states are those of the same stream in a model of its own: bits are equal however threads come.
+    # The expected states come from a second model that learns the same stream: bits are equal.
     states, alone = [said(model, X)], copied(model)
     for part, target in zip(batches, y, strict=True):
         states.append(said(alone.learn(part, target), X))

@@ -29,7 +29,7 @@ def fuzz(*arguments):
 # How many of them `make nightly` runs, else one. The properties are tests of their own.
 CASES = {
     "models": 60,
-    "folders": 60,
+    "collections": 60,
     "extremes": 100,
     "readers": 200,
     "commands": 15,

@@ -1,7 +1,6 @@
 """Averages of models: long streams, estimators, probabilities, and what they need.
 
-Every rule, strategy and average is compared with the reference in test_oracle_nbsgd.py and
-test_oracle_average.py.
+Every rule, strategy and average is compared with the reference in test_oracle.py.
 """
 
 import numpy as np

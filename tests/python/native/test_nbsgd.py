@@ -1,7 +1,7 @@
 """NBSGD: extreme rates, the automatic rate, names.
 
-Sizes, draws, averages and projection are compared with the reference in test_oracle_nbsgd.py; invalid rates
-are tested in src/params/tests.
+Sizes, draws, averages and projection are compared with the reference in test_oracle.py; invalid rates are
+tested in src/params/tests.
 """
 
 import numpy as np

@@ -207,7 +207,7 @@ def perceptrons():
 
 
 def with_dot_products():
-    """Cases for the kernels of dot products; the sigmoid, not definite, has those that measure no lengths."""
+    """Cases for the kernels of dot products; the sigmoid, not definite, has cases without lengths."""
     indefinite = [("perceptron", {}, None), ("rbp", {}, 8)]
     indefinite += [("perceptron", {"maintenance": "oldest"}, 8), ("bogd", {"maintenance": "oldest"}, 8)]
     definite = [("budget-perceptron", {}, 8), ("budget-perceptron-distill", {}, None), ("forgetron", {}, 8)]
@@ -260,7 +260,7 @@ SETTINGS = {
 
 
 def averages():
-    """Every rule with every strategy; those of one rule alone and merging meet every average."""
+    """Every rule with every strategy; merging and the strategies of one rule meet every average."""
     with_generic = [{"maintenance": name} for name in (*GENERIC, "merge-newest")]
     with_margins = [*with_generic, {"maintenance": "margin"}, {"maintenance": "distill"}]
     strategies = {

@@ -45,7 +45,7 @@ def kernel_matrix(
 
 
 def oldest_smallest(values) -> int:
-    """The index of the smallest value; those within TIE of it count as equal and the first of them wins."""
+    """The index of the smallest value; values within TIE of it count as equal, and the first of them wins."""
     values = np.asarray(values)
     low = values.min()
     return int(np.flatnonzero(values <= low + TIE * abs(low))[0])
@@ -379,7 +379,7 @@ class Expansion:
             self.combine(j, 1.0, p, share)
 
     def combine(self, n, own, p, share) -> None:
-        """The row of n becomes `own` times itself and `share` times that of p."""
+        """The row of n becomes `own` times itself and `share` times the row of p."""
         for one in self.companions:
             one.combine(n, own, p, share)
         self.rows[n] = own * self.rows[n] + share * self.rows[p]

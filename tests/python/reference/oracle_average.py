@@ -58,7 +58,7 @@ class Last:
         """The vector n goes the share h of the way to p, with which it is merged."""
 
     def combine(self, n, own, p, share) -> None:
-        """The row of n becomes `own` times itself and `share` times that of p."""
+        """The row of n becomes `own` times itself and `share` times the row of p."""
 
     def forget(self, p) -> None:
         """The vector p leaves."""
@@ -119,7 +119,7 @@ class Drawn(Last):
     def __init__(self, n_outputs, length):
         self.models = []  # vectors and coefficients
         self.length, self.nothing = length, ([], np.zeros((0, n_outputs)))
-        self.older, self.newer = [], []  # the models that a window has drawn, and None for those it has not
+        self.older, self.newer = [], []  # for each model of a window its number if it was drawn, else None
 
     def before(self, vectors, rows, rng) -> None:
         self.models = [*self.models, (list(vectors), rows)]

@@ -80,14 +80,6 @@ class OracleForgetting(OracleOnline):
         self.mistakes = self.drifts = self.restarts = 0
         self.recent = RecentRows(n_classes) if forget == "auto" else None
 
-    @property
-    def n_drifts_(self) -> int:
-        return self.drifts
-
-    @property
-    def n_mistakes_(self) -> int:
-        return self.mistakes
-
     def better(self, deviations) -> bool:
         """Whether the last model errs less than the mean, by so many standard deviations."""
         p = self.errors[MEAN]
@@ -163,7 +155,7 @@ class OracleForgetting(OracleOnline):
     def start_again(self, before) -> None:
         """The mean is dropped.
 
-        So are the coefficients if errors have come three tenths of the way to those of a guess.
+        So are the coefficients if errors have come three tenths of the way to the errors of a guess.
         """
         self.drifts += 1
         self.age = min(self.age, self.window.length)

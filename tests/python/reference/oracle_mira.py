@@ -35,7 +35,7 @@ def least_row(own, scores, y, beta, cap) -> np.ndarray:
     """The row tau of least `own |tau|^2 / 2 + B . tau` with sum 0, tau_y <= cap and tau_r <= 0 elsewhere.
 
     At the solution some classes are at their bound and the others have one slope in common: every choice of
-    those at their bound is tried, and the best that keeps the bounds is taken.
+    classes at their bound is tried, and the best that keeps the bounds is taken.
     """
     right = np.arange(len(scores)) == y
     slopes, bounds = scores + np.where(right, 0.0, beta), np.where(right, cap, 0.0)

@@ -14,6 +14,7 @@ import numpy as np
 
 from oracle import Expansion
 from oracle_average import Last
+from oracle_mira import least_row
 from oracle_probabilities import Probabilities
 from oracle_scaling import RobustScaling
 
@@ -34,9 +35,8 @@ class Metric:
     """The matrix A, learned along the axes and, with `full`, across them.
 
     Both go up the gradient of a row's margin, collected over many steps; A moves before rows 1, 33, 65, ...,
-    once there are enough. `w` holds the
-    `b_i (-kappa'(D_i))` of the stored vectors, up to a factor: b_i is the coefficient of the true class minus
-    that of the rival.
+    once there are enough. `w` holds the `b_i (-kappa'(D_i))` of the stored vectors, up to a factor: b_i is
+    the coefficient of the true class minus the coefficient of the rival.
     """
 
     def __init__(self, n_features, full):
@@ -178,20 +178,6 @@ class OracleOnline:
     def means(self) -> np.ndarray:
         return np.reshape(self.mean_rows.rows, (-1, self.n_outputs))
 
-    # What the library calls the same.
-
-    @property
-    def n_samples_seen_(self) -> int:
-        return self.seen
-
-    @property
-    def n_updates_(self) -> int:
-        return self.updates
-
-    @property
-    def support_vectors_(self) -> np.ndarray:
-        return self.vectors
-
     @property
     def components_(self) -> np.ndarray:
         return self.A if self.metric.full else np.diag(self.A)[None, :]
@@ -238,7 +224,7 @@ class OracleOnline:
             cap = self.cap() * relative * (0.5 if repeated else 1.0)
             k_tt = (1 + self.linear * (x @ x + 1) / (self.d + 1)) / share
             passive_aggressive = min(cap, (wanted - margin) / k_tt) * direction
-            g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap, wanted)
+            g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, wanted, cap)
             self.update(x, g, direction)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
 
@@ -331,21 +317,3 @@ class OracleOnline:
         self.V = self.V + self.linear / (self.d + 1) * np.outer(g, x)
         self.v0 = self.v0 + self.linear / (self.d + 1) * g
         self.store.insert(self.A @ x, g)
-
-
-def least_row(k_tt, scores, y, cap, wanted=1.0) -> np.ndarray:
-    """The row of oracle_mira.py for the margin `wanted`, where the classes are too many to try every choice.
-
-    At the level L the classes below their bounds have `(L - slope) / k_tt`. As L rises they reach the bounds
-    one after another: L is that of the first choice of them in which no other class is at its bound.
-    """
-    right = np.arange(len(scores)) == y
-    slopes, bounds = scores + wanted * ~right, np.where(right, cap, 0.0)
-    reached = slopes + k_tt * bounds  # the level at which a class is at its bound
-    order = np.argsort(reached)
-    for n in range(len(order)):
-        fixed, free = order[:n], order[n:]
-        level = (slopes[free].sum() - k_tt * bounds[fixed].sum()) / len(free)
-        if level <= reached[free[0]]:
-            return np.minimum(bounds, (level - slopes) / k_tt)
-    raise AssertionError("with all at their bounds the sum would be the cap")

@@ -108,7 +108,7 @@ class PassiveAggressive(Expansion):
         lengths = np.sqrt(self.norms2()[old])
         costs = lengths**2 * [self.residual(gram, r) for r in old]
         best = self.choose("leaves", costs)
-        # Rounding of the largest coefficients goes into all others, that of k_rr into the residual.
+        # Rounding of the largest coefficients goes into all others, rounding of k_rr into the residual.
         rounding = np.maximum(lengths, lengths[best]) * lengths.max() * gram[old, old].max()
         apart = costs > costs[best] * (1 + TIE)
         if apart.any():
@@ -157,7 +157,7 @@ class PassiveAggressive(Expansion):
         return squared_norm(gram, change) / 2 + self.penalty(target - direction @ scores, cap)
 
     def members(self, gram, r):
-        """The set S of those that take over what r leaves behind."""
+        """The set S of vectors that take over what r leaves behind."""
         t = self.n_support_vectors
         newcomer = [t] if r != t else []
         if self.maintenance == "simple":

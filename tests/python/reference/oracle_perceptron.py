@@ -1,7 +1,8 @@
 """The Perceptron and its budgets, slowly and plainly from their specification.
 
 `Labelled` is what MIRA and OGD share with it: the labels are kept beside the vectors, and with them the two
-caches of Crammer, Kandola and Singer (2003), which remove who is classified well without help.
+caches of Crammer, Kandola and Singer (2003), which remove a vector whose example is classified well without
+it.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def kernel_row(kernel, gamma, parameters, stored, X):
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-12)])
 @pytest.mark.parametrize("gamma", GAMMAS)
 @pytest.mark.parametrize("kernel", CASES)
-def test_kernels_are_those_of_scikit_learn(kernel, gamma, dtype, tolerance):
+def test_kernels_agree_with_scikit_learn(kernel, gamma, dtype, tolerance):
     rng = np.random.default_rng(3)
     for features in (1, 5, 40):
         stored = rng.normal(size=features).astype(dtype)

@@ -97,7 +97,7 @@ def labels(oracle, x):
 
 @recorded([(case,) for case in CASES], BITS)
 def expected_after_parts(case):
-    """What is compared after each part of the rows; `rows` are those that the reference decides.
+    """What is compared after each part of the rows; `rows` are the rows that the oracle decides.
 
     Fewer scores are kept of the earlier parts; a model that differs does so nearly everywhere. With an
     average, which another model than the last one is, the vectors and coefficients are kept too.

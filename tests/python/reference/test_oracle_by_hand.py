@@ -151,7 +151,7 @@ hand("perceptron", x, [1, 1, 0, 1, 0, 1], **ZEROS, rows=[1, -1, 1, -1])
 # A row of weight 0 is not seen. w = 1/2 x1, then f = 1/2 is wrong.
 hand("perceptron", [E1, E1, E1], [0, 1, 0], [0, 0.5, 2], rows=[0.5, -2], n_updates=2, n_mistakes=2)
 # All scores are 0: the rival is class 0. At -x they are (1, 0, -1), and the rival of class 1 is 0; then
-# (0, 1, -1), and that of class 2 is 1. Where all are 0, class 0 is predicted and has the rival 1.
+# (0, 1, -1), and the rival of class 2 is 1. Where all are 0, class 0 is predicted and has the rival 1.
 x, rows = [E1, [-1, 0, 0, 0], [-1, 0, 0, 0], E2], [[-1, 0, 1], [-1, 1, 0], [0, -1, 1], [1, -1, 0]]
 hand("perceptron", x, [2, 1, 2, 0], n_classes=3, rows=rows, n_mistakes=3)
 # Margins up to beta update: f = 0, 1, then 2 * 1/2; at the last 5/2.
@@ -160,7 +160,7 @@ hand("perceptron", [[1], [1], [0.5]], [1] * 3, margin=0.75, vectors=[[1], [0.5]]
 
 # The caches of Crammer, Kandola and Singer.
 
-# w = a - b/2. f(t) = -1/2 is wrong. Without a its margin is -1/2 * 2 = -1, that of b without b is -2: a
+# w = a - b/2. f(t) = -1/2 is wrong. Without a its margin is -1/2 * 2 = -1, b has -2 without b: a
 # leaves.
 a, b, t = [2, 0], [1, 1], [1, 4]
 LEAVES = {"budget": 2, "vectors": [b, t], "n_maintenances": 1, "degradation": 2}
@@ -537,7 +537,7 @@ def test_the_forgetrons_phi_solves_its_equation(seed):
 
 
 @pytest.mark.parametrize("name", ["forgetron", "projectron", "projectron++"])
-def test_those_with_a_rule_of_their_own_have_no_margin(name):
+def test_algorithms_with_a_rule_of_their_own_have_no_margin(name):
     with pytest.raises(ParameterError, match="margin does not apply to algorithm"):
         Classifier(name, margin=0.1)
 
@@ -553,7 +553,7 @@ def test_miras_row_solves_its_program(seed):
         right = np.arange(n_classes) == y
         slopes = scores + beta * ~right
         assert row.sum() == pytest.approx(0, abs=1e-9)
-        # All are under their bounds, and those that are free have one slope, which no other one is under.
+        # All are under their bounds, and the free ones have one slope, which no other one is under.
         room = np.where(right, cap, 0.0) - row
         assert room.min() >= -1e-9
         level = (own * row + slopes)[room > 1e-9].max(initial=-np.inf)

@@ -16,7 +16,9 @@ from recorded import recorded
 BUDGET = 20
 METRICS = ("full", "diagonal", "none")
 
-# What is compared: attributes, and methods of rows, which the oracles call as the library does.
+# What is compared: attributes, and methods of rows. Some attributes have other names in the oracles.
+OF_ORACLES = {"n_samples_seen_": "seen", "n_updates_": "updates", "support_vectors_": "vectors"}
+OF_ORACLES |= {"n_drifts_": "drifts", "n_mistakes_": "mistakes"}
 COUNTS = ("n_samples_seen_", "n_updates_")
 MODEL = ("support_vectors_", "components_")
 LINEAR = ("coef_", "intercept_", "tail_coef_")
@@ -170,7 +172,7 @@ def seen_in(case):
 
 
 def seen_of(machine, name, X):
-    value = getattr(machine, name)
+    value = getattr(machine, name if hasattr(machine, name) else OF_ORACLES[name])
     if name in ("predict_interval", "predict_set"):
         return np.array([value(X, coverage) for coverage in (*COVERAGES, 0.85, 0.97)])
     return value(X) if callable(value) else value
