@@ -14,23 +14,9 @@ from budgetrs import (
     BudgetMIRA,
     BudgetPerceptron,
     Classifier,
-    Regressor,
 )
 from budgetrs.cli import main
-from conftest import blobs
 from streams_nbsgd import BUDGET, N, native, noisy
-
-
-@pytest.mark.parametrize("average", [True, "random"])
-def test_earlier_predictions_do_not_change_later_ones(average):
-    X, y = blobs(300)
-    model = Classifier("bsgd-project", budget=20, gamma=0.2, average=average, classes=[0, 1, 2])
-    for i in range(300):
-        model.learn_one(X[i], y[i])
-        if i % 7 == 0:
-            fresh = Classifier.from_bytes(model.to_bytes())
-            np.testing.assert_array_equal(model.decision_function(X[:40]), fresh.decision_function(X[:40]))
-            np.testing.assert_array_equal(model.dual_coef_, fresh.dual_coef_)
 
 
 @pytest.mark.parametrize(
@@ -52,20 +38,6 @@ def test_fit_knows_the_length_of_its_stream(learner):
             assert not np.array_equal(by_fit.dual_coef_, unknown.dual_coef_)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_long_stream(dtype):
-    # Once stopped, w_s is v / (lambda (s - 1)): the mean of w_4097 ... w_12000 is known from the last model.
-    rows = 12_000
-    X, y = noisy(rows)
-    X = X.astype(dtype)
-    last = native("stop", budget=10).learn(X, y)
-    averaged = native("stop", budget=10, average=True).learn(X, y)
-    expected = last.dual_coef_ * (rows * np.mean(1 / np.arange(4096, rows)))
-    assert averaged.dual_coef_.dtype == dtype
-    np.testing.assert_array_equal(averaged.support_vectors_, last.support_vectors_)
-    np.testing.assert_allclose(averaged.dual_coef_, expected, rtol=1e-6 if dtype == np.float32 else 1e-12)
-
-
 @pytest.mark.parametrize("maintenance", ["oldest", "smallest", "random", "margin"])
 def test_a_long_stream_with_removals(maintenance):
     # What leaves loses its share; the others have the mean of their coefficients in w_1025 ... w_3000.
@@ -80,49 +52,6 @@ def test_a_long_stream_with_removals(maintenance):
     expected = [sums.get(vector.tobytes(), 0.0) / (3000 - 1024) for vector in averaged.support_vectors_]
     np.testing.assert_array_equal(averaged.support_vectors_, last.support_vectors_)
     np.testing.assert_allclose(averaged.dual_coef_[0], expected, rtol=1e-10)
-
-
-def test_the_least_fraction_is_one_model():
-    X, y = noisy()
-    # Restarts are at every row as long as the grid is finer than whole numbers.
-    for rows in range(280, N):
-        last = native("smallest").learn(X[: rows - 1], y[: rows - 1])
-        averaged = native("smallest", average=0.001).learn(X[:rows], y[:rows])
-        before = {v.tobytes(): a for v, a in zip(last.support_vectors_, last.dual_coef_[0], strict=True)}
-        expected = [before.get(vector.tobytes(), 0.0) for vector in averaged.support_vectors_]
-        np.testing.assert_allclose(averaged.dual_coef_[0], expected, rtol=1e-12)
-
-
-def test_progressive_errors_of_a_regressor_are_errors_of_the_last_model():
-    last, averaged = (
-        Regressor("bsgd-smallest", budget=BUDGET, gamma=8.0, average=average).learn(*noisy())
-        for average in (False, True)
-    )
-    assert last.mean_absolute_error_ == averaged.mean_absolute_error_
-    assert last.mean_squared_error_ == averaged.mean_squared_error_
-
-
-@pytest.mark.parametrize("average", [False, True, 1.0, "random"])
-def test_probabilities_are_of_the_average(average):
-    X, y = blobs(400, dtype=np.float64)
-    model = BSGDClassifier(loss="log_loss", budget=30, alpha=1e-2, average=average, random_state=0).fit(X, y)
-    powers = np.exp(model.decision_function(X) - model.decision_function(X).max(axis=1, keepdims=True))
-    found = model.predict_proba(X)
-    np.testing.assert_allclose(found, powers / powers.sum(axis=1, keepdims=True), rtol=1e-9)
-    last = BSGDClassifier(loss="log_loss", budget=30, alpha=1e-2, random_state=0).fit(X, y)
-    assert np.allclose(found, last.predict_proba(X)) == (average is False)
-
-
-def test_models_are_drawn_evenly():
-    # w_5 ... w_8 of a model that decays: 1/2, 2/5, 1/3, 2/7, by their s.
-    X, counts = np.ones((8, 1)), np.zeros(9)
-    for seed in range(400):
-        params = {"maintenance": "stop", "budget": 1, "kernel": "linear", "alpha": 0.5}
-        model = Classifier("pegasos", **params, average="random", classes=[0, 1], seed=seed).learn(X, [1] * 8)
-        counts[round(2 / model.decision_function(X[:1])[0])] += 1
-    # w_s = 2 / (s - 1); a hundred each, with a deviation of 8.7
-    assert counts[:4].sum() == counts[8] == 0
-    assert (abs(counts[4:8] - 100) < 35).all()
 
 
 @pytest.mark.parametrize("average", [True, 0.25, "polynomial", "random"])
@@ -154,10 +83,3 @@ def test_the_command_line_counts_the_rows_of_a_file(given, average, length, tmp_
     )
     own = Classifier("bpa-nn", budget=15, gamma=8.0, classes=[0, 1], average=average, stream_length=length)
     np.testing.assert_array_equal(model.decision_function(X), own.learn(X, y).decision_function(X))
-
-
-@pytest.mark.parametrize("params", [{"linear_weight": 0.3}, {"metric_learning": "diagonal"}])
-def test_a_random_model_has_no_metric_and_no_linear_term(params):
-    with pytest.raises(ValueError, match=r'^average = "random"'):
-        Classifier("mira-merge", average="random", **params)
-    Classifier("mira-merge", average="polynomial", **params)

@@ -96,12 +96,6 @@ def test_single_rows_and_batches(learn, dtype, classes):
     assert_same(model, expected)
 
 
-def test_an_order():
-    order = np.random.default_rng(0).permutation(600)
-    expected = Classifier(budget=20).learn(X, Y, order=order, sample_weight=weights(Y))
-    assert_same(Classifier(budget=20, class_weight=BY_CLASS).learn(X, Y, order=order), expected)
-
-
 def test_new_classes():
     late = np.where(np.arange(600) < 300, np.minimum(Y, 1), Y)
     model = Classifier(budget=20, class_weight={2: 4.0, 9: 2.0})
@@ -215,13 +209,6 @@ def test_errors_about_weights_of_rows_name_the_row():
     with pytest.raises(ParameterError, match="y must be integers"):
         model.learn(X[:1], ["red"])
     assert model.learn_one(X[0], 0).to_bytes() == before
-
-
-def test_a_category_of_rows_of_weight_0_is_left_out():
-    model = Classifier(budget=20, class_weight={0: 0.0}).learn(FRAME, Y)
-    expected = Classifier(budget=20).learn(FRAME, Y, sample_weight=weights(Y, {0: 0.0}))
-    assert model.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
-    assert_same(model, expected, FRAME)
 
 
 @pytest.mark.parametrize(("rows", "by_class"), [(X, BY_CLASS), (FRAME, {0: 0.0})], ids=["array", "frame"])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from budgetrs import Classifier, Regressor, combine
+from budgetrs import Classifier, combine
 
 
 def stream(n, seed, classes=3):
@@ -75,22 +75,6 @@ def test_frames_keep_their_columns_and_categories():
     assert "town=Rom" in list(late.get_feature_names_out())
 
 
-def test_the_weighted_mean_of_regressors():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(4000, 3)) * [1, 10, 100]
-    y = np.sin(X[:, 0]) + X[:, 1] / 10
-    first = Regressor(budget=50).learn(X[:1000], y[:1000])
-    models = [Regressor(budget=50, feature_space=first).learn(X[i::2], y[i::2]) for i in range(2)]
-    model, _ = combine(models, weights=[3, 1])
-    expected = 0.75 * models[0].predict(X[:50]) + 0.25 * models[1].predict(X[:50])
-    np.testing.assert_allclose(model.predict(X[:50]), expected, atol=1e-9)
-
-
-def test_the_float_type_is_kept(first):
-    X, y = stream(300, 5)
-    assert Classifier(budget=60, feature_space=first).learn(X.astype(np.float32), y).dtype == first.dtype
-
-
 X, Y = stream(400, 6)
 
 
@@ -134,3 +118,8 @@ def two(first):
 def test_invalid_arguments_raise(first, call, message):
     with pytest.raises(ValueError, match=message):
         call(first)
+
+
+def test_the_float_type_is_kept(first):
+    X, y = stream(300, 5)
+    assert Classifier(budget=60, feature_space=first).learn(X.astype(np.float32), y).dtype == first.dtype

@@ -40,19 +40,6 @@ def test_each_pass_is_reported(kind, algorithm):
     assert (model.to_bytes() != stepwise.to_bytes()) == is_changed
 
 
-@pytest.mark.parametrize("kind", [Classifier, Regressor])
-def test_fit_needs_a_new_model(kind):
-    X, y = data(kind)
-    model = kind(budget=20).learn(X, y)
-    before = model.to_bytes()
-    with pytest.raises(ValueError, match="fit needs a new model"):
-        model.fit(X, y)
-    assert model.to_bytes() == before
-    # Afterwards the model goes on with a stream.
-    model = kind(budget=20).fit(X, y)
-    assert model.learn(X, y).n_samples_seen_ == 4 * 600
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 @pytest.mark.parametrize("rows", [0, 600])
 def test_an_error_after_a_pass_leaves_the_model(error, rows):

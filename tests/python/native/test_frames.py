@@ -238,12 +238,6 @@ def test_without_pyarrow_the_message_names_the_extra(monkeypatch):
     assert learned(PLAIN.assign(town=PLAIN.town.astype(object))).to_bytes() == EXPECTED.to_bytes()
 
 
-def test_a_first_batch_of_weight_zero_leaves_no_names():
-    model = Classifier(budget=10).learn(PLAIN, Y, sample_weight=np.zeros(ROWS))
-    assert not hasattr(model, "feature_names_in_")
-    assert model.learn([[1.0], [2.0]], [0, 1]).n_features_in_ == 1
-
-
 def test_a_row_of_numbers_keeps_the_names():
     model = Regressor(budget=30).learn(PLAIN, WIDTH)
     assert model.learn_one([1.0, 2.0, *([0.0] * 3)], 1.0).feature_names_in_[2] == "town"

@@ -1,13 +1,11 @@
 """Hashed columns, `hash_features`; their scaling and limits: src/learner/tests/hashing.rs."""
 
-import pickle
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import budgetrs
-from budgetrs import Classifier, OnlineKernelClassifier, ParameterError, Regressor, compare_budgets, to_onnx
+from budgetrs import Classifier, OnlineKernelClassifier, Regressor, compare_budgets, to_onnx
 from conftest import run
 
 N = 16
@@ -55,27 +53,6 @@ def test_it_is_a_model_of_rows_hashed_by_hand(algorithm, dtype):
     assert model.support_vectors_.shape[1] == N
 
 
-@pytest.mark.parametrize("algorithm", ["bsgd-merge", "online-kernel"])
-def test_sparse_rows_may_have_any_width(algorithm, tmp_path):
-    X, y = texts(300)
-    rows = sp.csr_matrix(X)
-    whole, parts = (Classifier(algorithm, budget=25, hash_features=N, classes=[0, 1, 2]) for _ in range(2))
-    whole.learn(rows, y)
-    wide = sp.csr_matrix((rows.data, rows.indices, rows.indptr), (300, 1 << 18))
-    narrow = rows[100:200]
-    width = int(narrow.indices.max()) + 1
-    narrow = sp.csr_matrix((narrow.data, narrow.indices, narrow.indptr), (100, width))
-    for part, labels in ((rows[:100], y[:100]), (narrow, y[100:200]), (rows[200:], y[200:])):
-        parts.learn(part, labels).save(tmp_path / "model")
-        parts = pickle.loads(pickle.dumps(Classifier.load(tmp_path / "model")))
-    assert parts.to_bytes() == whole.to_bytes()
-    np.testing.assert_array_equal(whole.decision_function(wide), whole.decision_function(rows))
-    np.testing.assert_allclose(whole.decision_function(X), whole.decision_function(rows), atol=1e-3)
-    assert whole.n_features_in_ == 300
-    assert whole.learn(wide, y).n_features_in_ == 1 << 18
-    assert len(whole.to_bytes()) < 1 << 20
-
-
 @pytest.mark.parametrize(
     "learn",
     [
@@ -89,23 +66,6 @@ def test_a_missing_value_raises_by_row_and_column(learn):
     X[7, 11] = np.nan
     with pytest.raises(ValueError, match="NaN at row 7, column 11"):
         learn(X, y)
-
-
-def test_missing_does_not_apply():
-    with pytest.raises(ParameterError, match=r"missing does not apply.*hash_features = None"):
-        Classifier(hash_features=N, missing="mean")
-    assert "missing" not in Classifier(hash_features=N).params
-
-
-def test_another_width_changes_no_score():
-    X, y = texts(200)
-    model = Classifier("bsgd-merge", hash_features=N, gamma="auto").learn(X, y)
-    before = model.decision_function(X)
-    model.add_features(500)
-    assert model.n_features_in_ == 500
-    np.testing.assert_array_equal(model.decision_function(X), before)
-    with pytest.raises(ValueError, match="at least 500"):
-        model.add_features(499)
 
 
 @pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")

@@ -317,38 +317,3 @@ def test_a_fork_while_a_reader_is_fed():
     with busy(feed):
         codes = [in_child(child) for _ in range(FORKS)]
     assert set(codes) <= {1, 2}
-
-
-def test_many_threads_at_once_learn_every_row():
-    X, y = board(4000, dtype=np.float64)
-    model = Classifier(**SMALL, classes=[0, 1])
-    failures = []
-
-    def guarded(work):
-        def run():
-            try:
-                work()
-            except Exception as error:
-                failures.append(error)
-
-        return run
-
-    def learn_batches():
-        for start in range(0, 2000, 100):
-            model.learn(X[start : start + 100], y[start : start + 100])
-
-    def learn_rows():
-        for x, label in zip(X[2000:], y[2000:], strict=True):
-            model.learn_one(x, label)
-
-    model.learn_one(X[0], y[0])
-    reads = [lambda: model.predict(X[:50]), model.to_bytes, lambda: model.n_support_vectors_]
-    with busy(*map(guarded, reads)):
-        writers = [threading.Thread(target=guarded(work)) for work in (learn_batches, learn_rows, learn_rows)]
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-    assert not failures
-    assert model.n_samples_seen_ == 6001
-    assert model.n_support_vectors_ <= 20

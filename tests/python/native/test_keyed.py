@@ -193,16 +193,6 @@ def test_errors_of_a_row_have_its_number_in_the_batch():
         models.predict(X[:, :3], of)
 
 
-def test_a_prior_takes_labels_as_a_model_does():
-    X = np.random.default_rng(0).normal(size=(60, 2))
-    y = (X[:, 0] > 0).astype(int)
-    prior = Classifier(budget=10).learn(X, y)
-    models = KeyedModels(prior).learn(X, y.astype(float), y)
-    models.learn(X, y, y)
-    alone = Classifier.from_bytes(prior.to_bytes()).learn(X[y == 1], y[y == 1].astype(float))
-    assert models[1].to_bytes() == alone.learn(X[y == 1], y[y == 1]).to_bytes()
-
-
 @pytest.mark.filterwarnings("ignore:column")
 def test_threads_whose_words_are_new():
     pandas = pytest.importorskip("pandas")
@@ -351,3 +341,13 @@ def test_a_key_of_another_type_is_named_with_what_to_pass(key, advice):
     with pytest.raises(ParameterError, match=r"keys must hold integers or strings, got .* at row 0"):
         models.learn(X, y, np.array([key, key]))
     assert len(models) == 0
+
+
+def test_a_prior_takes_labels_as_a_model_does():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    prior = Classifier(budget=10).learn(X, y)
+    models = KeyedModels(prior).learn(X, y.astype(float), y)
+    models.learn(X, y, y)
+    alone = Classifier.from_bytes(prior.to_bytes()).learn(X[y == 1], y[y == 1].astype(float))
+    assert models[1].to_bytes() == alone.learn(X[y == 1], y[y == 1]).to_bytes()

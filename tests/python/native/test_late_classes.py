@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from budgetrs import Classifier
-from conftest import CODE_PATHS, SMALL, alarm, blobs, board, small_for, together
+from conftest import CODE_PATHS, SMALL, alarm, board, small_for, together
 
 NAMES = np.array(["m", "b", "x", "a", "q"])
 
@@ -92,13 +92,6 @@ def test_false_alone_is_one_of_two_classes():
     assert batch.predict(X).tolist() == Classifier.from_bytes(batch.to_bytes()).predict(X).tolist()
 
 
-@pytest.mark.parametrize(("weight", "classes"), [(0.0, [0, 2]), (1.0, [0, 1, 2, 3])])
-def test_rows_of_weight_zero_add_no_class(weight, classes):
-    X, y = growing_stream(60, 4)
-    model = Classifier(**SMALL).learn(X, y, sample_weight=np.where(y % 2 == 1, weight, 1.0))
-    assert model.classes_.tolist() == classes
-
-
 def test_a_batch_of_weight_zero_leaves_a_new_model():
     X, y = board(20)
     model = Classifier(**SMALL).learn(X, y, sample_weight=np.zeros(20))
@@ -106,14 +99,6 @@ def test_a_batch_of_weight_zero_leaves_a_new_model():
     assert not hasattr(model, "n_features_in_")
     assert model.to_bytes() == Classifier(**SMALL).to_bytes()
     assert model.learn(X, ["a", "b"] * 10).classes_.tolist() == ["a", "b"]
-
-
-def test_classes_are_in_the_order_of_learning():
-    X, y = growing_stream(80, 4)
-    model = Classifier(**SMALL).learn(X, y, order=np.arange(80)[::-1])
-    assert model.classes_.tolist() == list(dict.fromkeys(y[::-1].tolist()))
-    assert model.to_bytes() == Classifier(**SMALL).learn(X[::-1], y[::-1]).to_bytes()
-    assert Classifier(**SMALL).learn(X, y, order=[5, 3, 5]).classes_.tolist() == [0]
 
 
 OTHER_TYPE = "y must be integers, as the labels seen before, got "
@@ -175,14 +160,6 @@ def test_too_many_classes_raise_at_once():
     assert not hasattr(model, "classes_")
 
 
-def test_labels_that_cannot_be_saved_raise_before_they_are_learned():
-    model = Classifier(budget=2).learn([[0.0]], ["a"])
-    before = model.to_bytes()
-    with pytest.raises(ValueError, match=r"classes must be labels that take less than \d+ bytes"):
-        model.learn([[1.0], [2.0]], ["b", "c" * 20_000_000])
-    assert model.to_bytes() == before
-
-
 def test_an_interrupted_call_has_the_classes_of_the_rows_it_learned():
     rows = 200_000
     X = np.random.default_rng(0).normal(size=(rows, 20)).astype(np.float32)
@@ -221,30 +198,6 @@ def test_other_threads_see_a_model_with_its_classes():
 
     together(learn, beside=[watch, watch])
     assert model.classes_.tolist() == NAMES.tolist()
-
-
-@pytest.mark.parametrize("classes", [None, [0, 1, 2, 3, 4]])
-@pytest.mark.parametrize("name", CODE_PATHS)
-def test_mistakes_are_predictions_before_learning(name, classes):
-    X, y = growing_stream(400)
-    # A running scaling would know each row before it is predicted.
-    scaling = {"scaling": "none"} if name == "online-kernel" else {}
-    model, wrong = Classifier(name, **small_for(name), **scaling, classes=classes), 0
-    for i, (x, label) in enumerate(zip(X, y, strict=True)):
-        # Before the first row the first given class is predicted, and the only class counts as predicted.
-        wrong += model.predict_one(x) != label if i else classes is not None and label != classes[0]
-        model.learn_one(x, label)
-    assert model.n_mistakes_ == wrong
-
-
-def test_a_late_class_is_learned():
-    X, y = blobs(4000)
-    kept = (y != 2) | (np.arange(4000) >= 2000)
-    X, y = X[kept], y[kept]
-    late, known = (Classifier(budget=100, **more).learn(X, y) for more in ({}, {"classes": [0, 1, 2]}))
-    right = [np.mean(model.predict(X) == y) for model in (late, known)]
-    assert right[0] > right[1] - 0.01
-    assert right[0] > 0.9
 
 
 @pytest.fixture(scope="module")

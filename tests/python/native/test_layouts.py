@@ -79,21 +79,6 @@ def test_sparse_rows(container, index):
     assert model.predict_one(X[0]) == model.predict(X)[0]
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("jobs", [None, 2])
-def test_a_long_prediction_equals_its_parts(sparse, jobs):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(5000, 12)) * (rng.random((5000, 12)) < 0.3)
-    model = learned(X[:300], (X[:300, 0] > 0).astype(int), gamma=0.2, n_jobs=jobs)
-    rows = sp.csr_array(X) if sparse else X
-    parts = [model.decision_function(rows[[i]])[0] for i in range(0, 5000, 37)]
-    np.testing.assert_array_equal(model.decision_function(rows)[::37], parts)
-    (rows.data if sparse else rows)[-1] = np.inf
-    last = np.flatnonzero(np.isinf(rows.toarray() if sparse else rows).any(axis=1))[0]
-    with pytest.raises(ValueError, match=f"X contains infinity at row {last},"):
-        model.predict(rows)
-
-
 @pytest.mark.parametrize(
     ("part", "place", "value"),
     [

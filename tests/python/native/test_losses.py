@@ -5,48 +5,13 @@ import warnings
 import numpy as np
 import pytest
 
-from budgetrs import BSGDClassifier, BSGDRegressor, PoorFitWarning, Regressor
+from budgetrs import BSGDRegressor, PoorFitWarning, Regressor
 
 
 def wave(n=4000, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-3, 3, (n, 1))
     return X, np.sin(X[:, 0]) + 0.3 * rng.normal(size=n)
-
-
-def test_probabilities_are_calibrated():
-    # P(y = 1) = 1/(1 + e^{-2 x}): among rows of one predicted probability that is the share of ones.
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 1))
-    y = (rng.uniform(size=20_000) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
-    model = BSGDClassifier(budget=50, loss="log_loss", alpha=1e-3, gamma=0.5, random_state=0).fit(X, y)
-    p = model.predict_proba(X)
-    np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
-    assert ((p[:, 1] > 0.5) == (model.predict(X) == 1)).all()
-    for low in np.arange(0.1, 0.9, 0.2):
-        rows = (p[:, 1] >= low) & (p[:, 1] < low + 0.2)
-        assert rows.sum() > 500
-        assert abs(y[rows].mean() - p[rows, 1].mean()) < 0.08
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"loss": "absolute_error"},
-        {"loss": "huber", "delta": 0.5},
-        {"loss": "quantile"},
-        {"loss": "squared_error", "project_to_ball": True},
-    ],
-    ids=str,
-)
-def test_every_loss_learns_a_wave(params):
-    X, y = wave()
-    model = BSGDRegressor(budget=30, gamma=1.0, alpha=1e-3, max_iter=3, random_state=0, **params).fit(X, y)
-    grid = np.linspace(-2.8, 2.8, 50)[:, None]
-    # The noise has a deviation of 0.3.
-    assert np.abs(model.predict(grid) - np.sin(grid[:, 0])).mean() < 0.15
-    assert model.n_support_vectors_ == 30
 
 
 @pytest.mark.parametrize("quantile", [0.1, 0.5, 0.9])

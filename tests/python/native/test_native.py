@@ -64,33 +64,6 @@ def test_gamma_scale_is_derived_from_the_first_rows(dtype):
     assert constant.gamma_ == 0.25
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "poly"])
-def test_scaling_is_part_of_the_model(kernel):
-    # Sixty-fourths, powers of two and integers: the scaled rows are exact.
-    X, y = blobs(400, dtype=np.float64)
-    X = np.round(X * 64) / 64
-    mean, std = np.array([0.0, 5.0, -3.0, 7.0]), np.array([1.0, 2.0, 8.0, 1024.0])
-    params = {"kernel": kernel, "maintenance": "smallest", **({"coef0": 1.0} if kernel == "poly" else {})}
-    raw = X * std + mean
-    scaled = Classifier(**{**SMALL, **params})
-    scaled.set_scaling(mean, std)
-    scaled.learn(raw, y)
-    # A translation-invariant kernel does not see the mean, and does not subtract it.
-    by_hand = raw / std if kernel == "rbf" else X
-    expected = learned(by_hand, y, **params).decision_function(by_hand)
-    for model in (scaled, Classifier.from_bytes(scaled.to_bytes())):
-        np.testing.assert_array_equal(model.decision_function(raw), expected)
-    with pytest.raises(ValueError, match=r"scaling|learn"):
-        scaled.set_scaling(mean, std)
-
-
-def test_a_scaling_without_deviation_divides_by_1():
-    X, y = board(100)
-    model = Classifier(**SMALL)
-    model.set_scaling([0, 0], [0, 1])
-    np.testing.assert_array_equal(model.learn(X, y).decision_function(X), learned(X, y).decision_function(X))
-
-
 @pytest.mark.parametrize(
     ("mean", "std", "message"),
     [

@@ -4,28 +4,11 @@ Sizes, draws, averages and projection are compared with the reference in test_or
 tested in src/params/tests.
 """
 
-import numpy as np
 import pytest
-from sklearn.base import clone
 
 import budgetrs
 from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
 from streams_nbsgd import BUDGET, N, assert_equal, fitted, native, noisy
-
-
-@pytest.mark.parametrize(
-    "maintenance", ["oldest", "smallest", "project", "project-best", "project-nn", "merge"]
-)
-def test_extreme_rates_always_or_never_restore_the_budget(maintenance):
-    X, y = noisy()
-    plain = native(maintenance).learn(X, y)
-    assert_equal(native(maintenance, rate=1e9).learn(X, y), plain)
-    assert_equal(native(maintenance, rate=1e-9, max_size=BUDGET).learn(X, y), plain)
-    free = native(maintenance, rate=1e-9).learn(X, y)
-    unbounded = native("none", budget=None).learn(X, y)
-    assert free.n_maintenances_ == 0
-    np.testing.assert_array_equal(free.support_vectors_, unbounded.support_vectors_)
-    np.testing.assert_allclose(free.dual_coef_, unbounded.dual_coef_, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
@@ -49,16 +32,6 @@ def test_an_automatic_rate_needs_a_length(kind):
         model.partial_fit(X, y)
     assert not hasattr(model, "n_features_in_")
     assert model.set_params(stream_length=N).partial_fit(X, y).n_samples_seen_ == N
-
-
-@pytest.mark.parametrize(
-    "params", [{"rate": "auto"}, {"rate": 20.0}, {"average": True}, {"average": "random"}]
-)
-def test_rows_without_weight_do_not_count(params):
-    X, y = noisy()
-    weight = np.random.default_rng(2).integers(0, 2, N).astype(float)
-    dropped = clone(fitted(**params)).fit(X, y, sample_weight=weight)
-    assert_equal(dropped, fitted((X[weight > 0], y[weight > 0]), **params))
 
 
 NAMES = {"nbsgd": "smallest", "nbsgd-project": "project-nn", "bsgd-project-nn": "project-nn"}

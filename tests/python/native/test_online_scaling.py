@@ -9,11 +9,9 @@ from budgetrs import (
     BudgetMIRA,
     BudgetPerceptron,
     Classifier,
-    ParameterError,
     Regressor,
 )
-from budgetrs.cli import main
-from conftest import board, csv_text
+from conftest import board
 
 UNITS = np.array([1e6, 1e-4])
 OFFSET = np.array([-3e6, 70.0])
@@ -40,13 +38,6 @@ def test_raw_rows_are_learned_as_well_as_scaled_ones():
     assert accuracy(raw, y, raw_test, y_test, scaling="online") > scaled - 0.01
 
 
-def test_units_do_not_matter():
-    raw, X, y = raw_board(1000)
-    params = {"budget": 30, "gamma": 2.0, "scaling": "online"}
-    one, other = (Classifier("bpa-nn", **params).learn(rows, y) for rows in (raw, X))
-    np.testing.assert_allclose(one.decision_function(raw), other.decision_function(X), atol=1e-6)
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("forget", ["auto", None, 500])
 def test_three_broken_values_cost_a_few_rows(dtype, forget):
@@ -69,37 +60,9 @@ def test_a_broken_target_costs_a_few_rows():
     assert np.corrcoef(model.predict(X), y)[0, 1] > 0.95
 
 
-def test_regressors_and_estimators_have_it():
-    raw, X, y = raw_board(2000)
-    model = Regressor("bpa-nn", budget=50, gamma=2.0, scaling="online").learn(raw, X.sum(axis=1))
-    assert np.corrcoef(model.predict(raw), X.sum(axis=1))[0, 1] > 0.95
-    estimator = BSGDClassifier(budget=50, gamma=4.0, scaling="online", random_state=0).fit(raw, y)
-    assert estimator.score(raw, y) > 0.95
-
-
 @pytest.mark.parametrize("kind", [BSGDClassifier, BPAClassifier, BudgetMIRA, BudgetPerceptron])
 def test_the_default_gamma_of_a_fit_is_that_of_scaled_rows(kind):
     raw, X, y = raw_board(2000)
     one, other = (kind(budget=50, scaling="online", random_state=0).fit(rows, y) for rows in (raw, X))
     assert one.gamma_ == pytest.approx(other.gamma_)
     assert one.score(raw, y) == pytest.approx(other.score(X, y), abs=0.01)
-
-
-def test_another_scaling_or_another_word_is_refused():
-    with pytest.raises(ValueError, match="online"):
-        Classifier(scaling="online").set_scaling([0.0, 0.0], [1.0, 1.0])
-    with pytest.raises(ParameterError, match='scaling must be one of "none", "online", got "yes"'):
-        Classifier(scaling="yes")
-
-
-def test_a_pipe_is_scaled_as_a_file(tmp_path, monkeypatch, capsysbinary):
-    raw, _, y = raw_board(500)
-    path = tmp_path / "rows.csv"
-    path.write_text(csv_text(raw, y))
-    options = ["--algorithm", "bpa-nn", "--budget", "20", "--set", "gamma=2", "--scaling", "online"]
-    assert main(["train", str(path), "-o", str(tmp_path / "file"), *options]) == 0
-    with path.open() as pipe:
-        monkeypatch.setattr("sys.stdin", pipe)
-        named = [*options, "--format", "csv"]
-        assert main(["train", "-", "-o", str(tmp_path / "pipe"), *named]) == 0
-    assert (tmp_path / "pipe").read_bytes() == (tmp_path / "file").read_bytes()

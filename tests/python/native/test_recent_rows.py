@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from budgetrs import Classifier, combine
+from budgetrs import Classifier
 from conftest import moving_clusters
 
 ROWS = 2500
@@ -69,25 +69,6 @@ def test_weights_are_votes_and_a_common_factor_is_none():
     assert 2.5 < heavy.mean() / light.mean() < 3.5
 
 
-def test_later_passes_and_combined_models_do_not_vote():
-    model, X, y = learned()
-    combined, _ = combine([model, Classifier.from_bytes(model.to_bytes())])
-    assert not votes(combined)
-    assert combined.n_support_vectors_ <= 30
-    model.learn(X[:1], y[:1], repeated=True)
-    assert not votes(model)
-    assert model.n_support_vectors_ <= 30
-
-
-def test_the_vote_has_no_linear_term():
-    model, X, _ = learned()
-    assert votes(model)
-    assert model.coef_.shape == (1, 4)
-    assert not model.coef_.any()
-    scores = model._kernel_values(X) @ model.dual_coef_.T
-    np.testing.assert_allclose(model.decision_function(X), scores[:, 0], rtol=1e-4, atol=1e-5)
-
-
 def test_it_follows_new_classes_and_columns():
     X, y = moving_clusters(ROWS)
     model = Classifier(budget=30).learn(X, y)
@@ -101,25 +82,3 @@ def test_it_follows_new_classes_and_columns():
     assert Classifier.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
     model.add_features(65)
     assert not votes(model)
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"kernel": "laplacian", "maintenance": "oldest", "metric_learning": "none"},
-        {"forget": None},
-        {"average": False, "forget": 50},
-    ],
-)
-def test_others_do_not_vote(params):
-    assert not votes(learned(**params)[0])
-
-
-def test_no_row_enters_the_window_of_a_model_that_follows():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1100, 4)).astype(np.float32)
-    model = new().learn(X[:1000], (X[:1000, 0] > 0).astype(int))
-    during = len(model.to_bytes())
-    after = len(model.learn(X[1000:], (X[1000:, 0] > 0).astype(int)).to_bytes())
-    assert not votes(model)
-    assert after < during - 512 * 4 * 4

@@ -7,8 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from budgetrs import Classifier
-from budgetrs._core import KERNELS, applicable
-from conftest import SMALL, blobs, board, learned
+from conftest import SMALL, board, learned
 
 ERRORS = (ValueError, TypeError, OverflowError)
 
@@ -126,17 +125,6 @@ def test_an_invalid_first_batch_leaves_a_new_model():
     assert model.learn(X.astype(np.float64), y).dtype == np.float64
 
 
-@pytest.mark.parametrize("classes", [[4], [0, 1, 2]])
-def test_a_list_of_classes_has_two_and_stays(classes):
-    X, y = board(50)
-    with pytest.raises(ValueError, match="class"):
-        learned(X, y, classes=[0, 1]).learn(X, y, classes=classes)
-    if len(classes) == 1:
-        for call in (lambda: Classifier().learn(X, y, classes=classes), lambda: Classifier(classes=classes)):
-            with pytest.raises(ValueError, match="class"):
-                call()
-
-
 # Values that only Python has; src/params/tests has the values of the core.
 @pytest.mark.parametrize(
     ("params", "message"),
@@ -175,18 +163,3 @@ def test_a_list_of_classes_has_two_and_stays(classes):
 def test_an_invalid_parameter_raises(params, message):
     with pytest.raises(ERRORS, match=re.compile(message, re.DOTALL)):
         Classifier(**{"algorithm": "bsgd-merge", **params})
-
-
-@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {"rbf", "rational-quadratic"}))
-def test_merging_needs_a_kernel_that_merges(kernel):
-    with pytest.raises(
-        ValueError, match=f'kernel = "{kernel}" cannot be combined with maintenance = "merge"'
-    ):
-        Classifier("bsgd-merge", kernel=kernel)
-    own = applicable("bsgd-random", kernel=kernel)
-    params = {
-        name: value for name, value in {"gamma": 0.1, "coef0": 0.1, "alpha": 1e-2}.items() if name in own
-    }
-    X, y = blobs(300, dtype=np.float64)
-    model = Classifier("bsgd-random", budget=30, kernel=kernel, **params).learn(X, y)
-    assert np.mean(model.predict(X) == y) > 0.5

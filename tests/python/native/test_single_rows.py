@@ -40,25 +40,6 @@ def test_labels_of_python_and_of_numpy_are_the_same(kind, given):
     assert {type(models[0].predict_one(x)) for x in X} == {type(plain[0])}
 
 
-def outcome(call):
-    """The type of the error of a call, if it raises one."""
-    try:
-        call()
-    except (ValueError, TypeError) as error:
-        return type(error)
-
-
-@pytest.mark.parametrize("classes", [[0, 1], [0.0, 1.0], ["0", "1"], [False, True]], ids=str)
-def test_labels_of_another_kind_raise_where_they_raise_in_a_batch(classes):
-    X, _ = board(40)
-    learned = Classifier(budget=10, classes=classes).learn(X, classes * 20).to_bytes()
-    for label in [0, 1.0, True, "1", np.float32(1), np.int8(1), 1.5, 2, float("nan"), "2", b"1", None]:
-        one, batch = Classifier.from_bytes(learned), Classifier.from_bytes(learned)
-        single = outcome(lambda one=one, label=label: one.learn_one(X[0], label))
-        assert single == outcome(lambda batch=batch, label=label: batch.learn(X[:1], [label])), label
-        assert one.to_bytes() == batch.to_bytes(), label
-
-
 def test_a_row_may_have_any_form():
     X, y = board(200, dtype=np.float64)
     wide = np.zeros((2, 4))
@@ -91,3 +72,22 @@ def test_threads_learn_and_predict_rows_beside_batches():
 
     together(rows, rows, batches(3, 20_000), batches(500, 9), beside=[predict, predict])
     assert model.n_samples_seen_ == 100 + 2 * 3000 + 3 * 20_000 + 500 * 9
+
+
+def outcome(call):
+    """The type of the error of a call, if it raises one."""
+    try:
+        call()
+    except (ValueError, TypeError) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("classes", [[0, 1], [0.0, 1.0], ["0", "1"], [False, True]], ids=str)
+def test_labels_of_another_kind_raise_where_they_raise_in_a_batch(classes):
+    X, _ = board(40)
+    learned = Classifier(budget=10, classes=classes).learn(X, classes * 20).to_bytes()
+    for label in [0, 1.0, True, "1", np.float32(1), np.int8(1), 1.5, 2, float("nan"), "2", b"1", None]:
+        one, batch = Classifier.from_bytes(learned), Classifier.from_bytes(learned)
+        single = outcome(lambda one=one, label=label: one.learn_one(X[0], label))
+        assert single == outcome(lambda batch=batch, label=label: batch.learn(X[:1], [label])), label
+        assert one.to_bytes() == batch.to_bytes(), label

@@ -2,14 +2,11 @@
 
 import copy
 import errno
-import multiprocessing
-import os
 import pickle
 import re
 import sys
 import threading
 import time
-import warnings
 import weakref
 
 import numpy as np
@@ -102,15 +99,6 @@ def test_a_large_model_is_not_copied_for_a_cheap_batch(is_copied, rows, numbers,
     assert _core._learns_in_copy(rows, numbers, vectors, size) is is_copied
 
 
-def test_saving_replaces_the_file_whole(tmp_path):
-    path = tmp_path / "model"
-    learned(100).save(path)
-    model = learned(300)
-    model.save(path)
-    assert path.read_bytes() == model.to_bytes()
-    assert [p.name for p in tmp_path.iterdir()] == ["model"]
-
-
 def test_a_damaged_file_raises(tmp_path):
     whole, path = learned().to_bytes(), tmp_path / "model"
     middle = len(whole) // 2
@@ -122,18 +110,6 @@ def test_a_damaged_file_raises(tmp_path):
         for load in (Classifier.load, Regressor.load, _core.load):
             with pytest.raises(ValueError, match=rf"^{re.escape(str(path))}: not a valid model: "):
                 load(path)
-
-
-def test_a_scaling_without_rows_is_saved(tmp_path):
-    X, y = board(300, dtype=np.float64)
-    for make, target in ((Classifier, y), (Regressor, X[:, 0])):
-        model = make("bsgd-merge", budget=20)
-        model.set_scaling([1.0, -2.0], [3.0, 0.5])
-        model.save(tmp_path / "model")
-        others = [make.load(tmp_path / "model"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
-        expected = model.learn(X, target).to_bytes()
-        plain = make("bsgd-merge", budget=20).learn(X, target).to_bytes()
-        assert [other.learn(X, target).to_bytes() for other in others] == [expected] * 3 != [plain] * 3
 
 
 def test_its_size_is_that_of_what_it_holds():
@@ -238,35 +214,6 @@ def test_predictions_while_learning_come_from_a_whole_model():
     assert model.to_bytes() == serial.to_bytes()
 
 
-def predict_in_child(model, X, queue):
-    queue.put((os.getpid(), model.predict(X).tolist()))
-
-
-def test_prediction_works_after_fork():
-    X, y = blobs(5000)
-    model = Classifier("bsgd-merge", budget=100, gamma=0.1, n_jobs=2).learn(X, y)
-    expected = model.predict(X).tolist()
-    # A system that cannot fork has no more to show than that a new process predicts.
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
-    queue = context.Queue()
-    children = [context.Process(target=predict_in_child, args=(model, X, queue)) for _ in range(2)]
-    with warnings.catch_warnings():
-        # Python warns of forking beside threads; that it works here all the same is what is tested.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        for child in children:
-            child.start()
-    try:
-        results = [queue.get(timeout=60) for _ in children]
-    finally:
-        for child in children:
-            child.join(10)
-            if child.is_alive():
-                child.kill()
-    assert {pid for pid, _ in results} == {child.pid for child in children}
-    assert all(found == expected for _, found in results)
-
-
 @pytest.mark.parametrize("kind", [Classifier, Regressor])
 def test_a_weak_reference_ends_with_the_model(kind):
     model = kind()
@@ -298,3 +245,15 @@ def test_the_name_of_the_target_is_saved():
     assert model.target_name == "größe"
     model.target_name = None
     assert model.to_bytes() == plain.to_bytes()
+
+
+def test_a_scaling_without_rows_is_saved(tmp_path):
+    X, y = board(300, dtype=np.float64)
+    for make, target in ((Classifier, y), (Regressor, X[:, 0])):
+        model = make("bsgd-merge", budget=20)
+        model.set_scaling([1.0, -2.0], [3.0, 0.5])
+        model.save(tmp_path / "model")
+        others = [make.load(tmp_path / "model"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
+        expected = model.learn(X, target).to_bytes()
+        plain = make("bsgd-merge", budget=20).learn(X, target).to_bytes()
+        assert [other.learn(X, target).to_bytes() for other in others] == [expected] * 3 != [plain] * 3

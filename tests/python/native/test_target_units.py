@@ -45,6 +45,8 @@ def test_native_predictions_have_the_units_of_the_targets(seed: int, dtype: str)
             lambda model: np.array(model.mean_absolute_error_),
         ):
             np.testing.assert_array_equal(values(model), values(expected) * unit)
+        assert model.constant_error_ == expected.constant_error_ * unit**2
+        assert model.no_change_error_ == expected.no_change_error_ * unit**2
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -59,7 +61,7 @@ def test_fitted_predictions_have_the_units_of_the_targets(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("power", [0, -24, -30, -48, 10])
+@pytest.mark.parametrize("power", [-48, 0, 10])
 def test_merging_does_not_depend_on_the_size_of_coefficients(dtype: str, power: int) -> None:
     X, y = np.array([[0.0], [5.0], [0.7]], dtype), np.array([1.0, 3.0, 2.0]) * 2.0**power
     model = Regressor("pa-merge", budget=2, gamma=1.0, epsilon=0.0, C=1e6).learn(X, y)
@@ -68,7 +70,7 @@ def test_merging_does_not_depend_on_the_size_of_coefficients(dtype: str, power: 
 
 @pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("budget", [7, 8, 15, 16, 24, 32, 64])
+@pytest.mark.parametrize("budget", [7, 8, 24])
 def test_fitted_and_combined_models_continue_like_their_copies(budget: int, dtype: str) -> None:
     X, y = _stream(np.random.default_rng(budget), 400)
     X = X.astype(dtype)

@@ -65,20 +65,6 @@ def test_a_missing_word_is_refused_before_any_word_is_known(missing):
     assert OnlineKernelClassifier(budget=5).fit(blank, Y).n_features_in_ == 2
 
 
-def test_words_of_rows_of_weight_0_are_not_learned():
-    frame = FRAME.assign(town=["Bern", *FRAME.town[1:]])
-    weight = np.array([0.0, *np.ones(59)])
-    expected = Classifier(budget=10).learn(FRAME[1:], Y[1:])
-    for model in (
-        Classifier(budget=10).learn(frame, Y, sample_weight=weight),
-        OnlineKernelClassifier(budget=10).partial_fit(frame, Y, sample_weight=weight)._model,
-    ):
-        assert model.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
-    grown = Classifier(budget=10).learn(FRAME[1:], Y[1:])
-    grown.learn(frame, Y, sample_weight=np.zeros(60))
-    assert grown.to_bytes() == expected.to_bytes()
-
-
 @pytest.mark.parametrize(
     "call",
     [
