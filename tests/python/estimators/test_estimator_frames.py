@@ -2,11 +2,8 @@
 
 import pickle
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
@@ -20,23 +17,6 @@ FRAME = pd.DataFrame({"width": WIDTH, "town": TOWN})
 
 def fitted(X=FRAME, y=Y, kind=OnlineKernelClassifier, **params):
     return kind(budget=40, random_state=0, **params).fit(X, y)
-
-
-def test_every_library_gives_the_same_model():
-    expected = fitted()
-    assert expected.score(FRAME, Y) > 0.95
-    arrow = pa.Table.from_pandas(FRAME)
-    for table in (
-        pl.from_pandas(FRAME),
-        arrow,
-        duckdb.from_arrow(arrow),
-        FRAME.astype("category").assign(width=WIDTH),
-    ):
-        model = fitted(table)
-        assert model._model.to_bytes() == expected._model.to_bytes()
-        np.testing.assert_array_equal(model.predict_proba(table), expected.predict_proba(FRAME))
-        assert model.feature_names_in_.tolist() == ["width", "town"]
-        assert model.n_features_in_ == 2
 
 
 def test_names_and_words_are_saved(tmp_path):
@@ -56,22 +36,6 @@ def test_names_and_words_are_saved(tmp_path):
         model.predict(shuffled)
 
 
-def test_other_names_raise_and_change_nothing():
-    model = fitted()
-    before = model._model.to_bytes()
-    for frame, message in (
-        (FRAME[["town"]], "yet now missing:\n- width"),
-        (FRAME.assign(age=1), "unseen at fit time:\n- age"),
-        (FRAME.assign(width="x"), 'numbers in the column "width"'),
-    ):
-        for call in (model.predict, lambda X: model.partial_fit(X, Y)):
-            with pytest.raises(ValueError, match=message):
-                call(frame)
-    assert model._model.to_bytes() == before
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        fitted(FRAME, Y[:-1])
-
-
 def test_arrays_have_no_words():
     model = fitted()
     for X in (np.ones((5, 2)), np.ones((5, 4))):
@@ -81,18 +45,6 @@ def test_arrays_have_no_words():
                 match=r"X must be a data frame with the columns 'width', 'town' \(some are categorical",
             ):
                 call(X)
-
-
-@pytest.mark.filterwarnings("ignore:.*has mostly categories that the model has not learned")
-# The labels depend on the town, which is no longer known.
-@pytest.mark.filterwarnings("ignore::budgetrs.PoorFitWarning")
-def test_words_may_come_late():
-    model = OnlineKernelClassifier(budget=40, random_state=0)
-    model.partial_fit(FRAME[:600], Y[:600])
-    model.partial_fit(FRAME[600:].assign(town="Ulm"), Y[600:])
-    assert model._model.get_feature_names_out().tolist()[-1] == "town=Ulm"
-    assert model.n_features_in_ == 2
-    assert model.support_vectors_.shape[1] == 4
 
 
 def test_gamma_passes_and_weights():

@@ -97,19 +97,6 @@ def test_targets_that_are_predicted_worse_than_by_their_mean():
     assert said(lambda: OnlineKernelRegressor(random_state=0).fit(X, y)) == []
 
 
-@pytest.mark.parametrize("shuffle", [True, False])
-def test_two_halves_are_the_same_fit(shuffle):
-    X, y = offset(3001)
-    y = (y - 1e6) / 1e5
-    watched = BPARegressor(budget=20, shuffle=shuffle, random_state=0).fit(X, y)
-    seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
-    whole, other = (watched._new_model(seed, gamma=watched.gamma_) for _ in range(2))
-    rows = orders_of(other, X, y)[0] if shuffle else np.arange(3001)
-    whole.learn(X[rows], y[rows])
-    np.testing.assert_array_equal(watched.predict(X), whole.predict(X))
-    assert watched.mean_squared_error_ == whole.mean_squared_error_
-
-
 def test_a_stream_is_told_once():
     X, y = noise(8000, 0.1)
     estimator = BudgetMIRA(maintenance="margin", budget=20, random_state=0)

@@ -1,5 +1,6 @@
 """Estimators as files and as bytes."""
 
+import copy
 import io
 import pickle
 import re
@@ -44,6 +45,7 @@ def by_skops(model):
 
 
 WAYS = {
+    "deepcopy": copy.deepcopy,
     "pickle": lambda model: pickle.loads(pickle.dumps(model)),
     "cloudpickle": lambda model: pickle.loads(cloudpickle.dumps(model)),
     "joblib": by_joblib,

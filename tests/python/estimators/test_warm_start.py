@@ -99,13 +99,3 @@ def test_a_stopped_fit_leaves_the_model():
         estimator.fit(X, y)
     assert ended[0][0] == 1200  # rows
     assert state(estimator) == before
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_illegal_parameter_raises(kind):
-    X, y = data_for(kind)
-    estimator = small(kind, warm_start=True).fit(X, y)
-    before = estimator._model.to_bytes()
-    with pytest.raises(ValueError, match="budget must be"):
-        estimator.set_params(budget=-1).fit(X, y)
-    assert estimator._model.to_bytes() == before

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from budgetrs import Classifier, OnlineKernelClassifier, Regressor
+from budgetrs import OnlineKernelClassifier
 
 
 def overlapping(rows, seed=0):
@@ -49,17 +49,3 @@ def test_one_class_of_several_has_the_recall_of_logistic_regression(passes, seed
         assert ours > theirs - 0.1
         recalls.append(ours)
     assert recalls == sorted(recalls)
-
-
-@pytest.mark.parametrize("native", [Classifier, Regressor])
-@pytest.mark.parametrize("factor", [0.1, 3.0, 1e6])
-def test_a_common_factor_changes_nothing(native, factor):
-    X, y = overlapping(600)
-    y = y if native is Classifier else X[:, 0] ** 2
-    weight = np.random.default_rng(2).choice([0.25, 1.0, 3.7, 30.0], 600)
-    plain = native(budget=30).learn(X, y, sample_weight=weight)
-    scaled = native(budget=30).learn(X, y, sample_weight=factor * weight)
-    np.testing.assert_array_equal(plain.dual_coef_, scaled.dual_coef_)
-    np.testing.assert_array_equal(plain.support_vectors_, scaled.support_vectors_)
-    equal = native(budget=30).learn(X, y, sample_weight=np.full(600, factor))
-    np.testing.assert_array_equal(native(budget=30).learn(X, y).dual_coef_, equal.dual_coef_)

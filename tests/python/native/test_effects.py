@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+import budgetrs
 from budgetrs import Classifier, Regressor
 from budgetrs._core import _table
+from budgetrs.estimators._names import estimator_name
 from conftest import board
 
+# Estimators have none of these, or pass something else on: weights of rows, a number of random_state.
+NATIVE_ONLY = {"C_decay", "noise_margin", "class_weight", "seed"}
 POLY = {"kernel": "poly", "maintenance": "random"}
 # The algorithm, what is set beside the parameter, and a value that differs from its default.
 CHANGES = {
@@ -37,7 +41,7 @@ CHANGES = {
     "hash_features": ("bsgd-merge", {}, 3),
     "scaling": ("bsgd-merge", {}, "online"),
     "missing_values": ("online-kernel", {}, board(2500, dtype=np.float64)[0][:60, 0].tolist()),
-    "metric_learning": ("online-kernel", {"budget": 10}, "none"),
+    "metric_learning": ("bsgd-merge", {"budget": 5}, "diagonal"),
     "linear_weight": ("bsgd-merge", {}, 0.5),
     "kernel": ("bsgd-random", {}, "laplacian"),
     "gamma": ("bsgd-merge", {}, 0.7),
@@ -69,6 +73,20 @@ def test_every_parameter_changes_something(name):
     assert not np.allclose(plain, changed)
 
 
+@pytest.mark.parametrize("name", sorted({*CHANGES} - NATIVE_ONLY))
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_estimators_hand_every_parameter_to_their_model(name):
+    algorithm, beside, value = CHANGES[name]
+    is_regression = name in ("epsilon", "delta", "quantile")
+    own = (Regressor if is_regression else Classifier)(algorithm, **{**beside, name: value}).params
+    kind = getattr(budgetrs, estimator_name(own, regression=is_regression))
+    given = {key: own[key] for key in {"maintenance", name, *beside} & {*kind().get_params()}}
+    assert kind(**given).fit(*board(300, dtype=np.float64))._model.params[name] == value
+
+
 def test_all_parameters_are_tried():
+    for name in budgetrs._ESTIMATORS:
+        own = {"max_iter", "shuffle", "random_state", "warm_start", "verbose", "n_jobs"}
+        assert {*getattr(budgetrs, name)().get_params()} <= {*CHANGES, "missing"} | own
     # What missing="mean" changes is an error without it.
     assert set(CHANGES) == {row["name"] for row in _table()} - {"missing"}
