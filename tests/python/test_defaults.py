@@ -4,7 +4,6 @@ import inspect
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from budgetrs import Classifier, ParameterError, Regressor, _core, compare_budgets
 from budgetrs.cli import main
@@ -47,16 +46,6 @@ def test_raw_rows_are_learned_without_options(raw_file, tmp_path, capsys):
     assert float(said["test accuracy"].rstrip("%")) > 95
 
 
-def test_options_of_other_algorithms_name_those_that_apply(raw_file, tmp_path, capsys):
-    for name, value in (("alpha", "0.1"), ("C", "2"), ("n_neighbors", "3")):
-        assert main(["train", str(raw_file), "--set", f"{name}={value}", "-o", str(tmp_path / "m")]) == 2
-        said = capsys.readouterr().err
-        assert f'--set {name} does not apply to algorithm = "{DEFAULT}"' in said
-        assert f"; {name} applies to " in said
-    with pytest.raises(ParameterError, match=r"^alpha does not apply to .*; alpha applies to SGD"):
-        Classifier(alpha=0.1)
-
-
 @pytest.mark.parametrize("command", ["train", "compare"])
 def test_another_scaling_is_refused_before_the_file_is_read(command, raw_file, tmp_path, capsys):
     output = ["-o", str(tmp_path / "m")] if command == "train" else []
@@ -82,26 +71,6 @@ def test_none_and_booleans_are_written_in_lower_case(raw_file, tmp_path, capsys)
     assert "--set C0: expected a number from 1e-20 to 1e15, got 'none'" in capsys.readouterr().err
     assert main([*train, "--set", "C_decay=maybe"]) == 2
     assert "--set C_decay: expected true or false, got 'maybe'" in capsys.readouterr().err
-
-
-def test_help_has_its_defaults(capsys):
-    said = _help(capsys, "train")
-    assert "(default rational-quadratic; of the published algorithms rbf)" in said
-    assert "(default 60.0, for regression 10.0)" in said
-    assert "(default 2.0; of the published algorithms 1.0)" in said
-
-
-def test_sparse_rows_of_many_features_are_learned():
-    rng = np.random.default_rng(0)
-    dense = np.zeros((600, 3000), np.float32)
-    for row in dense:
-        row[rng.integers(0, 3000, 30)] = rng.exponential(size=30)
-    y = (dense[:, :1500].sum(axis=1) > dense[:, 1500:].sum(axis=1)).astype(int)
-    one, other = (Classifier(budget=20).learn(X, y) for X in (dense, sp.csr_array(dense)))
-    np.testing.assert_allclose(one.decision_function(dense), other.decision_function(dense), atol=1e-4)
-    np.testing.assert_allclose(
-        other.decision_function(sp.csr_array(dense)), other.decision_function(dense), atol=1e-4
-    )
 
 
 def test_features_may_come_later_in_a_comparison(tmp_path, monkeypatch, capsys):

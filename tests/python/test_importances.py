@@ -18,8 +18,6 @@ from budgetrs import (
 from budgetrs._importances import gradients, importances, scaled_vectors
 from budgetrs._modelfile import read
 from conftest import moving_clusters
-from test_import import without_extras
-from test_plot import unreadable
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -186,12 +184,6 @@ def test_native_models_have_the_importances_of_estimators():
         _ = laplacian.feature_importances_
 
 
-def test_a_dark_style_has_readable_texts_and_no_white_boxes():
-    X, y = rows(500)
-    with plt.style.context("dark_background"):
-        assert unreadable(plot_importances(Classifier(budget=20).learn(X, y))) == []
-
-
 def test_what_cannot_be_shown_is_refused():
     X, y = rows(300)
     model = Classifier(budget=20).learn(X, y)
@@ -210,16 +202,6 @@ def test_what_cannot_be_shown_is_refused():
     with pytest.raises(TypeError, match=r"top must be an integer >= 1, got 1\.5"):
         plot_importances(model, top=1.5)
     assert plt.get_fignums() == []
-
-
-def test_without_matplotlib_the_extra_is_named():
-    done = without_extras(
-        "import numpy as np, budgetrs\n"
-        "X = np.random.default_rng(0).normal(size=(50, 2))\n"
-        "m = budgetrs.Classifier(budget=5).learn(X, X[:, 0] > 0)\n"
-        "try:\n    budgetrs.plot_importances(m)\nexcept ImportError as error:\n    print(error)\n"
-    )
-    assert done.stdout == "a picture needs matplotlib: pip install 'budgetrs[plot]'\n", done.stderr
 
 
 def test_hashed_columns_have_importances():

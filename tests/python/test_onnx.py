@@ -28,7 +28,6 @@ from budgetrs._modelfile import Calibration, read
 from budgetrs.onnx._check import check
 from budgetrs.onnx._convert import convert
 from conftest import CODE_PATHS, DISTANCE_KERNELS, moving_clusters, required
-from test_import import without_extras
 
 DTYPES = [np.float32, np.float64]
 SQUARED_DISTANCE_KERNELS = [name for name, of in KERNELS.items() if of == "|x - x'|^2"]
@@ -600,13 +599,3 @@ def test_what_cannot_be_converted_is_refused():
     for model in (Classifier(), Regressor(), Classifier(classes=[0, 1]), OnlineKernelClassifier()):
         with pytest.raises(ValueError, match=f"must have learned rows, got a {type(model).__name__} that"):
             to_onnx(model)
-
-
-def test_without_onnx_the_extra_is_named():
-    done = without_extras(
-        "import numpy as np, budgetrs\n"
-        "X = np.random.default_rng(0).normal(size=(50, 2))\n"
-        "m = budgetrs.Classifier(budget=5).learn(X, X[:, 0] > 0)\n"
-        "try:\n    budgetrs.to_onnx(m)\nexcept ImportError as error:\n    print(error)\n"
-    )
-    assert done.stdout == "a model in ONNX needs onnx: pip install 'budgetrs[onnx]'\n", done.stderr

@@ -209,6 +209,7 @@ def test_options_say_the_defaults(capsys):
     assert 'for "online-kernel" (default 60.0, for regression 10.0)' in said
     assert "(default 0.2, for regression 1.0; of the published algorithms none)" in said
     assert "(default rational-quadratic; of the published algorithms rbf)" in said
+    assert "(default 2.0; of the published algorithms 1.0)" in said
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)

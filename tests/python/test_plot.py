@@ -19,7 +19,6 @@ from budgetrs import (
     plot_model,
 )
 from conftest import board
-from test_import import without_extras
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -330,13 +329,3 @@ def unreadable(axes):
         if np.abs(np.array(to_rgba(text.get_color())[:3]) - paper).max() < 0.3
         or ((box := text.get_bbox_patch()) and not np.allclose(box.get_facecolor()[:3], paper))
     ]
-
-
-def test_without_matplotlib_the_extra_is_named():
-    done = without_extras(
-        "import numpy as np, budgetrs\n"
-        "X = np.random.default_rng(0).normal(size=(50, 2))\n"
-        "m = budgetrs.Classifier(budget=5).learn(X, X[:, 0] > 0)\n"
-        "try:\n    m.plot()\nexcept ImportError as error:\n    print(error)\n"
-    )
-    assert done.stdout == "a picture needs matplotlib: pip install 'budgetrs[plot]'\n", done.stderr

@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import budgetrs
 from budgetrs import BudgetComparison, Classifier, Regressor, compare_budgets
 from budgetrs._core import parameters
-from budgetrs.comparison.result import Snapshot
 from conftest import blobs, board
 
 RENARD = [10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000]
 
 
-def waves(rows, seed=0, dtype=np.float64):
+def waves(rows):
     """Rows with a number to predict."""
-    X = np.random.default_rng(seed).uniform(-2, 2, (rows, 2)).astype(dtype)
+    X = np.random.default_rng(0).uniform(-2, 2, (rows, 2))
     return X, np.sin(2 * X[:, 0]) + 0.3 * X[:, 1]
 
 
@@ -95,10 +93,9 @@ def test_online_kernel_may_average():
         compare_budgets(X, y, [30], average="random", metric_learning="none", linear_weight=None, **online)
 
 
-@pytest.mark.parametrize("name", ["bpa-s", "bpa-nn", "bpa-p", "pa-random", "pa-merge", "pa"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_regressors(name, dtype):
-    X, y = waves(900, dtype=dtype)
+@pytest.mark.parametrize("name", ["bpa-nn", "pa-merge", "pa"])
+def test_regressors(name):
+    X, y = waves(900)
     budgets = [4, 30, None] if parameters(name)["budget"] else [None]
     comparison = compare_budgets(X, y, budgets, name, task="regression", gamma=1.0, epsilon=0.05)
     assert comparison.n_mistakes is None
@@ -225,17 +222,6 @@ def test_batches_bring_their_weights():
         classes=[0, 1],
     )
     np.testing.assert_array_equal(dense.n_mistakes, comparison.n_mistakes)
-
-
-def test_rows_of_classes_of_weight_0_are_not_counted():
-    X, y = board(600)
-    y = np.where(np.arange(600) % 5 == 0, 2, y)
-    weights = {0: 1.0, 1: 1.0, 2: 0.0}
-    comparison = compare_budgets(
-        X, y, [20], "bsgd-merge", gamma=2.0, class_weight=weights, classes=[0, 1, 2], checkpoints=100
-    )
-    assert comparison.rows.tolist() == [100, 200, 300, 400, 480]
-    assert comparison.models[20].n_samples_seen_ == 480
 
 
 @pytest.mark.parametrize(
@@ -463,22 +449,6 @@ def test_budgets_are_refused_before_a_row_is_read():
 
 def test_moments_need_no_rows_of_the_past():
     """What is kept of a stream grows with its logarithm: ten moments per decade."""
-    model = Classifier("bsgd-merge", budget=5, gamma=2.0, classes=[0, 1]).learn(X, Y)
-    snapshot = Snapshot.of(60, {5: model}, {5: 0.5})
-    assert snapshot == (
-        60,
-        [model.n_mistakes_ / 60],
-        snapshot.loss,
-        [model.n_mistakes_],
-        [5],
-        snapshot.updates,
-        [0.5],
-    )
     many = compare_budgets(((X, Y) for _ in range(2000)), budgets=[5], algorithm="bsgd-merge", gamma=2.0)
     assert many.rows[-1] == 120_000
     assert len(many.rows) == 42
-
-
-def test_names():
-    assert {"BudgetComparison", "compare_budgets"} <= set(budgetrs.__all__)
-    assert budgetrs.compare_budgets is compare_budgets

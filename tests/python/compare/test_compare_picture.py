@@ -1,8 +1,6 @@
 """The pictures of a comparison."""
 
 import itertools
-import subprocess
-import sys
 from dataclasses import replace
 
 import matplotlib as mpl
@@ -13,7 +11,6 @@ from budgetrs import compare_budgets
 from budgetrs.cli.compare import draw_comparison
 from conftest import board, but_nightly
 from test_compare import waves
-from test_import import without_extras
 from test_plot import unreadable
 
 mpl.use("Agg")
@@ -184,28 +181,3 @@ def test_the_file_says_that_the_run_was_interrupted(comparison, interrupted):
 def test_an_unknown_drawing_is_refused(comparison):
     with pytest.raises(ValueError, match='against must be "rows" or "budget", got \'time\''):
         comparison.plot(against="time")
-
-
-def test_without_matplotlib_the_extra_is_named():
-    code = (
-        "import numpy as np, budgetrs\n"
-        "X = np.random.default_rng(0).normal(size=(50, 2))\n"
-        "c = budgetrs.compare_budgets(X, X[:, 0] > 0, [5, 10])\n"
-        "print(str(c).splitlines()[0])\n"
-        "try:\n    c.plot()\nexcept ImportError as error:\n    print(error)\n"
-    )
-    done = without_extras(code)
-    assert done.stdout.splitlines() == [
-        "online-kernel, progressive error after",
-        "a picture needs matplotlib: pip install 'budgetrs[plot]'",
-    ], done.stderr
-
-
-def test_nothing_loads_matplotlib_before_it_is_needed():
-    code = (
-        "import numpy as np, budgetrs, sys\n"
-        "X = np.random.default_rng(0).normal(size=(50, 2))\n"
-        "print(budgetrs.compare_budgets(X, X[:, 0] > 0, [5, 10]))\n"
-        "sys.exit('matplotlib' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120).returncode == 0

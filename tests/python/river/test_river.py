@@ -68,30 +68,6 @@ def same(model, expected):
     return all(np.array_equal(own, other) for own, other in zip(*states, strict=True))
 
 
-def test_features_come_late_and_stay_away():
-    X, y = board(300, dtype=np.float64)
-    X = np.hstack([X, X[:, :1] * X[:, 1:], np.ones((300, 1))])
-    rows = dicts(X)
-    for x in rows[:100]:
-        del x["c"]
-    for x in rows[150:200]:
-        del x["a"]
-    rows[250]["d"], X[250, 3] = None, np.nan
-    model = Classifier(budget=20)
-    for x, label in zip(rows, y.tolist(), strict=True):
-        model.learn_one(x, label)
-    assert model.feature_names == ("a", "b", "d", "c")
-    X[:100, 2], X[150:200, 0] = 0.0, 0.0
-    native = budgetrs.Classifier(budget=20).learn(X[:100][:, [0, 1, 3]], y[:100])
-    native.add_features(4)
-    native.learn(X[100:][:, [0, 1, 3, 2]], y[100:])
-    assert same(model.native, native)
-    assert model.native.feature_names_in_.tolist() == ["a", "b", "d", "c"]
-    known = dict(rows[0], zebra=5.0)
-    assert model.predict_one(known) == model.predict_one(rows[0])
-    assert model.feature_names == ("a", "b", "d", "c")
-
-
 def test_a_frame_is_its_rows():
     X, y = board(200, dtype=np.float64)
     frame, labels = pd.DataFrame(X, columns=["b", "a"], index=range(7, 207)), pd.Series(y, range(7, 207))

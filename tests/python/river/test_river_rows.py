@@ -3,7 +3,6 @@
 import copy
 import datetime
 import decimal
-import fractions
 import warnings
 
 import numpy as np
@@ -99,11 +98,9 @@ def test_a_missing_number_says_what_takes_it():
     ("value", "number"),
     [
         (decimal.Decimal("1.5"), 1.5),
-        (fractions.Fraction(1, 2), 0.5),
         (True, 1.0),
         (pd.NA, np.nan),
         (None, np.nan),
-        (2**70, 2.0**70),
         (np.array(1.5), 1.5),
     ],
 )
@@ -126,13 +123,8 @@ def test_numbers_of_any_type_and_missing_values_are_taken(value, number):
             datetime.date(2024, 1, 2),
             "the date or time datetime.date.2024, 1, 2.: convert it to a number, such as",
         ),
-        (np.timedelta64(1, "s"), "the date or time np.timedelta64.1,'s'."),
-        (pd.NaT, "the date or time NaT"),
         (10**400, "an integer of about 401 digits: the largest float64 is 1.8e308"),
         (1j, "the complex 1j"),
-        (fractions.Fraction(10**400, 3), "a Fraction: the largest float64"),
-        (np.void(b"1"), "the void np.void.b'.x31'."),
-        ([1], "the list .1."),
         ([1, 2], "the list .1, 2."),
     ],
 )
@@ -163,9 +155,6 @@ def test_a_value_that_is_no_number_is_named(value, message):
     "column",
     [
         pd.date_range("2024", periods=2),
-        pd.date_range("2024", periods=2, tz="UTC"),
-        pd.to_timedelta([1, 2], "D"),
-        pd.period_range("2024", periods=2, freq="D"),
         pd.date_range("2024", periods=2).astype("timestamp[ns][pyarrow]"),
         pl.Series([datetime.date(2024, 1, 1)] * 2),
     ],
