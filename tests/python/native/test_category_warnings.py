@@ -1,7 +1,6 @@
 """Warnings about text columns that should not be categorical."""
 
 import datetime
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -9,16 +8,14 @@ import polars as pl
 import pytest
 
 from budgetrs import Classifier, KeyedModels, OnlineKernelClassifier, Regressor
+from conftest import warnings_of
 
 ROWS = 100
 LABELS = np.arange(ROWS) % 2
 
 
 def raised(call, text="is categorical"):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call()
-    return [str(one.message) for one in caught if text in str(one.message)]
+    return warnings_of(call, text)
 
 
 def unseen(call):
@@ -112,12 +109,13 @@ def test_more_than_1000_categories_are_named_even_if_they_repeat():
 def test_labels_that_look_like_numbers_or_dates_are_named_once(label, advice):
     labels = [label(i) for i in range(ROWS)]
     model = Classifier(budget=5)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+
+    def learn():
         for rows in (slice(0, 90), slice(90, 100)):
             model.learn(np.arange(ROWS)[rows, None], labels[rows])
         Classifier(budget=5, classes=labels[:50]).learn(np.arange(50)[:, None], labels[:50])
-    messages = [str(one.message) for one in caught if "different texts" in str(one.message)]
+
+    messages = raised(learn, "different texts")
     assert [advice in message for message in messages] == ([] if advice is None else [True])
 
 

@@ -82,16 +82,6 @@ def test_missing_values(value):
     assert model.predict_proba_one({"a": 1.0, "b": value}) == model.predict_proba_one({"a": 1.0, "b": None})
 
 
-def test_new_columns():
-    model, expected = Classifier(budget=9), Classifier(budget=9)
-    for i, row in enumerate(({"a": 1.0}, {"b": 2.0, "a": 0.5}, {"c": "red"}, {"b": 1.0}, {"a": 2.0})):
-        model.learn_one(row, i % 2, add_features=True)
-        expected.learn(pd.DataFrame([row]), [i % 2], add_features=True)
-    assert model.get_feature_names_out().tolist() == ["a", "b", "c=red"]
-    assert model.to_bytes() == expected.to_bytes()
-    assert model.predict_one({"a": 1.0, "unknown": 3}) == model.predict_one({"a": 1.0})
-
-
 @pytest.mark.parametrize(
     ("row", "message"),
     [

@@ -8,11 +8,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 
 from budgetrs import Classifier, Regressor
 from budgetrs._frames import frame_of
 from conftest import board, together
+from test_layouts import misaligned
 
 ROWS = 1500
 rng = np.random.default_rng(3)
@@ -51,17 +51,6 @@ def test_categories_are_indicators_in_the_order_in_which_they_appear():
     with pytest.raises(AttributeError, match="names"):
         plain.get_feature_names_out()
     assert (EXPECTED.predict(PLAIN) == Y).mean() > 0.95
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("make", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas])
-def test_a_frame_of_numbers_equals_its_array(make, dtype):
-    X, y = board(400, dtype=dtype)
-    expected, table = learned(X, y), make(pd.DataFrame(X, columns=["a", "b"]))
-    model = learned(table, y)
-    assert model.dtype == dtype
-    for rows, same in ((table, X), (X, X), (csr_array(X), csr_array(X))):
-        np.testing.assert_array_equal(model.decision_function(rows), expected.decision_function(same))
 
 
 def test_columns_are_matched_by_name():
@@ -297,11 +286,6 @@ def test_rows_that_do_not_fit_into_memory_raise():
             Classifier("bsgd-merge", budget=5).learn(table, codes % 2)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limit)
-
-
-def misaligned(values):
-    """The same values at an odd address, as arrays in a message may lie."""
-    return np.frombuffer(b"\0" + values.tobytes(), np.uint8)[1:].view(values.dtype).reshape(values.shape)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

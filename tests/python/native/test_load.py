@@ -49,16 +49,3 @@ def test_models_by_key(tmp_path, kind):
     found = budgetrs.load(tmp_path / "models")
     assert type(found) is KeyedModels
     np.testing.assert_array_equal(found.predict(X, keys), models.predict(X, keys))
-
-
-def test_other_files_raise(tmp_path):
-    (tmp_path / "text").write_text("no model, but some text that is longer than a header")
-    with pytest.raises(ValueError, match="text: "):
-        budgetrs.load(tmp_path / "text")
-    with pytest.raises(ValueError, match="model"):
-        budgetrs.from_bytes(b"no model")
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        budgetrs.load(tmp_path / "nothing")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(IsADirectoryError, match="folder"):
-        budgetrs.load(tmp_path / "folder")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import budgetrs
 from budgetrs import Classifier, Regressor, _core
 from conftest import SMALL, blobs, board, together
 
@@ -107,7 +108,9 @@ def test_a_damaged_file_raises(tmp_path):
         with pytest.raises(ValueError, match="model"):
             Classifier.from_bytes(data)
         path.write_bytes(data)
-        for load in (Classifier.load, Regressor.load, _core.load):
+        with pytest.raises(ValueError, match="model"):
+            budgetrs.from_bytes(data)
+        for load in (Classifier.load, Regressor.load, _core.load, budgetrs.load):
             with pytest.raises(ValueError, match=rf"^{re.escape(str(path))}: not a valid model: "):
                 load(path)
 
@@ -154,6 +157,8 @@ def test_files_that_cannot_be_used(tmp_path):
         (model.save, tmp_path / "absent" / "model", "w"),
         (Classifier.load, tmp_path / "file" / "model", "r"),
         (Classifier.load, tmp_path, "r"),
+        (budgetrs.load, tmp_path / "absent", "r"),
+        (budgetrs.load, tmp_path, "r"),
         (model.save, tmp_path, "w"),
     ):
         with pytest.raises(OSError, match=r".+") as expected:

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import budgetrs
 from budgetrs import Classifier, OnlineKernelClassifier, ParameterError, Regressor, _core
 from conftest import board
 
@@ -132,7 +133,7 @@ def test_a_model_of_the_other_task_says_what_reads_it(tmp_path):
 def test_another_kind_of_file(data, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(data)
-    for load in (Classifier.load, Regressor.load, _core.load, OnlineKernelClassifier.load):
+    for load in (Classifier.load, Regressor.load, _core.load, budgetrs.load, OnlineKernelClassifier.load):
         message = str(refusal(lambda load=load: load(path), ValueError))
         assert message.startswith(f"{path}: not a valid model: another kind of file")
 
