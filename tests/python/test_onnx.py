@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import onnx
@@ -173,14 +174,6 @@ def test_the_linear_term_extends_beyond_the_clip(missing, dtype):
     assert_same(model, np.concatenate([X, 3 * X]))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_the_scale_of_a_feature_with_a_trend(dtype):
-    X, y = rows(0, dtype)
-    X[:, 0] += np.linspace(0, 20, len(X))
-    model = Regressor(budget=40).learn(X, y + X[:, 0])
-    assert_same(model, X)
-
-
 @pytest.mark.filterwarnings("ignore:values that repeat")
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("missing", ["mean", "error"])
@@ -194,11 +187,34 @@ def test_values_far_outside_are_clipped(task, missing, dtype):
     assert_same(model, np.concatenate([X, far]))
 
 
-@pytest.mark.parametrize("size", [1e-39, 1e-30, 1e30])
-def test_features_of_any_size(size):
-    X, y = rows(3, np.float32)
-    X[:, 0] *= np.float32(size)
-    assert_same(Classifier(budget=40).learn(X, y), X)
+def with_trend(X, y):
+    X[:, 0] += np.linspace(0, 20, len(X))
+    return Regressor(budget=40).learn(X, y + X[:, 0])
+
+
+def after_a_drift(X, y):
+    labels = np.where(y > 0.7, "yes", "no")
+    model = Classifier(budget=40).learn(X, labels).learn(X[:700], np.where(labels == "no", "yes", "no")[:700])
+    assert model.n_drifts_ > 0
+    return model
+
+
+def of_size(size, X, y):
+    X[:, 0] *= X.dtype.type(size)
+    return Classifier(budget=40).learn(X, np.digitize(y, CUTS[3]))
+
+
+@pytest.mark.parametrize(
+    ("learn", "dtype"),
+    [
+        *((with_trend, dtype) for dtype in DTYPES),
+        (after_a_drift, np.float64),
+        *((partial(of_size, size), np.float32) for size in (1e-39, 1e-30, 1e30)),
+    ],
+)
+def test_streams_of_other_kinds(learn, dtype):
+    X, y = rows(0, dtype)
+    assert_same(learn(X, y), X)
 
 
 @pytest.mark.parametrize("metric", ["none", "diagonal", "full"])
@@ -233,13 +249,6 @@ def test_the_online_kernel_machine(params, task, dtype):
     X, y = rows(task, dtype, raw=True)
     found = assert_same(native(task, budget=40, **params).learn(X, y), X)
     assert ("probabilities" in found) == (task != 0)
-
-
-def test_after_a_change_the_served_model_is_another_one():
-    X, y = rows(2, np.float64)
-    model = Classifier(budget=40).learn(X, y).learn(X[:700], np.where(y == "no", "so so", "no")[:700])
-    assert model.n_drifts_ > 0
-    assert_same(model, X)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

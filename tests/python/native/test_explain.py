@@ -87,13 +87,6 @@ def test_a_contribution_is_the_coefficient_times_the_similarity(algorithm, class
         np.testing.assert_allclose(found.intercept, model.intercept_)
 
 
-def test_without_scaling_the_linear_terms_are_slopes_times_values():
-    X, y = rows(3)
-    model = Classifier(budget=30, scaling="none", metric_learning="none").learn(X, y)
-    found = model.explain_one(X[7])
-    np.testing.assert_allclose(found.linear, (model.coef_ * X[7]).T, rtol=1e-12)
-
-
 def test_without_merging_the_labels_are_the_labels_of_the_rows():
     X, y = rows(3, count=200)
     model = Classifier("pa-random", budget=30, gamma=0.5).learn(X, y)

@@ -77,16 +77,3 @@ def test_columns_have_their_names(learn):
 def test_clean_rows_and_other_scalings_do_not_warn(params, rows):
     X, y = faulty()
     assert warnings_of(lambda: Classifier(**params).learn(rows(X), y)) == []
-
-
-def test_a_feature_starts_anew_after_a_change_of_unit():
-    X, y = faulty(4000)
-    X[:, 1] = X[:, 2]
-    X[2000:, 0] /= 1000
-    model = Classifier().learn(X[:2000], y[:2000])
-    assert model.n_scaling_restarts_ == 0
-    model.learn(X[2000:], y[2000:])
-    assert model.n_scaling_restarts_ == 1
-    assert Classifier.from_bytes(model.to_bytes()).n_scaling_restarts_ == 1
-    assert np.mean(model.predict(X[3000:]) == y[3000:]) > 0.97
-    assert Classifier("bsgd-merge").learn(X, y).n_scaling_restarts_ == 0

@@ -57,22 +57,6 @@ def test_streams_are_covered(kind, stream, coverage, drifts):
     assert coverage - 0.03 < hits[4000:].mean() < most
 
 
-def test_intervals_are_wide_where_rows_scatter():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(0, 10, (6000, 1))
-    y = np.sin(X[:, 0]) + (0.1 + 0.06 * X[:, 0]) * rng.normal(size=6000)
-    model = Regressor(budget=50).learn(X, y)
-    lower, upper = model.predict_interval(X).T
-    np.testing.assert_allclose((lower + upper) / 2, model.predict(X), atol=1e-12)
-    width = upper - lower
-    assert width[X[:, 0] > 8].mean() > 2 * width[X[:, 0] < 2].mean()
-    for part in (X[:, 0] < 3, X[:, 0] > 7):
-        assert 0.85 < ((lower <= y) & (y <= upper))[part].mean() < 0.95
-    coverages = (0.5, 0.55, 0.7, 0.85, 0.92, 0.97, 0.99)
-    widths = [np.ptp(model.predict_interval(X[:1], coverage)) for coverage in coverages]
-    assert (np.diff(widths) > 0).all()
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_intervals_of_batches_rows_files_and_threads_agree(dtype):
     X, y = surface(3000)

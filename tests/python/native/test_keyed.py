@@ -4,14 +4,16 @@ import datetime
 import os
 import pickle
 import signal
-import threading
 from uuid import UUID
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from budgetrs import Classifier, KeyedModels, ParameterError, Regressor
-from conftest import alarm
+from conftest import alarm, together
 
 
 def stream(rows=1500, keys=25, seed=0):
@@ -73,12 +75,9 @@ def test_fit_equals_the_fit_of_each_key_alone(kind):
 
 
 def test_keys_are_a_column_of_a_frame():
-    pandas = pytest.importorskip("pandas")
-    polars = pytest.importorskip("polars")
-    pyarrow = pytest.importorskip("pyarrow")
     X, y, of = stream(400, 4)
     columns = {"device": [f"d{key}" for key in of], "t": X[:, 0], "u": X[:, 1]}
-    frames = [pandas.DataFrame(columns), polars.DataFrame(columns), pyarrow.table(columns)]
+    frames = [pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)]
     expected = KeyedModels(Classifier(budget=10)).learn(X[:, :2], y, columns["device"])
     for frame in frames:
         models = KeyedModels(Classifier(budget=10), key="device").learn(frame, y)
@@ -89,8 +88,7 @@ def test_keys_are_a_column_of_a_frame():
 
 
 def test_words_are_those_of_all_keys():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(
+    frame = pd.DataFrame(
         {
             "key": [1, 2, 1, 2, 1, 2],
             "x": np.arange(6.0),
@@ -141,10 +139,9 @@ def test_a_prior_and_single_rows():
 
 
 def test_single_rows_go_by_their_names():
-    pandas = pytest.importorskip("pandas")
     X, y, of = stream(400, 4)
     names = ["t", "u", "v", "w"]
-    frame = pandas.DataFrame(X, columns=names).assign(town=np.where(X[:, 0] > 0, "Oslo", "Rome"))
+    frame = pd.DataFrame(X, columns=names).assign(town=np.where(X[:, 0] > 0, "Oslo", "Rome"))
     models = KeyedModels(Classifier(budget=10)).learn(frame, y, of)
     row = frame.iloc[[7]]
     expected = models.predict(row, [1])[0]
@@ -154,7 +151,7 @@ def test_single_rows_go_by_their_names():
     again = KeyedModels(Classifier(budget=10)).learn(frame, y, of).learn(row, y[7:8], [1])
     assert models.learn_one(mixed.iloc[0], y[7], 1)[1].to_bytes() == again[1].to_bytes()
     plain = KeyedModels(Classifier(budget=10)).learn(X, y, of)
-    assert plain.predict_one(pandas.Series(X[7]), 1) == plain.predict_one(X[7], 1)
+    assert plain.predict_one(pd.Series(X[7]), 1) == plain.predict_one(X[7], 1)
     with pytest.raises(ParameterError, match="x must be a single row, got 2 rows"):
         models.predict_one(frame[:2], 1)
     # The native class takes rows by their order, so a series of other names is refused.
@@ -195,25 +192,16 @@ def test_errors_of_a_row_have_its_number_in_the_batch():
 
 @pytest.mark.filterwarnings("ignore:column")
 def test_threads_whose_words_are_new():
-    pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
-    models, failed = KeyedModels(Classifier("bsgd-merge", budget=5), n_jobs=1), []
+    models = KeyedModels(Classifier("bsgd-merge", budget=5), n_jobs=1)
 
     def learning(name):
-        try:
-            for number in range(60):
-                frame = pandas.DataFrame({"x": rng.normal(size=2), "word": [f"{name}{number}", "both"]})
-                models.learn(frame, [0, 1], [0, 1])
-                models.predict(frame, [0, 1])
-        except ValueError as error:
-            failed.append(str(error))
+        for number in range(60):
+            frame = pd.DataFrame({"x": rng.normal(size=2), "word": [f"{name}{number}", "both"]})
+            models.learn(frame, [0, 1], [0, 1])
+            models.predict(frame, [0, 1])
 
-    threads = [threading.Thread(target=learning, args=(name,)) for name in "ab"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    together(lambda: learning("a"), lambda: learning("b"))
     assert models[0].n_samples_seen_ == models[1].n_samples_seen_ == 120
 
 
@@ -238,42 +226,45 @@ def test_a_key_is_deleted(tmp_path):
 
 def test_errors_of_arguments(tmp_path):
     X, y, of = stream(100, 3)
-    for make in (3, lambda: "model", Classifier):
-        if make is not Classifier:
-            with pytest.raises(ParameterError, match="model must be a Classifier or a Regressor"):
-                KeyedModels(make)
     models = KeyedModels(Classifier).learn(X, y, of)
     before = models[0].to_bytes()
-    with pytest.raises(ParameterError, match="keys must be the key of each row, or key the column of X"):
-        models.learn(X, y)
-    with pytest.raises(
-        ParameterError, match=r"keys must have integers or strings, got floats \(integers that"
-    ):
-        models.learn(X, y, of + 0.5)
-    with pytest.raises(ParameterError, match="keys must have integers or strings, got bools"):
-        models.learn(X, y, of > 0)
-    with pytest.raises(ParameterError, match=r"key must be the name of a column, got \['user'\]"):
-        KeyedModels(Classifier(), key=["user"])
     for strange in (2**63, "\udc80", 1.5, None, (1,)):
         assert strange not in models
         with pytest.raises(KeyError):
             models[strange]
-    with pytest.raises(ParameterError, match="got 77 at row 2"):
-        models.predict(X[:3], [0, 1, 77])
-    with pytest.raises(ParameterError, match="max_memory must be a number of bytes of at least 1"):
-        KeyedModels(Classifier(), max_memory=0)
-    with pytest.raises(ParameterError, match="spill_dir must be an existing directory"):
-        KeyedModels(Classifier(), spill_dir="nowhere/at/all")
-    with pytest.raises(ParameterError, match="n_jobs must be"):
-        KeyedModels(Classifier(), n_jobs=0)
+    for call, message in [
+        (lambda: KeyedModels(3), "model must be a Classifier or a Regressor"),
+        (lambda: KeyedModels(lambda: "model"), "model must be a Classifier or a Regressor"),
+        (lambda: models.learn(X, y), "keys must be the key of each row, or key the column of X"),
+        (
+            lambda: models.learn(X, y, of + 0.5),
+            r"keys must have integers or strings, got floats \(integers that",
+        ),
+        (lambda: models.learn(X, y, of > 0), "keys must have integers or strings, got bools"),
+        (
+            lambda: KeyedModels(Classifier(), key=["user"]),
+            r"key must be the name of a column, got \['user'\]",
+        ),
+        (lambda: models.predict(X[:3], [0, 1, 77]), "got 77 at row 2"),
+        (
+            lambda: KeyedModels(Classifier(), max_memory=0),
+            "max_memory must be a number of bytes of at least 1",
+        ),
+        (
+            lambda: KeyedModels(Classifier(), spill_dir="nowhere/at/all"),
+            "spill_dir must be an existing directory",
+        ),
+        (lambda: KeyedModels(Classifier(), n_jobs=0), "n_jobs must be"),
+    ]:
+        with pytest.raises(ParameterError, match=message):
+            call()
     with pytest.raises(TypeError, match="call save"):
         pickle.dumps(models)
     with pytest.raises(FileNotFoundError):
         KeyedModels.load("nowhere/at/all")
-    with pytest.raises(IsADirectoryError):
-        models.save(tmp_path)
-    with pytest.raises(IsADirectoryError):
-        KeyedModels.load(tmp_path)
+    for call in (models.save, KeyedModels.load):
+        with pytest.raises(IsADirectoryError):
+            call(tmp_path)
     assert models[0].to_bytes() == before
     assert len(models) == len(set(of))
 

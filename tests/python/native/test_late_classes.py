@@ -49,13 +49,6 @@ def test_one_class_is_always_predicted(name):
     assert model.classes_.tolist() == ["up"]
 
 
-def test_a_kernel_with_negative_values_predicts_the_only_class_too():
-    model = Classifier("bsgd-smallest", kernel="linear", budget=5).learn_one([1.0], 7)
-    assert model.decision_function([[-1.0]])[0] > 0
-    assert model.predict([[-1.0], [1.0]]).tolist() == [7, 7]
-    assert model.predict_one([-1.0]) == 7
-
-
 @pytest.mark.parametrize("params", [{}, {"algorithm": "bsgd-merge", "loss": "log_loss"}])
 def test_probabilities_have_a_column_for_each_class(params):
     X, y = growing_stream(600)
