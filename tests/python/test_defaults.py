@@ -56,14 +56,8 @@ def test_another_scaling_is_refused_before_the_file_is_read(command, raw_file, t
     )
 
 
-def test_none_and_booleans_are_written_in_lower_case(raw_file, tmp_path, capsys):
+def test_booleans_are_written_in_lower_case(raw_file, tmp_path, capsys):
     train = ["train", str(raw_file), "-o", str(tmp_path / "m"), "-q"]
-    names = ("forget", "noise_margin", "linear_weight")
-    options = [word for name in names for word in ("--set", f"{name}=none")]
-    assert main([*train, "--scaling", "none", *options]) == 0
-    params = Classifier.load(tmp_path / "m").params
-    assert (params["C_decay"], params["scaling"]) == (True, "none")
-    assert [params[name] for name in names] == [None] * 3
     assert main([*train, "--set", "C_decay=false"]) == 0
     assert Classifier.load(tmp_path / "m").params["C_decay"] is False
     capsys.readouterr()

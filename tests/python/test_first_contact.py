@@ -102,27 +102,6 @@ def test_estimators_accept_both_spellings():
         budgetrs.BSGDRegressor(loss="squared-error").fit(X, X[:, 0])
 
 
-SYNONYMS = [
-    (lambda: Classifier(random_state=0), "seed"),
-    (lambda: budgetrs.OnlineKernelClassifier(seed=0), "random_state"),
-    (lambda: budgetrs.OnlineKernelClassifier(epochs=2), "max_iter"),
-    (lambda: Classifier("bsgd-merge", lambda_=1.0), "alpha"),
-    (lambda: Classifier(n_support=10), "budget"),
-    (lambda: Classifier(max_sv=10), "budget"),
-    (lambda: Classifier("bsgd-merge", loss="logistic"), "log_loss"),
-    (lambda: Classifier("bsgd-merge", loss="log"), "log_loss"),
-    (lambda: Classifier("bsgd-merge", kernel="gaussian"), "rbf"),
-    (lambda: Classifier("bsgd-merge", maintenance="merging"), "merge"),
-    (lambda: Classifier("svm"), "online-kernel"),
-]
-
-
-@pytest.mark.parametrize(("call", "near"), SYNONYMS, ids=[near for _, near in SYNONYMS])
-def test_suggestions_know_synonyms(call, near):
-    with pytest.raises(ParameterError, match=f'; did you mean "{near}"\\?$'):
-        call()
-
-
 def test_the_name_of_another_choice_is_no_algorithm():
     for name, kind in (("rbf", "kernel"), ("log-loss", "loss"), ("merge", "maintenance")):
         with pytest.raises(ParameterError, match=f"which is a {kind}.*: use {kind} = "):

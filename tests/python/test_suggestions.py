@@ -69,6 +69,18 @@ def test_make():
         (lambda: Classifier("bsgd-merge", gamma="scal"), "gamma", "scale"),
         (lambda: OnlineKernelClassifier(budgt=4), "budgt", "budget"),
         (lambda: BSGDClassifier(max_itr=4), "max_itr", "max_iter"),
+        # Names of other libraries.
+        (lambda: Classifier(random_state=0), "random_state", "seed"),
+        (lambda: OnlineKernelClassifier(seed=0), "seed", "random_state"),
+        (lambda: OnlineKernelClassifier(epochs=2), "epochs", "max_iter"),
+        (lambda: Classifier("bsgd-merge", lambda_=1.0), "lambda_", "alpha"),
+        (lambda: Classifier(n_support=10), "n_support", "budget"),
+        (lambda: Classifier(max_sv=10), "max_sv", "budget"),
+        (lambda: Classifier("bsgd-merge", loss="logistic"), "loss", "log_loss"),
+        (lambda: Classifier("bsgd-merge", loss="log"), "loss", "log_loss"),
+        (lambda: Classifier("bsgd-merge", kernel="gaussian"), "kernel", "rbf"),
+        (lambda: Classifier("bsgd-merge", maintenance="merging"), "maintenance", "merge"),
+        (lambda: Classifier("svm"), "algorithm", "online-kernel"),
     ],
 )
 def test_constructors(make, parameter, near):
