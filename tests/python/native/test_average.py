@@ -1,4 +1,4 @@
-"""Averages of models: long streams, estimators, probabilities, and what they need.
+"""Averages of models: removals in long streams, estimators, the command line, and labels.
 
 Every rule, strategy and average is compared with the reference in test_oracle.py.
 """

@@ -1,4 +1,4 @@
-"""The losses of gradient descent, as estimators show them: probabilities, quantiles, and what may diverge."""
+"""The losses of gradient descent, as estimators show them: quantiles, and what may diverge."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""NBSGD: extreme rates, the automatic rate, names.
+"""NBSGD: the automatic rate and names.
 
 Sizes, draws, averages and projection are compared with the reference in test_oracle.py; invalid rates are
 tested in src/params/tests.
