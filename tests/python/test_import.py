@@ -48,14 +48,21 @@ def test_import_needs_numpy_alone():
     assert done.stdout.startswith("['a', 'a', 'b', 'b'] True True\n")
 
 
+NO_ESTIMATORS = (
+    "the estimators of budgetrs need scikit-learn: pip install 'budgetrs[sklearn]' "
+    "(budgetrs.Classifier works without)"
+)
+NO_PICTURE = "a picture needs matplotlib: pip install 'budgetrs[plot]'"
+
+
 @pytest.mark.parametrize(
     ("use", "message"),
     [
-        ("budgetrs.BSGDClassifier", "pip install 'budgetrs[sklearn]'"),
-        ("budgetrs.make_estimator('bsgd-merge')", "pip install 'budgetrs[sklearn]'"),
-        ("model.plot()", "a picture needs matplotlib: pip install 'budgetrs[plot]'"),
-        ("budgetrs.plot_importances(model)", "a picture needs matplotlib: pip install 'budgetrs[plot]'"),
-        ("comparison.plot()", "a picture needs matplotlib: pip install 'budgetrs[plot]'"),
+        ("budgetrs.BSGDClassifier", NO_ESTIMATORS),
+        ("budgetrs.make_estimator('bsgd-merge')", NO_ESTIMATORS),
+        ("model.plot()", NO_PICTURE),
+        ("budgetrs.plot_importances(model)", NO_PICTURE),
+        ("comparison.plot()", NO_PICTURE),
         ("budgetrs.to_onnx(model)", "a model in ONNX needs onnx: pip install 'budgetrs[onnx]'"),
     ],
 )
@@ -67,7 +74,7 @@ def test_without_a_library_the_extra_is_named(use, message):
         "comparison = budgetrs.compare_budgets(X, X[:, 0] > 0, [5, 10])\n"
         f"str(comparison)\ntry:\n    {use}\nexcept ImportError as error:\n    print(error)"
     )
-    assert message in done.stdout, done.stderr
+    assert done.stdout == f"{message}\n", done.stderr
 
 
 def test_demo_without_extras_names_the_extra(tmp_path):
