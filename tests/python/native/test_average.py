@@ -16,6 +16,7 @@ from budgetrs import (
     Classifier,
 )
 from budgetrs.cli import main
+from conftest import blobs
 from streams_nbsgd import BUDGET, N, native, noisy
 
 
@@ -83,3 +84,41 @@ def test_the_command_line_counts_the_rows_of_a_file(given, average, length, tmp_
     )
     own = Classifier("bpa-nn", budget=15, gamma=8.0, classes=[0, 1], average=average, stream_length=length)
     np.testing.assert_array_equal(model.decision_function(X), own.learn(X, y).decision_function(X))
+
+
+@pytest.mark.parametrize("average", [True, "random"])
+def test_earlier_predictions_do_not_change_later_ones(average):
+    X, y = blobs(300)
+    model = Classifier("bsgd-project", budget=20, gamma=0.2, average=average, classes=[0, 1, 2])
+    for i in range(300):
+        model.learn_one(X[i], y[i])
+        if i % 7 == 0:
+            fresh = Classifier.from_bytes(model.to_bytes())
+            np.testing.assert_array_equal(model.decision_function(X[:40]), fresh.decision_function(X[:40]))
+            np.testing.assert_array_equal(model.dual_coef_, fresh.dual_coef_)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_long_stream(dtype):
+    # Once stopped, w_s is v / (lambda (s - 1)): the mean of w_4097 ... w_12000 is known from the last model.
+    rows = 12_000
+    X, y = noisy(rows)
+    X = X.astype(dtype)
+    last = native("stop", budget=10).learn(X, y)
+    averaged = native("stop", budget=10, average=True).learn(X, y)
+    expected = last.dual_coef_ * (rows * np.mean(1 / np.arange(4096, rows)))
+    assert averaged.dual_coef_.dtype == dtype
+    np.testing.assert_array_equal(averaged.support_vectors_, last.support_vectors_)
+    np.testing.assert_allclose(averaged.dual_coef_, expected, rtol=1e-6 if dtype == np.float32 else 1e-12)
+
+
+def test_models_are_drawn_evenly():
+    # w_5 ... w_8 of a model that decays: 1/2, 2/5, 1/3, 2/7, by their s.
+    X, counts = np.ones((8, 1)), np.zeros(9)
+    for seed in range(400):
+        params = {"maintenance": "stop", "budget": 1, "kernel": "linear", "alpha": 0.5}
+        model = Classifier("pegasos", **params, average="random", classes=[0, 1], seed=seed).learn(X, [1] * 8)
+        counts[round(2 / model.decision_function(X[:1])[0])] += 1
+    # w_s = 2 / (s - 1); a hundred each, with a deviation of 8.7
+    assert counts[:4].sum() == counts[8] == 0
+    assert (abs(counts[4:8] - 100) < 35).all()

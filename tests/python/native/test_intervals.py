@@ -141,3 +141,26 @@ def test_other_models_and_rows_raise(model, method, message):
 def test_a_model_without_rows_raises():
     with pytest.raises(AttributeError):
         Regressor().predict_interval(np.ones((1, 4)))
+
+
+def test_new_classes_are_members():
+    X, y = labels(2000)
+    model = Classifier(budget=30).learn(X[:5], ["a"] * 5)
+    np.testing.assert_array_equal(model.predict_set(X[:3]), np.ones((3, 1), bool))
+    model.learn(X, np.array(["a", "b", "c", "d"])[y])
+    assert model.predict_set(X).shape == (2000, 4)
+    two = Classifier(budget=30).learn(X, y % 2)
+    assert set(two.predict_set(X, 0.99).sum(axis=1)) <= {1, 2}
+
+
+def test_equal_targets_have_intervals_of_width_0():
+    X, _ = surface(100)
+    model = Regressor().learn(X, np.full(100, 7.0))
+    np.testing.assert_array_equal(model.predict_interval(X[:3]), np.full((3, 2), 7.0))
+
+
+def test_a_large_offset_of_the_targets_does_not_matter():
+    X, y = surface(2000)
+    near, far = Regressor(budget=30).learn(X, y), Regressor(budget=30).learn(X, 1e6 + y)
+    widths = [np.ptp(model.predict_interval(X), axis=1).mean() for model in (near, far)]
+    assert 0.8 < widths[1] / widths[0] < 1.25

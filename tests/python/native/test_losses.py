@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from budgetrs import BSGDRegressor, PoorFitWarning, Regressor
+from budgetrs import BSGDClassifier, BSGDRegressor, PoorFitWarning, Regressor
 
 
 def wave(n=4000, seed=0):
@@ -51,3 +51,18 @@ def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
 def test_invalid_combinations_raise(params, message):
     with pytest.raises(ValueError, match=message):
         BSGDRegressor(**params).fit(*wave(50))
+
+
+def test_probabilities_are_calibrated():
+    # P(y = 1) = 1/(1 + e^{-2 x}): among rows of one predicted probability that is the share of ones.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 1))
+    y = (rng.uniform(size=20_000) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
+    model = BSGDClassifier(budget=50, loss="log_loss", alpha=1e-3, gamma=0.5, random_state=0).fit(X, y)
+    p = model.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
+    assert ((p[:, 1] > 0.5) == (model.predict(X) == 1)).all()
+    for low in np.arange(0.1, 0.9, 0.2):
+        rows = (p[:, 1] >= low) & (p[:, 1] < low + 0.2)
+        assert rows.sum() > 500
+        assert abs(y[rows].mean() - p[rows, 1].mean()) < 0.08

@@ -4,6 +4,7 @@ Sizes, draws, averages and projection are compared with the reference in test_or
 tested in src/params/tests.
 """
 
+import numpy as np
 import pytest
 
 import budgetrs
@@ -51,3 +52,18 @@ def test_names(name):
         for make in (Classifier, Regressor, lambda name: budgetrs.make_estimator(name).fit(X, y)):
             with pytest.raises((ValueError, TypeError), match="rate"):
                 make(name)
+
+
+@pytest.mark.parametrize(
+    "maintenance", ["oldest", "smallest", "project", "project-best", "project-nn", "merge"]
+)
+def test_extreme_rates_always_or_never_restore_the_budget(maintenance):
+    X, y = noisy()
+    plain = native(maintenance).learn(X, y)
+    assert_equal(native(maintenance, rate=1e9).learn(X, y), plain)
+    assert_equal(native(maintenance, rate=1e-9, max_size=BUDGET).learn(X, y), plain)
+    free = native(maintenance, rate=1e-9).learn(X, y)
+    unbounded = native("none", budget=None).learn(X, y)
+    assert free.n_maintenances_ == 0
+    np.testing.assert_array_equal(free.support_vectors_, unbounded.support_vectors_)
+    np.testing.assert_allclose(free.dual_coef_, unbounded.dual_coef_, rtol=1e-12)
