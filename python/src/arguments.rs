@@ -9,25 +9,6 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyMemoryView};
 use std::path::PathBuf;
 
-/// The value of an argument.
-pub(crate) struct Argument<A: ArgumentInfo>(pub(crate) A::Value);
-
-/// The type, the name and the valid values of an argument.
-pub(crate) trait ArgumentInfo {
-    type Value;
-    const NAME: &'static str;
-    const EXPECTED: &'static str;
-}
-
-impl<'a, 'py, A: ArgumentInfo<Value: FromPyObject<'a, 'py>>> FromPyObject<'a, 'py> for Argument<A> {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let invalid = |_| to_python(Error::parameter(A::NAME, A::EXPECTED, shown(&given)));
-        given.extract::<A::Value>().map(Self).map_err(invalid)
-    }
-}
-
 /// A non-negative integer, and no bool.
 pub(crate) struct Count(pub(crate) usize);
 
@@ -42,47 +23,38 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     }
 }
 
-/// Declares arguments: the type of the value, the name in Python, and the valid values.
+/// Declares functions that read an argument: the type of the value, and the valid values.
 macro_rules! arguments {
-    ($($(#[$doc:meta])* $argument:ident($value:ty), $name:literal: $expected:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $value:ty, $expected:literal;)*) => {
         $(
             $(#[$doc])*
-            pub(crate) enum $argument {}
-
-            impl ArgumentInfo for $argument {
-                type Value = $value;
-                const NAME: &'static str = $name;
-                const EXPECTED: &'static str = $expected;
+            pub(crate) fn $name(given: &Bound<'_, PyAny>) -> PyResult<$value> {
+                let invalid = |_| to_python(Error::parameter(stringify!($name), $expected, shown(given)));
+                given.extract().map_err(invalid)
             }
         )*
     };
 }
 
 arguments! {
-    /// The name of an algorithm, the only positional argument of the native classes.
-    AlgorithmName(String), "algorithm": "a name in budgetrs.ALGORITHMS (pass all other parameters by name)";
-    /// The number of threads of prediction.
-    NJobs(Option<i64>), "n_jobs": "None or an integer other than 0";
+    /// The only positional argument of the native classes.
+    algorithm: String, "a name in budgetrs.ALGORITHMS (pass all other parameters by name)";
+    n_jobs: Option<i64>, "None or an integer other than 0";
     /// The weight of a single row.
-    SampleWeight(f64), "sample_weight": "a number from 0 to 1e9";
+    sample_weight: f64, "a number from 0 to 1e9";
     /// The target of a single row in regression.
-    RowTarget(f64), "y": "a number from -1e15 to 1e15";
-    /// The coverage of prediction intervals and sets.
-    Coverage(f64), "coverage": "a number from 0.5 to 0.99";
-    /// The path of a file.
-    FilePath(PathBuf), "path": "a str or path-like object";
-    /// The largest size of a model in bytes.
-    MaxMemory(Option<Count>), "max_memory": "a number of bytes of at least 1, or None";
+    y: f64, "a number from -1e15 to 1e15";
+    coverage: f64, "a number from 0.5 to 0.99";
+    path: PathBuf, "a str or path-like object";
+    max_memory: Option<Count>, "a number of bytes of at least 1, or None";
     /// The largest number of support vectors of a combined model.
-    CombinedBudget(Option<Count>), "budget": "None or an integer of at least 1";
+    budget: Option<Count>, "None or an integer of at least 1";
     /// The largest size in bytes of the models by key that are in memory.
-    CacheMemory(Count), "memory": "a number of bytes of at least 1";
-    /// The total number of features.
-    NFeatures(Count), "n_features": "an integer that fits into memory";
-    /// Whether gamma is kept when features are added.
-    KeepGamma(bool), "keep_gamma": "True or False";
-    /// Whether a fit shuffles the rows.
-    Shuffle(bool), "shuffle": "True or False";
+    memory: Count, "a number of bytes of at least 1";
+    n_features: Count, "an integer that fits into memory";
+    keep_gamma: bool, "True or False";
+    shuffle: bool, "True or False";
+    passes: FitPasses, "\"auto\" or an integer of at least 1";
 }
 
 /// The number of passes of a fit: "auto" or a number.
@@ -101,12 +73,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for FitPasses {
             Count(passes) => Ok(Self(Passes::Number(passes))),
         }
     }
-}
-
-impl ArgumentInfo for FitPasses {
-    type Value = Self;
-    const NAME: &'static str = "passes";
-    const EXPECTED: &'static str = "\"auto\" or an integer of at least 1";
 }
 
 /// The bytes of a model file: `bytes`, or a copy of another buffer.

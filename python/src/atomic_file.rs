@@ -1,10 +1,11 @@
 //! `AtomicFile`: a file that replaces another when it is complete.
 
-use crate::arguments::{Argument, FileBytes, FilePath};
+use crate::arguments::{self, FileBytes};
 use crate::error::{catch_panic, to_python};
 use budgetrs::{Error, persist};
 use pyo3::prelude::*;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// A temporary file that atomically replaces the file at `path` on `commit`, as `save` does.
@@ -36,8 +37,8 @@ pub(crate) struct PyAtomicFile(Mutex<Option<persist::AtomicFile>>);
 #[pymethods]
 impl PyAtomicFile {
     #[new]
-    fn new(py: Python<'_>, path: Argument<FilePath>) -> PyResult<Self> {
-        let file = py.detach(|| catch_panic(|| persist::AtomicFile::new(path.0).map_err(to_python)))?;
+    fn new(py: Python<'_>, #[pyo3(from_py_with = arguments::path)] path: PathBuf) -> PyResult<Self> {
+        let file = py.detach(|| catch_panic(|| persist::AtomicFile::new(path).map_err(to_python)))?;
         Ok(Self(Mutex::new(Some(file))))
     }
 

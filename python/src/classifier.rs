@@ -2,7 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{AlgorithmName, Argument, Coverage, NJobs, SampleWeight};
+use crate::arguments;
 use crate::array_input::{self, InputForm};
 use crate::batch::{CLASSES, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
@@ -63,18 +63,15 @@ impl Classifier {
 #[pymethods]
 impl Classifier {
     #[new]
-    #[pyo3(
-        signature = (algorithm = Argument("online-kernel".to_owned()), *, classes = None, n_jobs = Argument(None), feature_space = None, **parameters),
-        text_signature = None
-    )]
+    #[pyo3(signature = (algorithm = "online-kernel".to_owned(), *, classes = None, n_jobs = None, feature_space = None, **parameters), text_signature = None)]
     fn py_new(
-        algorithm: Argument<AlgorithmName>,
+        #[pyo3(from_py_with = arguments::algorithm)] algorithm: String,
         classes: Option<&Bound<'_, PyAny>>,
-        n_jobs: Argument<NJobs>,
+        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
         feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let (spec, own) = (Spec::named(&algorithm.0), &["classes", "n_jobs", "feature_space"]);
+        let (spec, own) = (Spec::named(&algorithm), &["classes", "n_jobs", "feature_space"]);
         let mut model = parameters::new_model(spec, CLASSES, parameters, own)?;
         if let Some(classes) = classes {
             let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
@@ -82,7 +79,7 @@ impl Classifier {
             model.check_class_weight(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0, feature_space)?)
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs, feature_space)?)
             .add_subclass(Self::new()))
     }
 
@@ -180,25 +177,22 @@ impl Classifier {
     /// ------
     /// ValueError, TypeError, RuntimeError
     ///     As `learn`.
-    #[pyo3(
-        signature = (x, y, *, sample_weight = Argument(1.0), add_features = false),
-        text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)"
-    )]
+    #[pyo3(signature = (x, y, *, sample_weight = 1.0, add_features = false))]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        sample_weight: Argument<SampleWeight>,
+        #[pyo3(from_py_with = arguments::sample_weight)] sample_weight: f64,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
         };
-        if NativeModel::learn_holding_gil(slf.as_super(), x, class, sample_weight.0, add_features)? {
+        if NativeModel::learn_holding_gil(slf.as_super(), x, class, sample_weight, add_features)? {
             return Ok(slf);
         }
         let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
-        let weights = Some(vec![sample_weight.0]);
+        let weights = Some(vec![sample_weight]);
         let batch = OwnedBatch { targets, weights, add_features, ..OwnedBatch::default() };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
@@ -335,16 +329,13 @@ impl Classifier {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, or with any other algorithm.
-    #[pyo3(
-        signature = (X, coverage = Argument(0.9)),
-        text_signature = "($self, X, coverage=0.9)"
-    )]
+    #[pyo3(signature = (X, coverage = 0.9))]
     fn predict_set<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
-        coverage: Argument<Coverage>,
+        #[pyo3(from_py_with = arguments::coverage)] coverage: f64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (members, classes) = slf.as_super().get().sets(X, coverage.0)?;
+        let (members, classes) = slf.as_super().get().sets(X, coverage)?;
         let rows = members.len() / classes.max(1);
         PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
     }

@@ -1,6 +1,6 @@
 //! `combine`: the weighted mean of models.
 
-use crate::arguments::{Argument, CombinedBudget};
+use crate::arguments::{self, Count};
 use crate::array_input;
 use crate::error::{catch_panic, to_python};
 use crate::native_model::NativeModel;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 pub(crate) fn combine<'py>(
     py: Python<'py>,
     models: &Bound<'_, PyAny>,
-    budget: Argument<CombinedBudget>,
+    #[pyo3(from_py_with = arguments::budget)] budget: Option<Count>,
     weights: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, f64)> {
     let weights = weights.map(|weights| array_input::read_floats("weights", weights)).transpose()?;
@@ -30,7 +30,7 @@ pub(crate) fn combine<'py>(
     let (mean, relative_error) = py.detach(|| {
         catch_panic(|| {
             let models: Vec<&Model> = all.iter().collect();
-            Model::combine(&models, budget.0.map(|budget| budget.0), weights.as_deref()).map_err(to_python)
+            Model::combine(&models, budget.map(|budget| budget.0), weights.as_deref()).map_err(to_python)
         })
     })?;
     Ok((NativeModel::object(py, mean, None)?, relative_error))

@@ -2,7 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{Argument, CacheMemory, FilePath, FitPasses, NJobs};
+use crate::arguments::{self, Count};
 use crate::array_input::{AnyRows, InputForm, Purpose, with_rows};
 use crate::batch::{OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
@@ -51,25 +51,25 @@ impl PyKeyedModels {
     #[pyo3(signature = (begin, *, max_memory, spill_dir, n_jobs))]
     fn new(
         begin: &Bound<'_, NativeModel>,
-        max_memory: Argument<CacheMemory>,
+        #[pyo3(from_py_with = arguments::memory)] max_memory: Count,
         spill_dir: Option<PathBuf>,
-        n_jobs: Argument<NJobs>,
+        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
     ) -> PyResult<Self> {
         let model = begin.get().shared.read(begin.py(), |model| Ok(model.clone()))?;
-        Self::of(KeyedModels::new(model).map_err(to_python)?, max_memory.0.0, spill_dir, n_jobs.0)
+        Self::of(KeyedModels::new(model).map_err(to_python)?, max_memory.0, spill_dir, n_jobs)
     }
 
     #[staticmethod]
     #[pyo3(signature = (path, *, max_memory, spill_dir, n_jobs))]
     fn load(
         py: Python<'_>,
-        path: Argument<FilePath>,
-        max_memory: Argument<CacheMemory>,
+        #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+        #[pyo3(from_py_with = arguments::memory)] max_memory: Count,
         spill_dir: Option<PathBuf>,
-        n_jobs: Argument<NJobs>,
+        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
     ) -> PyResult<Self> {
-        let models = py.detach(|| catch_panic(|| KeyedModels::load(path.0).map_err(to_python)))?;
-        Self::of(models, max_memory.0.0, spill_dir, n_jobs.0)
+        let models = py.detach(|| catch_panic(|| KeyedModels::load(path).map_err(to_python)))?;
+        Self::of(models, max_memory.0, spill_dir, n_jobs)
     }
 
     #[getter]
@@ -85,9 +85,10 @@ impl PyKeyedModels {
         y: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
-        passes: Option<Argument<FitPasses>>,
+        passes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let fit = passes.map(|passes| Fit { passes: passes.0.0, ..Fit::default() });
+        let passes = passes.map(arguments::passes).transpose()?;
+        let fit = passes.map(|passes| Fit { passes: passes.0, ..Fit::default() });
         let keys = read_keys(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
@@ -179,8 +180,8 @@ impl PyKeyedModels {
     }
 
     /// Write all models to a file.
-    fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
-        self.with_models(py, usize::MAX, |models, _| models.save(path.0))
+    fn save(&self, py: Python<'_>, #[pyo3(from_py_with = arguments::path)] path: PathBuf) -> PyResult<()> {
+        self.with_models(py, usize::MAX, |models, _| models.save(path))
     }
 }
 

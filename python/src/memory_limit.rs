@@ -1,6 +1,6 @@
 //! `set_memory_limit`: the largest size of a model.
 
-use crate::arguments::{Argument, MaxMemory};
+use crate::arguments::{self, Count};
 use crate::error::to_python;
 use budgetrs::learner;
 use pyo3::prelude::*;
@@ -43,7 +43,8 @@ use pyo3::prelude::*;
 /// >>> budgetrs.set_memory_limit(before)
 /// 1048576
 #[pyfunction]
-#[pyo3(text_signature = "(max_memory)")]
-pub(crate) fn set_memory_limit(max_memory: Argument<MaxMemory>) -> PyResult<Option<usize>> {
-    learner::set_memory_limit(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
+pub(crate) fn set_memory_limit(
+    #[pyo3(from_py_with = arguments::max_memory)] max_memory: Option<Count>,
+) -> PyResult<Option<usize>> {
+    learner::set_memory_limit(max_memory.map(|bytes| bytes.0)).map_err(to_python)
 }

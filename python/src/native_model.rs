@@ -2,9 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{
-    Argument, FileBytes, FilePath, FitPasses, KeepGamma, NFeatures, NJobs, Shuffle, shown,
-};
+use crate::arguments::{self, Count, FileBytes, FitPasses, shown};
 use crate::array_input::{self, InputForm};
 use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
@@ -18,6 +16,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
@@ -108,7 +107,7 @@ impl NativeModel {
     // pass, the maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and
     // after all rows, and the number of support vectors.
     #[pyo3(
-        signature = (X, y, *, sample_weight = None, passes = Argument(FitPasses::default()), shuffle = Argument(true), on_pass = None),
+        signature = (X, y, *, sample_weight = None, passes = FitPasses::default(), shuffle = true, on_pass = None),
         text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)"
     )]
     fn fit<'py>(
@@ -116,12 +115,12 @@ impl NativeModel {
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
-        passes: Argument<FitPasses>,
-        shuffle: Argument<Shuffle>,
+        #[pyo3(from_py_with = arguments::passes)] passes: FitPasses,
+        #[pyo3(from_py_with = arguments::shuffle)] shuffle: bool,
         on_pass: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
         let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, sample_weight)?;
-        let fit = Fit { passes: passes.0.0, shuffle: shuffle.0 };
+        let fit = Fit { passes: passes.0, shuffle: shuffle };
         let fitting = Some(Fitting { fit, on_pass });
         Self::learn(&slf, X, InputForm::Batch, &OwnedBatch { fitting, ..batch })?;
         Ok(slf)
@@ -184,18 +183,15 @@ impl NativeModel {
     ///     If `n_features` is less than the present number, or the columns of the model have names. Without
     ///     `keep_gamma` also if a row has been learned and gamma depends on the number of features: with "auto", and
     ///     with "scale" before row 1024. From row 1024 on, gamma is constant with "scale".
-    #[pyo3(
-        signature = (n_features, *, keep_gamma = Argument(false)),
-        text_signature = "($self, n_features, *, keep_gamma=False)"
-    )]
+    #[pyo3(signature = (n_features, *, keep_gamma = false))]
     fn add_features(
         &self,
         py: Python<'_>,
-        n_features: Argument<NFeatures>,
-        keep_gamma: Argument<KeepGamma>,
+        #[pyo3(from_py_with = arguments::n_features)] n_features: Count,
+        #[pyo3(from_py_with = arguments::keep_gamma)] keep_gamma: bool,
     ) -> PyResult<()> {
         self.shared.modify(py, |model| {
-            let n_features = n_features.0.0;
+            let n_features = n_features.0;
             let is_named = model.columns.is_some() && model.spec.spec().hash_features.is_none();
             let learner = model.trained.as_mut().ok_or_else(not_fitted)?;
             with_learner!(learner, learner => {
@@ -203,7 +199,7 @@ impl NativeModel {
                     let expected = format!("{}, because the columns of the model have names", learner.n_columns());
                     return Err(to_python(Error::parameter("n_features", expected, n_features)));
                 }
-                learner.add_features(n_features, keep_gamma.0).map_err(to_python)
+                learner.add_features(n_features, keep_gamma).map_err(to_python)
             })
         })
     }
@@ -219,8 +215,8 @@ impl NativeModel {
     /// ------
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
-    fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
-        self.shared.read(py, |model| model.save(path.0).map_err(to_python))
+    fn save(&self, py: Python<'_>, #[pyo3(from_py_with = arguments::path)] path: PathBuf) -> PyResult<()> {
+        self.shared.read(py, |model| model.save(path).map_err(to_python))
     }
 
     /// Return the bytes that `save` writes.
@@ -255,14 +251,14 @@ impl NativeModel {
     /// OSError
     ///     If the file cannot be read, as from Python's `open`.
     #[classmethod]
-    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "($cls, path, *, n_jobs=None)")]
+    #[pyo3(signature = (path, *, n_jobs = None))]
     fn load<'py>(
         cls: &Bound<'py, PyType>,
-        path: Argument<FilePath>,
-        n_jobs: Argument<NJobs>,
+        #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let source = format!("{}: ", path.0.display());
-        Self::read_as(cls, || Model::load(&path.0), n_jobs.0, (&source, "load"))
+        let source = format!("{}: ", path.display());
+        Self::read_as(cls, || Model::load(&path), n_jobs, (&source, "load"))
     }
 
     /// Create a model from the bytes of `to_bytes`. The bytes cannot run code.
@@ -284,14 +280,14 @@ impl NativeModel {
     /// ValueError
     ///     If the bytes are no model file of this class, or are damaged.
     #[classmethod]
-    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "($cls, data, *, n_jobs=None)")]
+    #[pyo3(signature = (data, *, n_jobs = None))]
     fn from_bytes<'py>(
         cls: &Bound<'py, PyType>,
         data: FileBytes<'_>,
-        n_jobs: Argument<NJobs>,
+        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let data = data.as_slice();
-        Self::read_as(cls, || Model::from_bytes(data), n_jobs.0, ("", "from_bytes"))
+        Self::read_as(cls, || Model::from_bytes(data), n_jobs, ("", "from_bytes"))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
@@ -336,9 +332,9 @@ impl NativeModel {
     }
 
     #[setter(n_jobs)]
-    fn set_n_jobs(&self, n_jobs: Argument<NJobs>) -> PyResult<()> {
-        thread_pool::n_threads(n_jobs.0).map_err(to_python)?;
-        self.n_jobs.store(n_jobs.0.unwrap_or(0), Ordering::Relaxed);
+    fn set_n_jobs(&self, #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>) -> PyResult<()> {
+        thread_pool::n_threads(n_jobs).map_err(to_python)?;
+        self.n_jobs.store(n_jobs.unwrap_or(0), Ordering::Relaxed);
         Ok(())
     }
 

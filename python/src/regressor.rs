@@ -2,7 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{self, AlgorithmName, Argument, NJobs, SampleWeight};
+use crate::arguments;
 use crate::array_input::{self, InputForm};
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::native_model::NativeModel;
@@ -22,19 +22,16 @@ pub(crate) struct Regressor;
 #[pymethods]
 impl Regressor {
     #[new]
-    #[pyo3(
-        signature = (algorithm = Argument("online-kernel".to_owned()), *, n_jobs = Argument(None), feature_space = None, **parameters),
-        text_signature = None
-    )]
+    #[pyo3(signature = (algorithm = "online-kernel".to_owned(), *, n_jobs = None, feature_space = None, **parameters), text_signature = None)]
     fn py_new(
-        algorithm: Argument<AlgorithmName>,
-        n_jobs: Argument<NJobs>,
+        #[pyo3(from_py_with = arguments::algorithm)] algorithm: String,
+        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
         feature_space: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let (spec, own) = (Spec::named_regression(&algorithm.0), &["n_jobs", "feature_space"]);
+        let (spec, own) = (Spec::named_regression(&algorithm), &["n_jobs", "feature_space"]);
         let model = parameters::new_model(spec, Task::Regression, parameters, own)?;
-        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0, feature_space)?).add_subclass(Self))
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs, feature_space)?).add_subclass(Self))
     }
 
     /// Learn every row of a batch, in order.
@@ -84,22 +81,19 @@ impl Regressor {
     /// Learn one row: an array, or a dict of values by the names of the columns.
     ///
     /// As `Classifier.learn_one`, with a target instead of a label.
-    #[pyo3(
-        signature = (x, y, *, sample_weight = Argument(1.0), add_features = false),
-        text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)"
-    )]
+    #[pyo3(signature = (x, y, *, sample_weight = 1.0, add_features = false))]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        y: Argument<arguments::RowTarget>,
-        sample_weight: Argument<SampleWeight>,
+        #[pyo3(from_py_with = arguments::y)] y: f64,
+        #[pyo3(from_py_with = arguments::sample_weight)] sample_weight: f64,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let target = |_: &Model| Some(Target::Value(y.0));
-        if NativeModel::learn_holding_gil(slf.as_super(), x, target, sample_weight.0, add_features)? {
+        let target = |_: &Model| Some(Target::Value(y));
+        if NativeModel::learn_holding_gil(slf.as_super(), x, target, sample_weight, add_features)? {
             return Ok(slf);
         }
-        let (targets, weights) = (OwnedTargets::Values(vec![y.0]), Some(vec![sample_weight.0]));
+        let (targets, weights) = (OwnedTargets::Values(vec![y]), Some(vec![sample_weight]));
         let batch = OwnedBatch { targets, weights, add_features, ..OwnedBatch::default() };
         NativeModel::learn(slf.as_super(), x, InputForm::Row, &batch)?;
         Ok(slf)
@@ -133,16 +127,13 @@ impl Regressor {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, with any other algorithm, or with ``average="random"``.
-    #[pyo3(
-        signature = (X, coverage = Argument(0.9)),
-        text_signature = "($self, X, coverage=0.9)"
-    )]
+    #[pyo3(signature = (X, coverage = 0.9))]
     fn predict_interval<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
-        coverage: Argument<arguments::Coverage>,
+        #[pyo3(from_py_with = arguments::coverage)] coverage: f64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.as_super().get().intervals(X, coverage.0)?.into_array(slf.py())
+        slf.as_super().get().intervals(X, coverage)?.into_array(slf.py())
     }
 
     /// Predict the target of one row: an array, or a dict of values by the names of the columns.
