@@ -1,12 +1,10 @@
 //! The two float types of models and arrays.
 
-use budgetrs::Error;
 use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::LearnerFloat;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::cell::Cell;
-use std::thread::LocalKey;
 
 /// One of the two types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,36 +58,26 @@ pub(crate) trait NumpyFloat: LearnerFloat + numpy::Element {
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;
 }
 
-/// Calls `run` with a value of this thread. After a panic in `run` the next call has a new value.
-fn with_thread_local<T: Default, R>(
-    local: &'static LocalKey<Cell<Option<Box<T>>>>,
-    run: impl FnOnce(&mut T) -> R,
-) -> R {
-    let mut value = local.take().unwrap_or_default();
-    let result = run(&mut value);
-    local.set(Some(value));
-    result
-}
+macro_rules! numpy_float {
+    ($float:ty, $variant:ident) => {
+        impl NumpyFloat for $float {
+            fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix {
+                FloatMatrix::$variant(floats, shape)
+            }
 
-impl NumpyFloat for f32 {
-    fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix {
-        FloatMatrix::F32(floats, shape)
-    }
-    fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
-        thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f32>>>> = const { Cell::new(None) });
-        with_thread_local(&BUFFERS, score)
-    }
+            /// After a panic in `score` the next call has new buffers.
+            fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
+                thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<$float>>>> = const { Cell::new(None) });
+                let mut buffers = BUFFERS.take().unwrap_or_default();
+                let result = score(&mut buffers);
+                BUFFERS.set(Some(buffers));
+                result
+            }
+        }
+    };
 }
-
-impl NumpyFloat for f64 {
-    fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix {
-        FloatMatrix::F64(floats, shape)
-    }
-    fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
-        thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f64>>>> = const { Cell::new(None) });
-        with_thread_local(&BUFFERS, score)
-    }
-}
+numpy_float!(f32, F32);
+numpy_float!(f64, F64);
 
 /// Evaluates an expression that is generic over the float type of a learner.
 macro_rules! with_learner {
@@ -101,8 +89,3 @@ macro_rules! with_learner {
     };
 }
 pub(crate) use with_learner;
-
-/// The error of a call whose input was converted before another call gave the model another float type.
-pub(crate) fn other_float_type() -> Error {
-    Error::State("another call fixed a different float type for this model; try again".into())
-}

@@ -43,7 +43,7 @@ use budgetrs::params::MaintenanceEntry;
 use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 /// Models of many keys come and go, which fragments the heap of other allocators. Development builds use the system's
 /// allocator, whose blocks valgrind knows.
@@ -53,56 +53,43 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[pymodule]
 #[pyo3(name = "_core", gil_used = true)]
-fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    ops::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
-    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
-    module.add("ALGORITHMS", PyTuple::new(module.py(), names)?)?;
-    let required = PyDict::new(module.py());
-    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.requires_rate) {
-        required.set_item(algorithm.name, ("rate",))?;
+mod extension {
+    use super::*;
+    #[pymodule_export]
+    use crate::{
+        atomic_file::PyAtomicFile, call_length::learns_in_copy, classifier::Classifier, combine::combine,
+        gamma::scale_gamma, generate::checkerboard, generate::waveform, isa, keyed::PyKeyedModels,
+        memory_limit::set_memory_limit, native_model::NativeModel, parameter_table::applicable,
+        parameter_table::choices, parameter_table::reject_unknown, parameter_table::table, parameters_of,
+        reader::Reader, reader::libsvm_width, reader::sample_csv, regressor::Regressor,
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ops::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
+        let losses = params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities());
+        for (name, names) in [
+            ("ALGORITHMS", ALGORITHMS.iter().map(|algorithm| algorithm.name).collect()),
+            ("PROBABILISTIC_LOSSES", losses.map(params::Loss::name).collect()),
+            ("UNBOUNDED_STRATEGIES", strategies(|entry| entry.may_be_unbounded)),
+            ("MARGIN_STRATEGIES", strategies(|entry| entry.needs_margins)),
+            ("RANDOM_STRATEGIES", strategies(|entry| entry.draws_at_random)),
+        ] {
+            module.add(name, PyTuple::new(module.py(), names)?)?;
+        }
+        module.add("COVERAGES", PyTuple::new(module.py(), budgetrs::learner::COVERAGES)?)?;
+        let required = ALGORITHMS.iter().filter(|algorithm| algorithm.requires_rate);
+        let required = required.map(|algorithm| (algorithm.name, ("rate",)));
+        module.add("REQUIRED", required.into_py_dict(module.py())?)?;
+        let kernels = params::KernelName::ALL.map(|kernel| (kernel.name(), kernel.accumulated()));
+        module.add("KERNELS", kernels.into_py_dict(module.py())?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // The base class reads models of both classes.
+        for name in ["load", "from_bytes"] {
+            module.add(name, module.getattr("NativeModel")?.getattr(name)?)?;
+        }
+        Ok(())
     }
-    module.add("REQUIRED", required)?;
-    let probable =
-        params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities()).map(params::Loss::name);
-    module.add("COVERAGES", PyTuple::new(module.py(), budgetrs::learner::COVERAGES)?)?;
-    module.add("PROBABILISTIC_LOSSES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
-    module.add(
-        "UNBOUNDED_STRATEGIES",
-        PyTuple::new(module.py(), strategies(|entry| entry.may_be_unbounded))?,
-    )?;
-    module.add("MARGIN_STRATEGIES", PyTuple::new(module.py(), strategies(|entry| entry.needs_margins))?)?;
-    module.add("RANDOM_STRATEGIES", PyTuple::new(module.py(), strategies(|entry| entry.draws_at_random))?)?;
-    let kernels = PyDict::new(module.py());
-    for kernel in params::KernelName::ALL {
-        kernels.set_item(kernel.name(), kernel.accumulated())?;
-    }
-    module.add("KERNELS", kernels)?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_function(wrap_pyfunction!(isa, module)?)?;
-    module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_table::table, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_table::choices, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_table::reject_unknown, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_table::applicable, module)?)?;
-    module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
-    module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
-    module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
-    module.add_function(wrap_pyfunction!(memory_limit::set_memory_limit, module)?)?;
-    module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
-    module.add_function(wrap_pyfunction!(call_length::learns_in_copy, module)?)?;
-    module.add_class::<native_model::NativeModel>()?;
-    // The base class reads models of both classes.
-    for name in ["load", "from_bytes"] {
-        module.add(name, module.getattr("NativeModel")?.getattr(name)?)?;
-    }
-    module.add_class::<classifier::Classifier>()?;
-    module.add_class::<regressor::Regressor>()?;
-    module.add_class::<keyed::PyKeyedModels>()?;
-    module.add_class::<reader::Reader>()?;
-    module.add_function(wrap_pyfunction!(reader::sample_csv, module)?)?;
-    module.add_function(wrap_pyfunction!(reader::libsvm_width, module)?)?;
-    module.add_class::<atomic_file::PyAtomicFile>()?;
-    Ok(())
 }
 
 /// The names of the strategies for which `has` is true.

@@ -1,11 +1,11 @@
 //! Learning and prediction of rows, for both tasks: what the methods of `Classifier` and `Regressor` call.
 
-use crate::array_input::{AlignedRows, AnyRows, InputForm, Purpose, with_rows};
+use crate::array_input::{AlignedRows, InputForm, Purpose, with_rows};
 use crate::batch::{OwnedBatch, task_of};
 use crate::call_length::is_short_score;
 use crate::call_rows::with_aligned;
 use crate::error::to_python;
-use crate::float_type::{FloatMatrix, FloatType, NumpyFloat, other_float_type};
+use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::shared_model::{learner_of, n_values};
@@ -14,7 +14,7 @@ use crate::thread_pool;
 use budgetrs::columns::Columns;
 use budgetrs::learner::ScoreSession;
 use budgetrs::model::Model;
-use budgetrs::{Classes, Learner, Real, Result, Rows, Task};
+use budgetrs::{Classes, Error, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use std::sync::Arc;
 /// the scores.
 macro_rules! predict {
     ($model:expr, $x:expr, $form:expr, $coverage:expr, |$learner:pat_param, $labels:pat_param, $scores:pat_param| $output:expr) => {
-        $model.predict(
-            ($x, $form),
-            $coverage,
-            |$learner: &Learner<f32>, $labels: usize, $scores: Vec<f32>| $output,
-            |$learner: &Learner<f64>, $labels: usize, $scores: Vec<f64>| $output,
-        )
+        $model.with_input($x, $form, Purpose::Predict, |AlignedRows { input, columns }| {
+            with_rows!(input.rows(), rows => {
+                let finish = |$learner: &Learner<_>, $labels: usize, $scores: Vec<_>| $output;
+                $model.predict_rows($x.py(), (&rows, columns.as_ref()), $coverage, finish)
+            })
+        })
     };
 }
 
@@ -154,27 +154,13 @@ impl NativeModel {
         })
     }
 
-    /// Predicts rows, as `predict!` describes.
-    fn predict<R: Send>(
-        &self,
-        (x, form): (&Bound<'_, PyAny>, InputForm),
-        coverage: Option<f64>,
-        in_f32: impl Fn(&Learner<f32>, usize, Vec<f32>) -> Result<R> + Sync,
-        in_f64: impl Fn(&Learner<f64>, usize, Vec<f64>) -> Result<R> + Sync,
-    ) -> PyResult<R> {
-        self.with_input(x, form, Purpose::Predict, |AlignedRows { input, columns }| match input.rows() {
-            AnyRows::F32(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f32),
-            AnyRows::F64(rows) => self.predict_rows(x.py(), (&rows, columns.as_ref()), coverage, &in_f64),
-        })
-    }
-
     /// Predicts aligned rows. None: another call has changed the columns, so align the rows again.
     fn predict_rows<T: NumpyFloat, R: Send>(
         &self,
         py: Python<'_>,
         (rows, columns): (&Rows<'_, T>, Option<&Arc<Columns>>),
         coverage: Option<f64>,
-        finish: &(impl Fn(&Learner<T>, usize, Vec<T>) -> Result<R> + Sync),
+        finish: impl FnOnce(&Learner<T>, usize, Vec<T>) -> Result<R> + Send,
     ) -> PyResult<Option<R>> {
         let n_threads = thread_pool::n_threads(self.n_jobs()).map_err(to_python)?;
         let is_short = |model: &Model| {
@@ -222,7 +208,8 @@ impl NativeModel {
 }
 
 pub(crate) fn typed_learner<T: NumpyFloat>(model: &Model) -> PyResult<&Learner<T>> {
-    T::get(learner_of(model)?).ok_or_else(|| to_python(other_float_type()))
+    let reason = "another call fixed a different float type for this model; try again";
+    T::get(learner_of(model)?).ok_or_else(|| to_python(Error::State(reason.into())))
 }
 
 /// The values of a session, computed in slices, with polls for signals in between.

@@ -6,7 +6,7 @@ use crate::arguments::{self, Count, FileBytes, FitPasses, shown};
 use crate::array_input::{self, InputForm};
 use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
-use crate::float_type::{FloatMatrix, NumpyFloat, with_learner};
+use crate::float_type::{NumpyFloat, with_learner};
 use crate::shared_model::{SharedModel, learner_of};
 use crate::warnings::Warnings;
 use crate::{parameters, thread_pool};
@@ -47,15 +47,19 @@ impl NativeModel {
         let (shared, n_jobs) = (SharedModel::new(model), AtomicI64::new(n_jobs.unwrap_or(0)));
         Ok(Self { shared, n_jobs, warnings: Warnings::default() })
     }
+}
 
-    /// A matrix of a model that has learned.
-    fn matrix<'py>(
-        &self,
-        py: Python<'py>,
-        read: impl FnOnce(&AnyLearner) -> PyResult<FloatMatrix> + Send,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.shared.read_learner(py, read)?.into_array(py)
-    }
+/// A matrix of a model that has learned: its values and shape, from the learner of either float type.
+macro_rules! matrix {
+    ($model:ident, $py:ident, $learner:ident => $values_and_shape:expr) => {{
+        let matrix = $model.shared.read_learner($py, |any| {
+            with_learner!(any, $learner => {
+                let (values, shape) = $values_and_shape;
+                Ok(NumpyFloat::matrix(values, shape))
+            })
+        });
+        matrix?.into_array($py)
+    }};
 }
 
 fn no_attribute(what: &str) -> PyErr {
@@ -437,18 +441,14 @@ impl NativeModel {
     /// and hashing. If the model scales or learns a metric, support vectors are scaled and mapped by the metric.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.matrix(py, |any| {
-            with_learner!(any, l => Ok(NumpyFloat::matrix(l.support_vectors(), [l.n_support(), l.n_features()])))
-        })
+        matrix!(self, py, l => (l.support_vectors(), [l.n_support(), l.n_features()]))
     }
 
     /// Coefficients of the support vectors, shape (1, n_support_vectors_) for two classes and for regression, otherwise
     /// (n_classes, n_support_vectors_).
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.matrix(py, |any| {
-            with_learner!(any, l => Ok(NumpyFloat::matrix(l.dual_coef(), [l.n_outputs(), l.n_support()])))
-        })
+        matrix!(self, py, l => (l.dual_coef(), [l.n_outputs(), l.n_support()]))
     }
 
     /// Matrix A of the learned metric, shape (d, d); if the model learns only scales, the diagonal of A, shape (1, d).
@@ -456,12 +456,10 @@ impl NativeModel {
     #[getter]
     fn components_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || no_attribute("components_: it learns no metric (metric_learning = \"none\")");
-        self.matrix(py, |any| {
-            with_learner!(any, l => {
-                let entries = l.components().ok_or_else(missing)?;
-                let shape = [entries.len() / l.n_features(), l.n_features()];
-                Ok(NumpyFloat::matrix(entries, shape))
-            })
+        matrix!(self, py, l => {
+            let entries = l.components().ok_or_else(missing)?;
+            let rows = entries.len() / l.n_features();
+            (entries, [rows, l.n_features()])
         })
     }
 
@@ -470,12 +468,7 @@ impl NativeModel {
     /// term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.matrix(py, |any| {
-            with_learner!(any, l => {
-                let (slopes, _) = l.linear().ok_or_else(no_linear_term)?;
-                Ok(NumpyFloat::matrix(slopes, [l.n_outputs(), l.n_features()]))
-            })
-        })
+        matrix!(self, py, l => (l.linear().ok_or_else(no_linear_term)?.0, [l.n_outputs(), l.n_features()]))
     }
 
     /// Slopes of the linear term for values from 3 to 40 standard deviations from the mean, shape (1, d): there the
@@ -489,12 +482,7 @@ impl NativeModel {
                 "tail_coef_: only regressors with algorithm = \"online-kernel\" and scaling = \"online\" do",
             )
         };
-        self.matrix(py, |any| {
-            with_learner!(any, l => {
-                let slopes = l.linear_tail().ok_or_else(missing)?;
-                Ok(NumpyFloat::matrix(slopes, [l.n_outputs(), l.n_features()]))
-            })
-        })
+        matrix!(self, py, l => (l.linear_tail().ok_or_else(missing)?, [l.n_outputs(), l.n_features()]))
     }
 
     /// Intercepts of the linear term, shape (1,) for two classes and for regression, otherwise (n_classes,).

@@ -1,14 +1,15 @@
 //! `Reader`: the streaming readers of text as a Python class.
 
-use crate::error::{parameter_error, text_error};
+use crate::error::{text_error, to_python};
 use crate::float_type::FloatMatrix;
 use crate::writer_lock::Exclusive;
+use budgetrs::Error;
 use budgetrs_readers::{
     Categories, Csv, Delimiter, FieldKind, Floats, Format, Kind, Libsvm, Rows, Target, Task,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyTuple};
 
 /// A reader of LIBSVM text or CSV: feed bytes, take rows.
 ///
@@ -47,11 +48,7 @@ use pyo3::types::{PyDict, PyTuple};
 /// >>> values.tolist(), [names[code] for code in codes], lines.tolist()
 /// ([[1.0, 2.0], [3.0, 4.0]], ['cat', 'dog'], [1, 2])
 #[pyclass(frozen, module = "budgetrs._core")]
-pub(crate) struct Reader {
-    reader: Exclusive<budgetrs_readers::Reader>,
-    /// The number of numeric columns of CSV.
-    n_numbers: Option<usize>,
-}
+pub(crate) struct Reader(Exclusive<budgetrs_readers::Reader>);
 
 #[pymethods]
 impl Reader {
@@ -88,7 +85,6 @@ impl Reader {
                 _ => Kind::Ignored,
             })
             .collect();
-        let n_numbers = (format == "csv").then(|| kinds.iter().filter(|&&kind| kind == Kind::Number).count());
         let format = if format == "csv" {
             let (delimiter, decimal) = (separator(delimiter)?, sign(decimal)?);
             Format::Csv(Csv { kinds, delimiter, decimal, missing, classes, header })
@@ -96,7 +92,7 @@ impl Reader {
             Format::Libsvm(Libsvm { first: first_index, max_features, n_features })
         };
         let reader = budgetrs_readers::Reader::new(format, Rows::new(task, dtype == "float32"));
-        Ok(Self { reader: Exclusive::new(reader), n_numbers })
+        Ok(Self(Exclusive::new(reader)))
     }
 
     /// Read more bytes; lines may be cut anywhere.
@@ -126,13 +122,14 @@ impl Reader {
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let rows = self.with(py, |reader| Ok((reader.n_ready() > 0).then(|| reader.take())))?;
         let Some(Rows { values, categories, indptr, indices, target, lines }) = rows else { return Ok(None) };
-        let shape = self.n_numbers.map_or([values.len(), 1], |width| [lines.len(), width]);
+        // Only rows of LIBSVM have starts.
+        let is_matrix = indptr.len() == 1;
+        let shape = if is_matrix { [lines.len(), values.len() / lines.len()] } else { [values.len(), 1] };
         let values = match values {
             Floats::F32(values) => FloatMatrix::F32(values, shape),
             Floats::F64(values) => FloatMatrix::F64(values, shape),
         };
-        let values =
-            if self.n_numbers.is_some() { values.into_array(py)? } else { values.into_scores(py)? };
+        let values = if is_matrix { values.into_array(py)? } else { values.into_scores(py)? };
         let coded = |Categories { codes, names, .. }| (PyArray1::from_vec(py, codes), names);
         let target = match target {
             Target::Labels(labels) => coded(labels).into_pyobject(py)?.into_any(),
@@ -165,7 +162,7 @@ impl Reader {
         py: Python<'_>,
         job: impl FnOnce(&mut budgetrs_readers::Reader) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        self.reader.with(py, "this Reader is lost: the process was forked while another thread used it", job)
+        self.0.with(py, "this Reader is lost: the process was forked while another thread used it", job)
     }
 }
 
@@ -184,24 +181,17 @@ fn separator(text: &str) -> PyResult<Delimiter> {
         {
             Ok(Delimiter::Byte(byte))
         }
-        _ => Err(parameter_error(
-            &format!(
-                "delimiter must be one character of ASCII, no letter, digit, quote, point or sign, got {text:?}"
-            ),
-            Some("delimiter"),
-            None,
-        )),
+        _ => {
+            let expected = "one character of ASCII, no letter, digit, quote, point or sign";
+            Err(to_python(Error::parameter("delimiter", expected, format!("{text:?}"))))
+        }
     }
 }
 
 fn sign(text: &str) -> PyResult<u8> {
     match text {
         "." | "," => Ok(text.as_bytes()[0]),
-        _ => Err(parameter_error(
-            &format!("decimal must be \".\" or \",\", got {text:?}"),
-            Some("decimal"),
-            None,
-        )),
+        _ => Err(to_python(Error::parameter("decimal", "\".\" or \",\"", format!("{text:?}")))),
     }
 }
 
@@ -230,11 +220,7 @@ pub(crate) fn sample_csv<'py>(
     let first: Vec<_> = sample.first.into_iter().map(|(text, looks)| (text, kind(looks))).collect();
     let mut columns = Vec::with_capacity(sample.columns.len());
     for column in sample.columns {
-        let texts = PyDict::new(py);
-        for (text, found) in column.texts {
-            texts.set_item(text, found)?;
-        }
-        columns.push((column.numbers, texts));
+        columns.push((column.numbers, column.texts.into_py_dict(py)?));
     }
     (first, columns).into_pyobject(py)
 }
