@@ -114,6 +114,8 @@ def cell(name: str, value: Any) -> Column:
     """Return the value of a single row as a column."""
     if isinstance(value, str):
         return np.zeros(1, np.int64), [_text(value)]
+    if value is None or isinstance(value, float):
+        return np.array([value], np.float64)
     held = np.empty(1, object)
     held[0] = value
     try:

@@ -1,19 +1,16 @@
 //! Tables whose columns have names: `budgetrs._frames` reads them, the core aligns them with the columns of a model.
 
 use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
-use crate::dict_row;
 use crate::error::{parameter_error, to_python};
 use crate::float_type::{FloatMatrix, FloatType};
 use crate::labels::surrogate;
 use crate::warnings::{Warnings, warn_of_index};
-use budgetrs::columns::{Cell, ColumnData, Columns, Table};
+use budgetrs::columns::{ColumnData, Columns, Table};
 use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyMapping, PyString, PyTuple};
-use std::slice;
+use pyo3::types::{PyList, PyMapping, PyTuple};
 use std::sync::Arc;
 
 const MODULE: &str = "budgetrs._frames";
@@ -61,14 +58,14 @@ impl<'a> Known<'a> {
     }
 }
 
-/// A table as `budgetrs._frames` has read it, or a row that was given as a dict.
+/// A table, or a row that was given as a dict, as `budgetrs._frames` has read it.
 pub(crate) struct NamedTable<'py> {
     py: Python<'py>,
     n_rows: usize,
     /// Whether it is a row that was given as a dict.
     is_row: bool,
     names: Vec<String>,
-    /// The columns as `budgetrs._frames` makes them, or the values of the row.
+    /// The columns as `budgetrs._frames` makes them.
     columns: Vec<Bound<'py, PyAny>>,
     /// The columns as one array, if they share one.
     matrix: Option<Bound<'py, PyAny>>,
@@ -89,10 +86,6 @@ enum BorrowedColumn<'py> {
     F64(PyReadonlyArray1<'py, f64>),
     /// The code of each row, and the category of each code.
     Categorical(PyReadonlyArray1<'py, i64>, Vec<String>),
-    /// The number of a single row; NaN is a missing value.
-    Number(f64),
-    /// The category of a single row.
-    Text([String; 1]),
 }
 
 impl<'py> BorrowedColumn<'py> {
@@ -107,16 +100,6 @@ impl<'py> BorrowedColumn<'py> {
         })
     }
 
-    /// Reads the value of a row.
-    fn of_value(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
-        Ok(match dict_row::cell(value) {
-            Some(Cell::Number(number)) => Self::Number(number),
-            Some(Cell::Missing) => Self::Number(f64::NAN),
-            Some(Cell::Text(text)) => Self::Text([text.to_owned()]),
-            None => Self::read(&value.py().import(MODULE)?.call_method1("cell", (name, value))?)?,
-        })
-    }
-
     fn cells(&self) -> ColumnData<'_> {
         match self {
             Self::F32(floats) => ColumnData::F32(floats.as_array()),
@@ -124,8 +107,6 @@ impl<'py> BorrowedColumn<'py> {
             Self::Categorical(codes, categories) => {
                 ColumnData::Categorical { codes: codes.as_array(), categories: categories.clone() }
             }
-            Self::Number(number) => ColumnData::F64(slice::from_ref(number).into()),
-            Self::Text(text) => ColumnData::categorical(&[0], text.to_vec()),
         }
     }
 }
@@ -137,37 +118,24 @@ impl<'py> NamedTable<'py> {
             return Ok(None);
         }
         let frame = x.py().import(MODULE)?.call_method1("frame_of", (x,))?;
-        if frame.is_none() { Ok(None) } else { Self::of(&frame).map(Some) }
+        if frame.is_none() { Ok(None) } else { Self::of(&frame, false).map(Some) }
     }
 
     /// Reads a dict of values by the names of the columns as a table of one row.
     pub(crate) fn of_row(row: &Bound<'py, PyMapping>) -> PyResult<Self> {
-        let (py, items) = (row.py(), row.items()?);
-        let (mut names, mut columns) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
-        for item in items {
-            let (name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
-            let Ok(text) = name.cast::<PyString>() else {
-                let got = name.repr()?;
-                let message = format!("x must have names of columns that are strings, got {got}");
-                return Err(PyTypeError::new_err(message));
-            };
-            names.push(text.extract().map_err(|error| invalid_text(py, error, true, None))?);
-            columns.push(value);
-        }
-        Ok(Self { py, n_rows: 1, is_row: true, names, columns, matrix: None, float_type: FloatType::F64 })
+        Self::of(&row.py().import(MODULE)?.call_method1("frame_of_row", (row,))?, true)
     }
 
-    fn of(frame: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn of(frame: &Bound<'py, PyAny>, is_row: bool) -> PyResult<Self> {
+        let py = frame.py();
+        let names = frame.getattr("names")?.extract();
         let matrix = frame.getattr("matrix")?;
-        let is_float32 = frame.getattr("is_single")?.is_truthy()?;
+        let is_float32 = !is_row && frame.getattr("is_single")?.is_truthy()?;
         Ok(Self {
-            py: frame.py(),
+            py,
             n_rows: frame.len()?,
-            is_row: false,
-            names: frame
-                .getattr("names")?
-                .extract()
-                .map_err(|error| invalid_text(frame.py(), error, false, None))?,
+            is_row,
+            names: names.map_err(|error| invalid_text(py, error, is_row, None))?,
             columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
             float_type: if is_float32 { FloatType::F32 } else { FloatType::F64 },
@@ -185,7 +153,7 @@ impl<'py> NamedTable<'py> {
             }
         }
         let columns = self.columns.iter().zip(&self.names).map(|(column, name)| {
-            if self.is_row { BorrowedColumn::of_value(name, column) } else { BorrowedColumn::read(column) }
+            BorrowedColumn::read(column)
                 .map_err(|error| invalid_text(self.py, error, self.is_row, Some(name)))
         });
         Ok(BorrowedCells::Columns(columns.collect::<PyResult<_>>()?))
