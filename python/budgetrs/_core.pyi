@@ -68,12 +68,9 @@ def set_memory_limit(max_memory: int | None) -> int | None:
     """Set the largest size of any model of this process."""
 
 class KeyedModels:
-    regression: bool
-    def __init__(self, begin: Any, *, max_memory: int, spill_dir: str | None, n_jobs: int | None) -> None: ...
-    @staticmethod
-    def load(
-        path: str | PathLike[str], *, max_memory: int, spill_dir: str | None, n_jobs: int | None
-    ) -> KeyedModels: ...
+    def __init__(
+        self, begin: Any, path: Any, *, max_memory: int, spill_dir: str | None, n_jobs: int | None
+    ) -> None: ...
     def learn(
         self, X: Any, y: Any, keys: Any, sample_weight: Any = None, passes: int | str | None = None
     ) -> None: ...

@@ -101,7 +101,7 @@ class KeyedModels:
             raise ParameterError(f"model must be {expected}, got {begin!r}", "model", None)
         folder = None if spill_dir is None else fspath(spill_dir)
         self._key = _checked(key)
-        self._models = _core.KeyedModels(begin, max_memory=max_memory, spill_dir=folder, n_jobs=n_jobs)
+        self._models = _core.KeyedModels(begin, None, max_memory=max_memory, spill_dir=folder, n_jobs=n_jobs)
 
     @classmethod
     def load(
@@ -140,7 +140,7 @@ class KeyedModels:
         models = cls.__new__(cls)
         models._key = _checked(key)
         spill = None if spill_dir is None else fspath(spill_dir)
-        models._models = _core.KeyedModels.load(path, max_memory=max_memory, spill_dir=spill, n_jobs=n_jobs)
+        models._models = _core.KeyedModels(None, path, max_memory=max_memory, spill_dir=spill, n_jobs=n_jobs)
         return models
 
     def learn(self, X: Any, y: Any, keys: Any = None, *, sample_weight: Any = None) -> "KeyedModels":

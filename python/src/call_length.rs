@@ -43,15 +43,10 @@ pub(crate) fn is_short_learn<T: NumpyFloat>(learner: &Learner<T>, rows: usize, v
 /// Learning takes `values * vectors` products, for rows with `values` values in all and a model with `vectors` support
 /// vectors, a fixed cost per row, and maintenance, which is not counted. A copy takes all `bytes` of the model; where
 /// these include a matrix over pairs of support vectors, a cheap batch is learned in place.
+#[pyfunction]
+#[pyo3(name = "_learns_in_copy")]
 pub(crate) fn should_copy(rows: usize, values: usize, vectors: usize, bytes: usize) -> bool {
     let learning = values.saturating_mul(vectors).saturating_add(rows.saturating_mul(COST_PER_ROW));
     // A first batch has nothing to copy.
     rows >= MIN_COPYING_ROWS && (bytes == 0 || learning >= MIN_COST.max(bytes.saturating_mul(COST_PER_BYTE)))
-}
-
-/// Tell tests whether a call learns in a copy of the model.
-#[pyfunction]
-#[pyo3(name = "_learns_in_copy")]
-pub(crate) fn learns_in_copy(rows: usize, values: usize, vectors: usize, bytes: usize) -> bool {
-    should_copy(rows, values, vectors, bytes)
 }

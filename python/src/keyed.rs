@@ -19,7 +19,6 @@ use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels, Keys};
 use budgetrs::model::Fit;
 use budgetrs::{CheckedSpec, Error, Labels, Result};
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::path::PathBuf;
@@ -47,34 +46,32 @@ pub(crate) struct PyKeyedModels {
 
 #[pymethods]
 impl PyKeyedModels {
+    /// Creates models that begin as a model, or without one reads the models of a file.
     #[new]
-    #[pyo3(signature = (begin, *, max_memory, spill_dir, n_jobs))]
+    #[pyo3(signature = (begin, path, *, max_memory, spill_dir, n_jobs))]
     fn new(
-        begin: &Bound<'_, NativeModel>,
-        #[pyo3(from_py_with = arguments::memory)] max_memory: Count,
-        spill_dir: Option<PathBuf>,
-        #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
-    ) -> PyResult<Self> {
-        let model = begin.get().shared.read(begin.py(), |model| Ok(model.clone()))?;
-        Self::of(KeyedModels::new(model).map_err(to_python)?, max_memory.0, spill_dir, n_jobs)
-    }
-
-    #[staticmethod]
-    #[pyo3(signature = (path, *, max_memory, spill_dir, n_jobs))]
-    fn load(
         py: Python<'_>,
-        #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+        begin: Option<&Bound<'_, NativeModel>>,
+        path: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = arguments::memory)] max_memory: Count,
         spill_dir: Option<PathBuf>,
         #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
     ) -> PyResult<Self> {
-        let models = py.detach(|| catch_panic(|| KeyedModels::load(path).map_err(to_python)))?;
-        Self::of(models, max_memory.0, spill_dir, n_jobs)
-    }
-
-    #[getter]
-    fn regression(&self) -> bool {
-        self.spec.spec().loss.is_regression()
+        let mut models = if let Some(begin) = begin {
+            let model = begin.get().shared.read(py, |model| Ok(model.clone()))?;
+            KeyedModels::new(model).map_err(to_python)?
+        } else {
+            let path = arguments::path(path)?;
+            py.detach(|| catch_panic(|| KeyedModels::load(path).map_err(to_python)))?
+        };
+        let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
+        models.set_memory_limit(max_memory.0, spill_dir).map_err(to_python)?;
+        let spec = models.template().spec.clone();
+        let n_seen = models.is_empty().then(AtomicU64::default);
+        let lost =
+            "these models are lost: the process was forked while another thread used them; load saved ones";
+        let models = Exclusive::new(models, lost);
+        Ok(Self { models, n_threads, spec, n_seen, warnings: Warnings::default() })
     }
 
     /// Learn rows, each by the model of its key; in several passes if a number of passes is given.
@@ -92,16 +89,12 @@ impl PyKeyedModels {
         let keys = read_keys(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
-        let n_rows = self.with_input(
-            X,
-            batch.purpose(weights.as_deref()),
-            |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
-            |models, rows, columns, stopped| {
-                let go_on = || !stopped.load(Ordering::Relaxed);
-                let batch = batch.as_core();
-                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, (&batch, fit), go_on))
-            },
-        )?;
+        let purpose = batch.purpose(weights.as_deref());
+        let n_rows = self.with_input(X, purpose, |models, rows, columns, stopped| {
+            let go_on = || !stopped.load(Ordering::Relaxed);
+            let batch = batch.as_core();
+            with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, (&batch, fit), go_on))
+        })?;
         if let Some(n_seen) = &self.n_seen {
             n_seen.fetch_add(n_rows as u64, Ordering::Relaxed);
         }
@@ -110,13 +103,14 @@ impl PyKeyedModels {
 
     /// Predict labels, or numbers in regression.
     fn predict<'py>(&self, X: &Bound<'py, PyAny>, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if self.regression() {
+        if self.spec.spec().loss.is_regression() {
             return self.scores(X, keys, false)?.into_scores(X.py());
         }
         let keys = read_keys(keys)?;
-        let predicted = self.predict_with(
+        let predicted = self.with_input(
             X,
-            |models, rows, columns| with_rows!(rows, rows => models.predict(&keys, &rows, columns)),
+            Purpose::Predict,
+            |models, rows, columns, _| with_rows!(rows, rows => models.predict(&keys, &rows, columns)),
         )?;
         labels::labels_array(X.py(), &predicted)
     }
@@ -141,19 +135,19 @@ impl PyKeyedModels {
 
     /// Return a copy of the model of a key; None if the key has no model.
     fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(key) = read_key(key)? else { return Ok(None) };
+        let Some(key) = read_key(key) else { return Ok(None) };
         let Some(model) = self.with_models(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
         NativeModel::object(py, model, None).map(Some)
     }
 
     /// Remove the model of a key; return whether the key had one.
     fn remove(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Some(key) = read_key(key)? else { return Ok(false) };
+        let Some(key) = read_key(key) else { return Ok(false) };
         self.with_models(py, 1, |models, _| Ok(models.remove(&key)))
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Some(key) = read_key(key)? else { return Ok(false) };
+        let Some(key) = read_key(key) else { return Ok(false) };
         self.with_models(py, 1, |models, _| Ok(models.contains(&key)))
     }
 
@@ -186,19 +180,6 @@ impl PyKeyedModels {
 }
 
 impl PyKeyedModels {
-    fn of(
-        mut models: KeyedModels,
-        memory: usize,
-        directory: Option<PathBuf>,
-        n_jobs: Option<i64>,
-    ) -> PyResult<Self> {
-        let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        models.set_memory_limit(memory, directory).map_err(to_python)?;
-        let spec = models.template().spec.clone();
-        let n_seen = models.is_empty().then(AtomicU64::default);
-        Ok(Self { models: Exclusive::new(models), n_threads, spec, n_seen, warnings: Warnings::default() })
-    }
-
     /// Warns of columns that should probably not be categorical, once per column, before these rows are learned.
     fn warn_of_categories(&self, py: Python<'_>, columns: Option<&Arc<Columns>>, rows: u64) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
@@ -216,7 +197,6 @@ impl PyKeyedModels {
         &self,
         x: &Bound<'_, PyAny>,
         purpose: Purpose<'_>,
-        fits: impl Fn(&KeyedModels, Option<&Arc<Columns>>) -> bool + Sync,
         job: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>, &AtomicBool) -> Result<R> + Sync,
     ) -> PyResult<R> {
         let known = || {
@@ -227,27 +207,18 @@ impl PyKeyedModels {
         };
         with_aligned((x, InputForm::Batch), purpose, known, |aligned| {
             let (rows, columns) = (aligned.input.rows(), aligned.columns.as_ref());
-            if matches!(purpose, Purpose::Learn { .. }) {
+            let learns = matches!(purpose, Purpose::Learn { .. });
+            if learns {
                 self.warn_of_categories(x.py(), columns, rows.len() as u64)?;
             }
             self.with_models(x.py(), rows.len(), |models, stopped| {
-                if !fits(models, columns) {
-                    return Ok(None);
-                }
-                job(models, rows, columns, stopped).map(Some)
+                let fits = columns.is_none_or(|columns| match learns {
+                    true => models.accepts_columns(columns),
+                    false => models.columns().is_none() || models.has_columns(columns),
+                });
+                fits.then(|| job(models, rows, columns, stopped)).transpose()
             })
         })
-    }
-
-    fn predict_with<R: Send>(
-        &self,
-        x: &Bound<'_, PyAny>,
-        predict: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>) -> Result<R> + Sync,
-    ) -> PyResult<R> {
-        let fits = |models: &KeyedModels, columns: Option<&Arc<Columns>>| {
-            columns.is_none_or(|columns| models.columns().is_none() || models.has_columns(columns))
-        };
-        self.with_input(x, Purpose::Predict, fits, |models, rows, columns, _| predict(models, rows, columns))
     }
 
     /// Scores or probabilities.
@@ -258,7 +229,7 @@ impl PyKeyedModels {
         are_probabilities: bool,
     ) -> PyResult<FloatMatrix> {
         let keys = read_keys(keys)?;
-        self.predict_with(x, |models, rows, columns| {
+        self.with_input(x, Purpose::Predict, |models, rows, columns, _| {
             with_rows!(rows, rows => {
                 let values = if are_probabilities {
                     models.predict_proba(&keys, &rows, columns)?
@@ -281,10 +252,8 @@ impl PyKeyedModels {
         n_rows: usize,
         job: impl FnOnce(&mut KeyedModels, &AtomicBool) -> Result<R> + Send,
     ) -> PyResult<R> {
-        let lost =
-            "these models are lost: the process was forked while another thread used them; load saved ones";
         let stopped = AtomicBool::new(false);
-        self.models.with(py, lost, |models| {
+        self.models.with(py, |models| {
             let is_short = n_rows <= MAX_SHORT_ROWS;
             // A short call runs outside the pool, where rayon would use its global pool, which hangs after a fork.
             models.set_parallel(!is_short && self.n_threads > 1);
@@ -336,16 +305,10 @@ fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
     }
 }
 
-/// Reads a single key. None for an object that cannot be a key.
-fn read_key(key: &Bound<'_, PyAny>) -> PyResult<Option<Key>> {
-    if let Ok(text) = key.cast::<PyString>() {
-        // A string with lone surrogates is no key.
-        return Ok(text.to_str().ok().map(|text| Key::Text(text.to_owned())));
-    }
-    match key.extract::<i64>() {
-        Ok(key) => Ok(Some(Key::Int(key))),
-        Err(error) if error.is_instance_of::<PyTypeError>(key.py()) => Ok(None),
-        Err(error) if error.is_instance_of::<PyOverflowError>(key.py()) => Ok(None),
-        Err(error) => Err(error),
+/// Reads a single key. None for an object that cannot be a key, such as a string with lone surrogates.
+fn read_key(key: &Bound<'_, PyAny>) -> Option<Key> {
+    match key.cast::<PyString>() {
+        Ok(text) => text.to_str().ok().map(|text| Key::Text(text.to_owned())),
+        Err(_) => key.extract().ok().map(Key::Int),
     }
 }

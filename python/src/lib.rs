@@ -57,7 +57,7 @@ mod extension {
     use super::*;
     #[pymodule_export]
     use crate::{
-        atomic_file::PyAtomicFile, call_length::learns_in_copy, classifier::Classifier, combine::combine,
+        atomic_file::PyAtomicFile, call_length::should_copy, classifier::Classifier, combine::combine,
         gamma::scale_gamma, generate::checkerboard, generate::waveform, isa, keyed::PyKeyedModels,
         memory_limit::set_memory_limit, native_model::NativeModel, parameter_table::applicable,
         parameter_table::choices, parameter_table::reject_unknown, parameter_table::table, parameters_of,

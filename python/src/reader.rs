@@ -92,7 +92,8 @@ impl Reader {
             Format::Libsvm(Libsvm { first: first_index, max_features, n_features })
         };
         let reader = budgetrs_readers::Reader::new(format, Rows::new(task, dtype == "float32"));
-        Ok(Self(Exclusive::new(reader)))
+        let lost = "this Reader is lost: the process was forked while another thread used it";
+        Ok(Self(Exclusive::new(reader, lost)))
     }
 
     /// Read more bytes; lines may be cut anywhere.
@@ -103,12 +104,12 @@ impl Reader {
     ///     At the first place that cannot be read, with the attributes `line`, `column`, `field`, `code`, `expected` and
     ///     `got`. The rows before the error can still be taken.
     fn feed(&self, py: Python<'_>, data: &[u8]) -> PyResult<()> {
-        self.with(py, |reader| reader.feed(data).map_err(text_error))
+        self.0.with(py, |reader| reader.feed(data).map_err(text_error))
     }
 
     /// End the text, whose last line may lack the newline.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, |reader| reader.finish().map_err(text_error))
+        self.0.with(py, |reader| reader.finish().map_err(text_error))
     }
 
     /// Return the rows not yet taken; None if there are none.
@@ -120,7 +121,7 @@ impl Reader {
     ///     row starts and the indices of a CSR matrix; the targets: codes and names of labels, numbers or None; and the
     ///     line of each row.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let rows = self.with(py, |reader| Ok((reader.n_ready() > 0).then(|| reader.take())))?;
+        let rows = self.0.with(py, |reader| Ok((reader.n_ready() > 0).then(|| reader.take())))?;
         let Some(Rows { values, categories, indptr, indices, target, lines }) = rows else { return Ok(None) };
         // Only rows of LIBSVM have starts.
         let is_matrix = indptr.len() == 1;
@@ -145,24 +146,13 @@ impl Reader {
     /// Number of rows that can be taken.
     #[getter]
     fn n_ready(&self, py: Python<'_>) -> PyResult<usize> {
-        self.with(py, |reader| Ok(reader.n_ready()))
+        self.0.with(py, |reader| Ok(reader.n_ready()))
     }
 
     /// LIBSVM: number of features, the given number or the largest index so far.
     #[getter]
     fn n_features(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |reader| Ok(reader.n_features()))
-    }
-}
-
-impl Reader {
-    /// Runs `job` with the reader, without the GIL.
-    fn with<R: Send>(
-        &self,
-        py: Python<'_>,
-        job: impl FnOnce(&mut budgetrs_readers::Reader) -> PyResult<R> + Send,
-    ) -> PyResult<R> {
-        self.0.with(py, "this Reader is lost: the process was forked while another thread used it", job)
+        self.0.with(py, |reader| Ok(reader.n_features()))
     }
 }
 

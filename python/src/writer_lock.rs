@@ -131,20 +131,19 @@ pub(crate) struct Exclusive<T> {
     lock: WriterLock,
     /// Locked by the holder of `lock` only, so nobody waits for it.
     value: Mutex<T>,
+    /// The error where the process was forked while another thread used the value.
+    lost: &'static str,
 }
 
 impl<T: Send> Exclusive<T> {
-    pub(crate) fn new(value: T) -> Self {
-        Self { lock: WriterLock::default(), value: Mutex::new(value) }
+    pub(crate) fn new(value: T, lost: &'static str) -> Self {
+        Self { lock: WriterLock::default(), value: Mutex::new(value), lost }
     }
 
     /// Waits for the value and runs `job` with it. A panic of an earlier job is ignored: the value must survive one.
-    ///
-    /// `lost` is the error where the process was forked while another thread used the value.
     pub(crate) fn with<R: Send>(
         &self,
         py: Python<'_>,
-        lost: &'static str,
         job: impl FnOnce(&mut T) -> PyResult<R> + Send,
     ) -> PyResult<R> {
         py.detach(|| {
@@ -153,7 +152,7 @@ impl<T: Send> Exclusive<T> {
                 match self.value.try_lock() {
                     Ok(mut value) => job(&mut value),
                     Err(TryLockError::Poisoned(value)) => job(&mut value.into_inner()),
-                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(lost)),
+                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(self.lost)),
                 }
             })
         })
