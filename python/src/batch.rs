@@ -4,7 +4,7 @@ use crate::array_input::{self, Purpose};
 use crate::error::to_python;
 use crate::float_type::NumpyFloat;
 use crate::labels;
-use crate::signals::in_slices;
+use crate::signals::{SignalPoll, in_slices};
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{Batch, Fit, FitObserver, Model, Pass, RawTargets};
@@ -131,7 +131,8 @@ impl OwnedBatch {
             return Err(to_python(Error::State(reason.into())));
         }
         let on_pass = fitting.on_pass.as_ref();
-        let mut watch = Watch { batch: self, are_private, on_pass, outcome: Ok(()) };
+        let signals = SignalPoll::default();
+        let mut watch = Watch { batch: self, are_private, on_pass, signals, outcome: Ok(()) };
         model.fit(rows, columns, &self.as_core(), fitting.fit, &mut watch).map_err(to_python)?;
         watch.outcome
     }
@@ -179,6 +180,7 @@ struct Watch<'a> {
     batch: &'a OwnedBatch,
     are_private: bool,
     on_pass: Option<&'a Py<PyAny>>,
+    signals: SignalPoll,
     outcome: PyResult<()>,
 }
 
@@ -205,5 +207,10 @@ impl<T: NumpyFloat> FitObserver<T> for Watch<'_> {
             on_pass.call1(py, (pass.number, pass.max_passes, order, halfway, end, pass.n_support)).map(drop)
         });
         self.end_if_failed(called)
+    }
+
+    fn between_steps(&mut self) -> ControlFlow<()> {
+        let polled = self.signals.poll();
+        self.end_if_failed(polled)
     }
 }

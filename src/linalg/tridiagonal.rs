@@ -18,12 +18,16 @@ pub(crate) struct Tridiagonal {
 }
 
 impl Tridiagonal {
-    /// Reduces a symmetric matrix, given row by row; only entries on and above the diagonal are read.
-    pub(crate) fn new(mut matrix: Vec<f64>, n: usize) -> Self {
+    /// Reduces a symmetric matrix, given row by row; only entries on and above the diagonal are read. None where `go_on`,
+    /// which is called between two rows, returns false.
+    pub(crate) fn new(mut matrix: Vec<f64>, n: usize, mut go_on: impl FnMut() -> bool) -> Option<Self> {
         let [mut factors, mut beside, mut diagonal] = [(); 3].map(|()| vec![0.0; n]);
         let (mut last, mut v, mut p) = (Update::zeros(n), vec![0.0; n], vec![0.0; n]);
         let arch = Arch::new();
         for k in 0..n {
+            if !go_on() {
+                return None;
+            }
             let (head, tail) = matrix.split_at_mut((k + 1) * n);
             let row = &mut head[k * n + k..];
             last.apply(k, row);
@@ -39,7 +43,7 @@ impl Tridiagonal {
             arch.dispatch(Sweep { last: &last, rows: tail, first: k + 1, x: &v, p: &mut p });
             last.prepare(k + 1, factors[k], &v, &p);
         }
-        Self { n, reflections: matrix, factors, diagonal, beside }
+        Some(Self { n, reflections: matrix, factors, diagonal, beside })
     }
 
     /// `Q' b`
@@ -196,7 +200,7 @@ mod tests {
     fn solutions_traces_and_forms_agree_with_the_matrix() {
         for n in [1, 2, 3, 8, 31] {
             let (matrix, b) = system(n);
-            let reduced = Tridiagonal::new(matrix.clone(), n);
+            let reduced = Tridiagonal::new(matrix.clone(), n, || true).unwrap();
             let times = |shift: f64, u: &[f64]| -> Vec<f64> {
                 let row = |i| (0..n).map(|j| matrix[i * n + j] * u[j]).sum::<f64>() + shift * u[i];
                 (0..n).map(row).collect()
@@ -223,7 +227,7 @@ mod tests {
 
     #[test]
     fn zeros_are_their_own_form() {
-        let (u, trace) = Tridiagonal::new(vec![0.0; 9], 3).solve(2.0, &[2.0, 4.0, 6.0]);
+        let (u, trace) = Tridiagonal::new(vec![0.0; 9], 3, || true).unwrap().solve(2.0, &[2.0, 4.0, 6.0]);
         assert_eq!((u, trace), (vec![1.0, 2.0, 3.0], 1.5));
     }
 }

@@ -53,10 +53,12 @@ impl<T: Real> Learner<T> {
     ///
     /// The ridge regression follows the mean of skewed targets, and the model their median, so only a share
     /// of the change may be added: see [`Sample::share`].
-    pub(crate) fn refit(&mut self, all: FitRows<'_, '_, T>) -> Result<()> {
+    ///
+    /// Asks `go_on` between two steps whether to continue; otherwise returns false, and leaves the model as it was.
+    pub(crate) fn refit(&mut self, all: FitRows<'_, '_, T>, mut go_on: impl FnMut() -> bool) -> Result<bool> {
         let theta = Array1::from(self.basis_coef());
         if theta.len() > SAMPLE {
-            return Ok(());
+            return Ok(true);
         }
         let mut sums = Sums::new(theta.len());
         let mut sample = None;
@@ -73,16 +75,22 @@ impl<T: Real> Learner<T> {
             }
             sums.add(&values, &residuals, &weights);
             sample.get_or_insert(Sample { values, y, weights });
+            if !go_on() {
+                return Ok(false);
+            }
         }
-        let Some(sample) = sample else { return Ok(()) };
+        let Some(sample) = sample else { return Ok(true) };
         let limits = all.order.iter().map(|row| all.y[*row]).fold(NO_LIMITS, extended);
-        let (mut change, freedom) = sums.ridge();
+        let Some((mut change, freedom)) = sums.ridge(go_on) else { return Ok(false) };
         change *= sample.share(&theta, &change, freedom, limits);
         let half_widths = self.half_widths_after(all, &sample, &(&theta + &change));
         if change.iter().any(|change| *change != 0.0) {
             *self = self.plus(&change.to_vec())?;
         }
-        half_widths.map_or(Ok(()), |half_widths| self.set_half_widths(&half_widths))
+        if let Some(half_widths) = half_widths {
+            self.set_half_widths(&half_widths)?;
+        }
+        Ok(true)
     }
 
     /// The basis functions of some rows, their targets, and their weights relative to the mean of all rows.
@@ -219,14 +227,14 @@ impl Sums {
         self.square += residuals.dot(&residuals);
     }
 
-    /// The ridge solution and its degrees of freedom per row.
+    /// The ridge solution and its degrees of freedom per row. None where `go_on` returns false.
     ///
     /// The penalty has the smallest error of generalised cross-validation (Golub, Heath and Wahba 1979), in which each
     /// degree of freedom counts 1.2 times.
-    fn ridge(&self) -> (Array1<f64>, f64) {
+    fn ridge(&self, go_on: impl FnMut() -> bool) -> Option<(Array1<f64>, f64)> {
         let (m, n) = (self.products.len(), self.n as f64);
         let symmetric = Array2::from_shape_fn((m, m), |(i, j)| self.gram[(i.min(j), i.max(j))]);
-        let gram = Tridiagonal::new(symmetric.into_raw_vec_and_offset().0, m);
+        let gram = Tridiagonal::new(symmetric.into_raw_vec_and_offset().0, m, go_on)?;
         let products = gram.rotate(self.products.to_vec());
         let solve = |i: i32| {
             let penalty = 0.1 * 3f64.powi(i) + 1e-6 * n;
@@ -237,7 +245,7 @@ impl Sums {
             (rss.max(0.0) / unused(freedom).powi(2), (u, freedom))
         };
         let (_, (u, freedom)) = (1..PENALTIES).map(solve).fold(solve(0), smaller);
-        (Array1::from(gram.rotate_back(u)), freedom)
+        Some((Array1::from(gram.rotate_back(u)), freedom))
     }
 }
 

@@ -185,7 +185,17 @@ impl Case {
     fn refitted(&self, late_error: f64) -> Learner<f64> {
         let (rows, mut learner) = (self.rows(), self.learner.clone());
         let (y, weights, order) = (&self.y[..], self.weights.as_deref(), &self.order[..]);
-        learner.refit(FitRows { rows: &rows, y, weights, order, late_error }).unwrap();
+        let end = FitRows { rows: &rows, y, weights, order, late_error };
+        for steps in [0, 1, 3] {
+            let mut calls = 0;
+            let go_on = || {
+                calls += 1;
+                calls <= steps
+            };
+            assert!(!learner.refit(end, go_on).unwrap());
+            assert_eq!(learner.basis_coef(), self.learner.basis_coef());
+        }
+        assert!(learner.refit(end, || true).unwrap());
         learner
     }
 
@@ -296,6 +306,7 @@ fn a_model_of_many_basis_functions_stays() {
     learner.learn_batch(&rows, Targets::Values(&y), None).unwrap();
     let before = (learner.basis_coef(), half_widths(&learner));
     assert!(before.0.len() > SAMPLE);
-    learner.refit(FitRows { rows: &rows, y: &y, weights: None, order: &order, late_error: 0.0 }).unwrap();
+    let end = FitRows { rows: &rows, y: &y, weights: None, order: &order, late_error: 0.0 };
+    assert!(learner.refit(end, || true).unwrap());
     assert_eq!((learner.basis_coef(), half_widths(&learner)), before);
 }

@@ -76,6 +76,11 @@ pub trait FitObserver<T: LearnerFloat> {
     fn pass_ended(&mut self, _: &Pass<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+
+    /// Is called between the steps of the ridge regression. A break ends the fit.
+    fn between_steps(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// No action during a fit.
@@ -163,7 +168,11 @@ impl Model {
         {
             rng.shuffle(&mut order);
             order.truncate(MAX_REFIT_ROWS);
-            of_type_mut::<T>(learner)?.refit(FitRows { rows, y, weights, order: &order, late_error })?;
+            let end = FitRows { rows, y, weights, order: &order, late_error };
+            let go_on = || observer.between_steps().is_continue();
+            if !of_type_mut::<T>(learner)?.refit(end, go_on)? {
+                return Ok(None);
+            }
         }
         Ok(Some(passes))
     }

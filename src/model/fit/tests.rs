@@ -270,7 +270,7 @@ fn half_widths_follow_the_errors_of_the_second_half_of_the_first_pass() {
             order: &order,
             late_error: factor * late_error,
         };
-        expected.refit(end).unwrap();
+        assert!(expected.refit(end, || true).unwrap());
         let found = widths(learner(&fitted));
         let difference = found.iter().zip(widths(&expected)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert_eq!(difference < 1e-9, agrees, "{difference}");

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from budgetrs import Classifier, _core
+from budgetrs import Classifier, Regressor, _core
 from conftest import ALL, SMALL, alarm, board, but_nightly
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks are those of Unix")
@@ -82,6 +82,20 @@ def test_ctrl_c_in_a_fit_leaves_the_model():
     model = Classifier("pegasos", alpha=1e-6, gamma=0.1 / FEATURES)
     before = model.to_bytes()
     assert latency(0.3, lambda: model.fit(X, y)) < PROMPT
+    assert model.to_bytes() == before
+
+
+def test_ctrl_c_in_the_ridge_regression_of_a_fit_leaves_the_model():
+    X = np.random.default_rng(0).normal(size=(10_000, 8))
+    model = Regressor(budget=1500)
+    before = model.to_bytes()
+    with (
+        alarm(60, Interrupt()),
+        pytest.raises(KeyboardInterrupt),
+    ):  # The ridge regression takes about two seconds.
+        model.fit(
+            X, X[:, 0] * X[:, 1], passes=1, on_pass=lambda *_: signal.setitimer(signal.ITIMER_REAL, 0.05)
+        )
     assert model.to_bytes() == before
 
 
