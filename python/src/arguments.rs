@@ -54,54 +54,40 @@ arguments! {
     n_features: Count, "an integer that fits into memory";
     keep_gamma: bool, "True or False";
     shuffle: bool, "True or False";
-    passes: FitPasses, "\"auto\" or an integer of at least 1";
 }
 
 /// The number of passes of a fit: "auto" or a number.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct FitPasses(pub(crate) Passes);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for FitPasses {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if given.extract::<PyBackedStr>().is_ok_and(|text| *text == *"auto") {
-            return Ok(Self(Passes::Auto));
-        }
-        match given.extract()? {
-            Count(0) => Err(PyTypeError::new_err("expected at least 1")),
-            Count(passes) => Ok(Self(Passes::Number(passes))),
+pub(crate) fn passes(given: &Bound<'_, PyAny>) -> PyResult<Passes> {
+    if given.extract::<PyBackedStr>().is_ok_and(|text| *text == *"auto") {
+        return Ok(Passes::Auto);
+    }
+    match given.extract() {
+        Ok(Count(passes)) if passes > 0 => Ok(Passes::Number(passes)),
+        _ => {
+            let expected = "\"auto\" or an integer of at least 1";
+            Err(to_python(Error::parameter("passes", expected, shown(given))))
         }
     }
 }
 
 /// The bytes of a model file: `bytes`, or a copy of another buffer.
-pub(crate) struct FileBytes<'py>(Bound<'py, PyBytes>);
-
-impl FileBytes<'_> {
-    pub(crate) fn as_slice(&self) -> &[u8] {
-        self.0.as_bytes()
+pub(crate) fn data<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    if let Ok(bytes) = given.cast::<PyBytes>() {
+        return Ok(bytes.clone());
     }
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for FileBytes<'py> {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(bytes) = given.cast::<PyBytes>() {
-            return Ok(Self(bytes.to_owned()));
-        }
-        let invalid = |_| to_python(Error::parameter("data", "a bytes-like object", shown(&given)));
-        let view = PyMemoryView::from(&given).map_err(invalid)?;
-        Ok(Self(view.call_method0("tobytes")?.cast_into::<PyBytes>()?))
-    }
+    let invalid = |_| to_python(Error::parameter("data", "a bytes-like object", shown(given)));
+    let view = PyMemoryView::from(given).map_err(invalid)?;
+    Ok(view.call_method0("tobytes")?.cast_into()?)
 }
 
 /// An object as shown in a message: its `repr`, or its type where the `repr` is long.
 pub(crate) fn shown(given: &Bound<'_, PyAny>) -> String {
     let text = given.repr().map(|text| text.to_string()).ok().filter(|text| text.len() <= 60);
-    text.unwrap_or_else(|| {
-        let kind = given.get_type().name().map_or_else(|_| "another type".into(), |name| name.to_string());
-        format!("an object of type {kind}")
-    })
+    text.unwrap_or_else(|| type_of(given))
+}
+
+/// The type of an object as shown in a message.
+pub(crate) fn type_of(given: &Bound<'_, PyAny>) -> String {
+    let name = given.get_type().name().map_or_else(|_| "another type".into(), |name| name.to_string());
+    format!("an object of type {name}")
 }

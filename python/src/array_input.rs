@@ -5,13 +5,13 @@
 //! so that invalid input changes nothing, and each part again in the copy that is learned.
 
 use crate::error::to_python;
-use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
+use crate::float_type::{FloatType, Matrix, NumpyFloat, Storage, with_float_type};
 use budgetrs::columns::Columns;
 pub(crate) use budgetrs::model::Purpose;
 use budgetrs::{Error, Rows};
 use numpy::ndarray::Dimension;
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
-use numpy::{PyReadonlyArray, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyReadonlyArray, PyReadonlyArray1};
 use pyo3::intern;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -35,40 +35,11 @@ pub(crate) struct Input<'py> {
     pub(crate) is_private: bool,
 }
 
-enum Storage<'py> {
-    F32(Matrix<'py, f32>),
-    F64(Matrix<'py, f64>),
-}
-
-enum Matrix<'py, T: numpy::Element> {
-    Dense(PyReadonlyArray2<'py, T>),
-    Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: PyReadonlyArray1<'py, T>, columns: usize },
-}
-
-impl<T: NumpyFloat> Matrix<'_, T> {
-    fn rows(&self) -> Rows<'_, T> {
-        match self {
-            Self::Dense(array) => Rows::Dense(array.as_array()),
-            Self::Sparse { indptr, indices, values, columns } => {
-                let values = values.as_slice().expect("the conversion made the values contiguous");
-                Rows::Sparse { indptr, indices, values, columns: *columns }
-            }
-        }
-    }
-}
-
 impl<'py> Input<'py> {
     /// A new array.
-    pub(crate) fn new(py: Python<'py>, matrix: FloatMatrix) -> PyResult<Self> {
-        let storage = match matrix {
-            FloatMatrix::F32(values, shape) => {
-                Storage::F32(Matrix::Dense(PyArray1::from_vec(py, values).reshape(shape)?.try_readonly()?))
-            }
-            FloatMatrix::F64(values, shape) => {
-                Storage::F64(Matrix::Dense(PyArray1::from_vec(py, values).reshape(shape)?.try_readonly()?))
-            }
-        };
-        Ok(Self { storage, is_private: true })
+    pub(crate) fn new<T: NumpyFloat>(py: Python<'py>, values: Vec<T>, shape: [usize; 2]) -> PyResult<Self> {
+        let array = PyArray1::from_vec(py, values).reshape(shape)?.try_readonly()?;
+        Ok(Self { storage: T::storage(Matrix::Dense(array)), is_private: true })
     }
 
     pub(crate) fn rows(&self) -> AnyRows<'_> {
@@ -123,16 +94,15 @@ pub(crate) fn read<'py>(
     purpose: Purpose<'_>,
 ) -> PyResult<Input<'py>> {
     let learns = matches!(purpose, Purpose::Learn { .. });
-    let is_float32 = match float_type {
-        Some(float_type) => float_type == FloatType::F32,
-        None => arrays(x.py())?.call_method1("is_float32", (x,))?.extract()?,
+    let float_type = match float_type {
+        Some(float_type) => float_type,
+        None if arrays(x.py())?.call_method1("is_float32", (x,))?.extract()? => FloatType::F32,
+        None => FloatType::F64,
     };
-    if is_float32 {
-        let (matrix, is_private) = read_as(x, form, learns)?;
-        return Ok(Input { storage: Storage::F32(matrix), is_private });
-    }
-    let (matrix, is_private) = read_as(x, form, learns)?;
-    Ok(Input { storage: Storage::F64(matrix), is_private })
+    with_float_type!(float_type, T => {
+        let (matrix, is_private) = read_as::<T>(x, form, learns)?;
+        Ok(Input { storage: T::storage(matrix), is_private })
+    })
 }
 
 /// A sparse matrix as `budgetrs._arrays` makes it: positions of the rows, indices, values, number of columns, and whether
@@ -184,11 +154,10 @@ fn private_if_small<'py, T: NumpyFloat, D: Dimension>(
 
 /// Reads floats of one dimension, or of two with a single column.
 pub(crate) fn read_floats(name: &str, floats: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    if let Some(floats) = readable_vector::<f64>(floats) {
-        return Ok(floats.try_readonly()?.as_array().to_vec());
-    }
-    let floats: PyReadonlyArray1<'_, f64> =
-        arrays(floats.py())?.call_method1("vector", (floats, name))?.extract()?;
+    let floats: PyReadonlyArray1<'_, f64> = match readable_vector::<f64>(floats) {
+        Some(floats) => floats.try_readonly()?,
+        None => arrays(floats.py())?.call_method1("vector", (floats, name))?.extract()?,
+    };
     Ok(floats.as_array().to_vec())
 }
 

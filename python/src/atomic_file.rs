@@ -1,12 +1,13 @@
 //! `AtomicFile`: a file that replaces another when it is complete.
 
-use crate::arguments::{self, FileBytes};
+use crate::arguments;
 use crate::error::{catch_panic, to_python};
+use crate::writer_lock::Exclusive;
 use budgetrs::{Error, persist};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 /// A temporary file that atomically replaces the file at `path` on `commit`, as `save` does.
 ///
@@ -32,39 +33,35 @@ use std::sync::{Mutex, PoisonError};
 /// ...     Path(folder, "scores").read_text()
 /// '1\n'
 #[pyclass(frozen, name = "AtomicFile", module = "budgetrs._core")]
-pub(crate) struct PyAtomicFile(Mutex<Option<persist::AtomicFile>>);
+pub(crate) struct PyAtomicFile(Exclusive<Option<persist::AtomicFile>>);
 
 #[pymethods]
 impl PyAtomicFile {
     #[new]
     fn new(py: Python<'_>, #[pyo3(from_py_with = arguments::path)] path: PathBuf) -> PyResult<Self> {
         let file = py.detach(|| catch_panic(|| persist::AtomicFile::new(path).map_err(to_python)))?;
-        Ok(Self(Mutex::new(Some(file))))
+        let lost = "this file is lost: the process was forked while another thread wrote to it";
+        Ok(Self(Exclusive::new(Some(file), lost)))
     }
 
     /// Add bytes to the end.
-    fn write(&self, py: Python<'_>, data: FileBytes<'_>) -> PyResult<()> {
-        let bytes = data.as_slice();
-        py.detach(|| match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(file) => file.write_all(bytes).map_err(PyErr::from),
-            None => Err(closed()),
-        })
+    fn write(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::data)] data: Bound<'_, PyBytes>,
+    ) -> PyResult<()> {
+        let bytes = data.as_bytes();
+        self.0.with(py, |file| Ok(file.as_mut().ok_or_else(closed)?.write_all(bytes)?))
     }
 
     /// Replace the file at `path`.
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| catch_panic(|| self.take().ok_or_else(closed)?.commit().map_err(to_python)))
+        self.0.with(py, |file| file.take().ok_or_else(closed)?.commit().map_err(to_python))
     }
 
     /// Remove the temporary file; no effect after `commit`.
-    fn discard(&self, py: Python<'_>) {
-        py.detach(|| drop(self.take()));
-    }
-}
-
-impl PyAtomicFile {
-    fn take(&self) -> Option<persist::AtomicFile> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    fn discard(&self, py: Python<'_>) -> PyResult<()> {
+        self.0.with(py, |file| Ok(file.take())).map(drop)
     }
 }
 

@@ -3,23 +3,13 @@
 use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::dict_row;
 use crate::error::{error_of_row, to_python};
-use crate::float_type::{FloatMatrix, FloatType};
+use crate::float_type::{FloatType, with_float_type};
 use crate::named_table::{Known, NamedTable};
 use budgetrs::Error;
 use budgetrs::columns::Columns;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::sync::Arc;
-
-/// The rows of a call, as they were given.
-enum CallRows<'py> {
-    /// An array, a list or a sparse matrix.
-    Array(Bound<'py, PyAny>, InputForm),
-    /// A row as a dict of values by the names of the columns.
-    Dict(Bound<'py, PyMapping>),
-    /// A data frame or a table, which is read once, since it may be a stream.
-    Table(NamedTable<'py>),
-}
 
 /// Aligns the rows of an argument with what a model knows, and calls `job` with them. Where another call has changed the
 /// columns of the model meanwhile, `job` returns None: named values are aligned again, other rows are an error.
@@ -30,12 +20,21 @@ pub(crate) fn with_aligned<'py, 'a, R>(
     job: impl Fn(&AlignedRows<'py>) -> PyResult<Option<R>>,
 ) -> PyResult<R> {
     let run = || {
-        let rows = CallRows::read(x, form)?;
+        let dict = x.cast::<PyMapping>().ok().filter(|_| form == InputForm::Row);
+        let dict = if dict.is_some() && x.hasattr("dtype")? { None } else { dict };
+        // A table is read once, since it may be a stream.
+        let table = if form == InputForm::Batch { NamedTable::read(x)? } else { None };
         loop {
-            if let Some(result) = job(&rows.align(&known()?, purpose)?)? {
+            let known = known()?;
+            let rows = match (&table, dict) {
+                (Some(table), _) => table.align(&known, purpose)?,
+                (None, Some(dict)) => align_dict(dict, &known, purpose)?,
+                (None, None) => align_array(x, form, &known, purpose)?,
+            };
+            if let Some(result) = job(&rows)? {
                 return Ok(result);
             }
-            if matches!(rows, CallRows::Array(..)) {
+            if table.is_none() && dict.is_none() {
                 let reason = "another call changed the columns of this model; try again";
                 return Err(to_python(Error::State(reason.into())));
             }
@@ -44,31 +43,6 @@ pub(crate) fn with_aligned<'py, 'a, R>(
     match form {
         InputForm::Batch => run(),
         InputForm::Row => run().map_err(|error| error_of_row(x.py(), error)),
-    }
-}
-
-impl<'py> CallRows<'py> {
-    fn read(x: &Bound<'py, PyAny>, form: InputForm) -> PyResult<Self> {
-        Ok(match form {
-            InputForm::Row => match x.cast::<PyMapping>() {
-                Ok(row) if !x.hasattr("dtype")? => Self::Dict(row.clone()),
-                _ => Self::Array(x.clone(), form),
-            },
-            InputForm::Batch => {
-                NamedTable::read(x)?.map_or_else(|| Self::Array(x.clone(), form), Self::Table)
-            }
-        })
-    }
-
-    fn align(&self, known: &Known<'_>, purpose: Purpose<'_>) -> PyResult<AlignedRows<'py>> {
-        match self {
-            Self::Array(x, form) => align_array(x, *form, known, purpose),
-            Self::Dict(row) => match encoded(row, known, purpose)? {
-                Some(aligned) => Ok(aligned),
-                None => NamedTable::of_row(row)?.align(known, purpose),
-            },
-            Self::Table(table) => table.align(known, purpose),
-        }
     }
 }
 
@@ -97,32 +71,27 @@ fn align_array<'py>(
     input.map(|input| AlignedRows { input, columns: None })
 }
 
-/// A dict in a new array, if it changes no columns and is read without Python code.
-fn encoded<'py>(
+/// The values of a dict in a new array: read without Python code if they change no columns, else as a table.
+fn align_dict<'py>(
     row: &Bound<'py, PyMapping>,
     known: &Known<'_>,
     purpose: Purpose<'_>,
-) -> PyResult<Option<AlignedRows<'py>>> {
-    let Some(columns) = &known.columns else {
-        if known.float_type.is_some() {
-            let expected = "a list of values, because the rows learned before had no column names";
-            return Err(to_python(Error::parameter("x", expected, "a dict")));
+) -> PyResult<AlignedRows<'py>> {
+    if known.columns.is_none() && known.float_type.is_some() {
+        let expected = "a list of values, because the rows learned before had no column names";
+        return Err(to_python(Error::parameter("x", expected, "a dict")));
+    }
+    if let (Some(columns), Ok(dict)) = (&known.columns, row.cast::<PyDict>()) {
+        let float_type = known.float_type.unwrap_or(FloatType::F64);
+        let input = with_float_type!(float_type, T => {
+            let features = dict_row::encode::<T>(dict, columns, purpose);
+            features.map(|features| Input::new(row.py(), features, [1, columns.n_features()])).transpose()?
+        });
+        if let Some(input) = input {
+            return Ok(AlignedRows { input, columns: Some(Arc::clone(columns)) });
         }
-        return Ok(None);
-    };
-    let Ok(dict) = row.cast::<PyDict>() else { return Ok(None) };
-    let shape = [1, columns.n_features()];
-    let encoded = match known.float_type {
-        Some(FloatType::F32) => {
-            dict_row::encode(dict, columns, purpose).map(|features| FloatMatrix::F32(features, shape))
-        }
-        Some(FloatType::F64) | None => {
-            dict_row::encode(dict, columns, purpose).map(|features| FloatMatrix::F64(features, shape))
-        }
-    };
-    let Some(encoded) = encoded else { return Ok(None) };
-    let input = Input::new(row.py(), encoded)?;
-    Ok(Some(AlignedRows { input, columns: Some(Arc::clone(columns)) }))
+    }
+    NamedTable::of_row(row)?.align(known, purpose)
 }
 
 /// The error of rows without names for a model with categorical columns.

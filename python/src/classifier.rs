@@ -30,10 +30,6 @@ pub(crate) struct Classifier {
 }
 
 impl Classifier {
-    fn new() -> Self {
-        Self { classes: ArcSwapOption::empty() }
-    }
-
     /// The present classes.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
@@ -80,7 +76,7 @@ impl Classifier {
             model.classes = Some(classes);
         }
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs, feature_space)?)
-            .add_subclass(Self::new()))
+            .add_subclass(Self { classes: ArcSwapOption::empty() }))
     }
 
     /// Learn every row of a batch, in order.
@@ -297,7 +293,7 @@ impl Classifier {
         let base = slf.as_super().get();
         let probabilities = match base.probabilities_holding_gil(x)? {
             Some(found) => found,
-            None => base.probabilities(x, InputForm::Row)?.into_f64(),
+            None => base.probabilities(x, InputForm::Row)?.into_list(slf.py())?,
         };
         let found = PyDict::new(slf.py());
         for (class, probability) in probabilities.into_iter().enumerate() {
@@ -361,9 +357,11 @@ impl Classifier {
     /// ------
     /// ValueError
     ///     With any other loss, or if `average` is not False.
-    fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let needed = slf.as_super().get().needs_label(X)?;
-        Ok(PyArray1::from_vec(slf.py(), needed).into_any())
+    fn needs_label<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        Ok(PyArray1::from_vec(slf.py(), slf.as_super().get().needs_label(X)?))
     }
 
     /// Labels of the classes, in the order of scores and probabilities.
@@ -375,14 +373,13 @@ impl Classifier {
     /// The share of the rows predicted wrongly just before they were learned for the first time.
     #[getter]
     fn progressive_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let counts = slf.as_super().get().shared.counts(slf.py())?;
-        Ok(counts.mistakes as f64 / counts.n_new.max(1) as f64)
+        slf.as_super().get().shared.mean_error(slf.py(), |counts, _| counts.mistakes as f64)
     }
 
     /// The share of the same rows whose label differs from the most frequent label of the rows before.
     #[getter]
     fn majority_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.constant)
+        slf.as_super().get().shared.mean_error(slf.py(), |_, baselines| baselines.constant)
     }
 
     /// Number of rows predicted wrongly just before they were learned for the first time.

@@ -2,6 +2,7 @@
 
 use budgetrs::Error;
 use budgetrs_readers::TextError;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::io::ErrorKind;
@@ -37,13 +38,7 @@ pub(crate) fn text_error(error: TextError) -> PyErr {
 
 /// A `ParameterError` with this message, for a parameter and a row, if these are known.
 pub(crate) fn parameter_error(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
-    Python::attach(|py| {
-        let class = py.import("budgetrs._errors").and_then(|module| module.getattr("ParameterError"));
-        match class.and_then(|class| class.call1((message, name, row))) {
-            Ok(value) => PyErr::from_value(value),
-            Err(error) => error,
-        }
-    })
+    made("ParameterError", (message, name, row))
 }
 
 /// The error about a single row: its argument is `x`, where a batch is `X`.
@@ -56,10 +51,13 @@ pub(crate) fn error_of_row(py: Python<'_>, error: PyErr) -> PyErr {
 
 /// The error about a model that has not learned any rows: scikit-learn's, where scikit-learn is imported.
 pub(crate) fn not_fitted() -> PyErr {
-    let message = "this model has not learned any rows: call learn(X, y) first";
+    made("not_fitted", ("this model has not learned any rows: call learn(X, y) first",))
+}
+
+/// The exception that a function of `budgetrs._errors` returns.
+fn made(function: &str, arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {
     Python::attach(|py| {
-        let made =
-            py.import("budgetrs._errors").and_then(|module| module.call_method1("not_fitted", (message,)));
+        let made = py.import("budgetrs._errors").and_then(|module| module.call_method1(function, arguments));
         made.map_or_else(|error| error, PyErr::from_value)
     })
 }

@@ -1,8 +1,9 @@
 //! The two float types of models and arrays.
 
+use budgetrs::Rows;
 use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::LearnerFloat;
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::cell::Cell;
 
@@ -43,10 +44,31 @@ impl FloatMatrix {
         }
     }
 
-    pub(crate) fn into_f64(self) -> Vec<f64> {
+    pub(crate) fn into_list(self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        self.into_array(py)?.call_method0("ravel")?.call_method0("tolist")?.extract()
+    }
+}
+
+/// A matrix of Python of either type.
+pub(crate) enum Storage<'py> {
+    F32(Matrix<'py, f32>),
+    F64(Matrix<'py, f64>),
+}
+
+/// A matrix that is borrowed from Python.
+pub(crate) enum Matrix<'py, T: numpy::Element> {
+    Dense(PyReadonlyArray2<'py, T>),
+    Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: PyReadonlyArray1<'py, T>, columns: usize },
+}
+
+impl<T: NumpyFloat> Matrix<'_, T> {
+    pub(crate) fn rows(&self) -> Rows<'_, T> {
         match self {
-            Self::F32(floats, _) => floats.into_iter().map(f64::from).collect(),
-            Self::F64(floats, _) => floats,
+            Self::Dense(array) => Rows::Dense(array.as_array()),
+            Self::Sparse { indptr, indices, values, columns } => {
+                let values = values.as_slice().expect("the conversion made the values contiguous");
+                Rows::Sparse { indptr, indices, values, columns: *columns }
+            }
         }
     }
 }
@@ -54,6 +76,7 @@ impl FloatMatrix {
 /// A float type of both the core and NumPy.
 pub(crate) trait NumpyFloat: LearnerFloat + numpy::Element {
     fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix;
+    fn storage(matrix: Matrix<'_, Self>) -> Storage<'_>;
     /// Scores a row with the buffers of this thread.
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;
 }
@@ -63,6 +86,10 @@ macro_rules! numpy_float {
         impl NumpyFloat for $float {
             fn matrix(floats: Vec<Self>, shape: [usize; 2]) -> FloatMatrix {
                 FloatMatrix::$variant(floats, shape)
+            }
+
+            fn storage(matrix: Matrix<'_, Self>) -> Storage<'_> {
+                Storage::$variant(matrix)
             }
 
             /// After a panic in `score` the next call has new buffers.
@@ -78,6 +105,23 @@ macro_rules! numpy_float {
 }
 numpy_float!(f32, F32);
 numpy_float!(f64, F64);
+
+/// Evaluates an expression with `T` as the type that a `FloatType` names.
+macro_rules! with_float_type {
+    ($float_type:expr, $float:ident => $op:expr) => {
+        match $float_type {
+            $crate::float_type::FloatType::F32 => {
+                type $float = f32;
+                $op
+            }
+            $crate::float_type::FloatType::F64 => {
+                type $float = f64;
+                $op
+            }
+        }
+    };
+}
+pub(crate) use with_float_type;
 
 /// Evaluates an expression that is generic over the float type of a learner.
 macro_rules! with_learner {

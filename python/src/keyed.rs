@@ -85,7 +85,7 @@ impl PyKeyedModels {
         passes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let passes = passes.map(arguments::passes).transpose()?;
-        let fit = passes.map(|passes| Fit { passes: passes.0, ..Fit::default() });
+        let fit = passes.map(|passes| Fit { passes, ..Fit::default() });
         let keys = read_keys(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
@@ -157,15 +157,12 @@ impl PyKeyedModels {
 
     /// Return an array of all keys.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let keys = self.with_models(py, 1, |models, _| Ok(models.keys()))?;
-        labels::labels_array(
-            py,
-            &match keys {
-                Some(Keys::Text(keys)) => Labels::Text(keys),
-                Some(Keys::Int(keys)) => Labels::Int(keys),
-                None => Labels::Int(Vec::new()),
-            },
-        )
+        let keys = match self.with_models(py, 1, |models, _| Ok(models.keys()))? {
+            Some(Keys::Text(keys)) => Labels::Text(keys),
+            Some(Keys::Int(keys)) => Labels::Int(keys),
+            None => Labels::Int(Vec::new()),
+        };
+        labels::labels_array(py, &keys)
     }
 
     /// Return the size in bytes and the number of the models in memory.
@@ -212,10 +209,11 @@ impl PyKeyedModels {
                 self.warn_of_categories(x.py(), columns, rows.len() as u64)?;
             }
             self.with_models(x.py(), rows.len(), |models, stopped| {
-                let fits = columns.is_none_or(|columns| match learns {
-                    true => models.accepts_columns(columns),
-                    false => models.columns().is_none() || models.has_columns(columns),
-                });
+                let fits = match columns {
+                    None => true,
+                    Some(columns) if learns => models.accepts_columns(columns),
+                    Some(columns) => models.columns().is_none() || models.has_columns(columns),
+                };
                 fits.then(|| job(models, rows, columns, stopped)).transpose()
             })
         })
@@ -262,7 +260,7 @@ impl PyKeyedModels {
             }
             let run = || match self.n_threads {
                 1 => job(models, &stopped),
-                n_threads => thread_pool::run(n_threads, || job(models, &stopped)).and_then(|result| result),
+                n_threads => thread_pool::run(n_threads, || job(models, &stopped)),
             };
             run_with_polls(run, &stopped)
         })

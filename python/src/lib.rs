@@ -14,16 +14,14 @@ mod batch;
 mod call_length;
 mod call_rows;
 mod classifier;
-mod combine;
 mod dict_row;
 mod error;
 mod explanation;
 mod float_type;
-mod gamma;
+mod functions;
 mod generate;
 mod keyed;
 mod labels;
-mod memory_limit;
 mod methods;
 mod model_file;
 mod named_table;
@@ -39,11 +37,7 @@ mod thread_pool;
 mod warnings;
 mod writer_lock;
 
-use budgetrs::params::MaintenanceEntry;
-use budgetrs::{ALGORITHMS, Spec, ops, params};
-use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 /// Models of many keys come and go, which fragments the heap of other allocators. Development builds use the system's
 /// allocator, whose blocks valgrind knows.
@@ -54,15 +48,20 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pymodule]
 #[pyo3(name = "_core", gil_used = true)]
 mod extension {
-    use super::*;
     #[pymodule_export]
     use crate::{
-        atomic_file::PyAtomicFile, call_length::should_copy, classifier::Classifier, combine::combine,
-        gamma::scale_gamma, generate::checkerboard, generate::waveform, isa, keyed::PyKeyedModels,
-        memory_limit::set_memory_limit, native_model::NativeModel, parameter_table::applicable,
-        parameter_table::choices, parameter_table::reject_unknown, parameter_table::table, parameters_of,
-        reader::Reader, reader::libsvm_width, reader::sample_csv, regressor::Regressor,
+        atomic_file::PyAtomicFile, call_length::should_copy, classifier::Classifier, functions::combine,
+        functions::isa, functions::parameters_of, functions::scale_gamma, functions::set_memory_limit,
+        generate::checkerboard, generate::waveform, keyed::PyKeyedModels, native_model::NativeModel,
+        parameter_table::applicable, parameter_table::choices, parameter_table::reject_unknown,
+        parameter_table::table, reader::Reader, reader::libsvm_width, reader::sample_csv,
+        regressor::Regressor,
     };
+    use budgetrs::params::MaintenanceEntry;
+    use budgetrs::{ALGORITHMS, ops, params};
+    use pyo3::exceptions::PyImportError;
+    use pyo3::prelude::*;
+    use pyo3::types::{IntoPyDict, PyTuple};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -90,53 +89,10 @@ mod extension {
         }
         Ok(())
     }
-}
 
-/// The names of the strategies for which `has` is true.
-fn strategies(has: impl Fn(&MaintenanceEntry) -> bool) -> Vec<&'static str> {
-    let entries = params::Maintenance::ALL.map(params::Maintenance::entry).into_iter();
-    entries.filter(|entry| has(entry)).map(|entry| entry.name).collect()
-}
-
-/// Return the SIMD level in use: "avx512", "avx2", "neon" or "portable".
-///
-/// The environment variable `BUDGETRS_SIMD` forces a level. If the processor does not have it, the import raises
-/// `ImportError`.
-///
-/// Returns
-/// -------
-/// str
-///     The level, chosen once per process.
-#[pyfunction]
-fn isa() -> &'static str {
-    ops::isa().name()
-}
-
-/// Return the parameters of a named algorithm with their defaults.
-///
-/// Parameters
-/// ----------
-/// algorithm : str
-///     A name in `ALGORITHMS`.
-///
-/// Returns
-/// -------
-/// dict
-///     Parameter names to defaults.
-///
-/// Raises
-/// ------
-/// ValueError
-///     If there is no algorithm of that name.
-///
-/// Examples
-/// --------
-/// >>> from budgetrs._core import parameters
-/// >>> parameters("bsgd-merge")["maintenance"]
-/// 'merge'
-#[pyfunction]
-#[pyo3(name = "parameters")]
-fn parameters_of<'py>(py: Python<'py>, algorithm: &str) -> PyResult<Bound<'py, PyDict>> {
-    let spec = Spec::named(algorithm).map_err(error::to_python)?;
-    parameters::to_dict(py, &spec)
+    /// The names of the strategies for which `has` is true.
+    fn strategies(has: impl Fn(&MaintenanceEntry) -> bool) -> Vec<&'static str> {
+        let entries = params::Maintenance::ALL.map(params::Maintenance::entry).into_iter();
+        entries.filter(|entry| has(entry)).map(|entry| entry.name).collect()
+    }
 }

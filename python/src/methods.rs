@@ -16,7 +16,6 @@ use budgetrs::learner::ScoreSession;
 use budgetrs::model::Model;
 use budgetrs::{Classes, Error, Learner, Real, Result, Rows, Task};
 use pyo3::prelude::*;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Predicts rows: scores them, and makes the output from the learner, the number of labels (fewer than classes while only
@@ -42,7 +41,7 @@ impl NativeModel {
         batch: &OwnedBatch,
     ) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
-        let weights = this.row_weights(py, batch)?;
+        let weights = this.shared.read_holding_gil(py, |model| batch.row_weights(&model.spec))?;
         let purpose = batch.purpose(weights.as_deref());
         this.with_input(x, form, purpose, |AlignedRows { input, columns }| {
             let (columns, are_private) = (columns.as_ref(), input.is_private);
@@ -63,7 +62,7 @@ impl NativeModel {
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &OwnedBatch) -> PyResult<()> {
-        let weights = self.row_weights(x.py(), batch)?;
+        let weights = self.shared.read_holding_gil(x.py(), |model| batch.row_weights(&model.spec))?;
         let purpose = batch.purpose(weights.as_deref());
         self.with_input(x, InputForm::Batch, purpose, |AlignedRows { input, columns }| {
             let columns = columns.as_ref();
@@ -73,15 +72,6 @@ impl NativeModel {
                 fits.then(validate).transpose()
             }))
         })
-    }
-
-    /// The weight of each row of a batch, times the weight of its class.
-    pub(crate) fn row_weights<'a>(
-        &self,
-        py: Python<'_>,
-        batch: &'a OwnedBatch,
-    ) -> PyResult<Option<Cow<'a, [f64]>>> {
-        self.shared.read_holding_gil(py, |model| batch.row_weights(&model.spec))
     }
 
     /// The scores of each row.
@@ -218,8 +208,7 @@ fn values_of<T: NumpyFloat>(mut session: ScoreSession<'_, '_, T>, n_threads: usi
     in_slices(session.remaining(), |slice| {
         let scored = match n_threads {
             1 => session.score(slice, &mut values),
-            _ => thread_pool::run(n_threads, || session.score_parallel(slice, &mut values))
-                .and_then(|scored| scored),
+            _ => thread_pool::run(n_threads, || session.score_parallel(slice, &mut values)),
         };
         scored.map_err(to_python)
     })?;

@@ -2,7 +2,7 @@
 
 use crate::array_input::{self, AlignedRows, Input, InputForm, Purpose};
 use crate::error::{parameter_error, to_python};
-use crate::float_type::{FloatMatrix, FloatType};
+use crate::float_type::{FloatType, with_float_type};
 use crate::labels::surrogate;
 use crate::warnings::{Warnings, warn_of_index};
 use budgetrs::columns::{ColumnData, Columns, Table};
@@ -192,12 +192,11 @@ impl<'py> NamedTable<'py> {
             }
             _ => {
                 let shape = [self.n_rows, columns.n_features()];
-                let rows = self.py.detach(|| match float_type {
-                    FloatType::F32 => columns.rows(&table).map(|rows| FloatMatrix::F32(rows, shape)),
-                    FloatType::F64 => columns.rows(&table).map(|rows| FloatMatrix::F64(rows, shape)),
-                });
-                let rows = rows.map_err(|error| known.with_advice(error, purpose, self.is_row))?;
-                Input::new(self.py, rows)?
+                with_float_type!(float_type, T => {
+                    let rows = self.py.detach(|| columns.rows::<T>(&table));
+                    let rows = rows.map_err(|error| known.with_advice(error, purpose, self.is_row))?;
+                    Input::new(self.py, rows, shape)?
+                })
             }
         };
         Ok(AlignedRows { input, columns: has_names.then_some(columns) })

@@ -2,7 +2,7 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments::{self, Count, FileBytes, FitPasses, shown};
+use crate::arguments::{self, Count, shown};
 use crate::array_input::{self, InputForm};
 use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
@@ -11,7 +11,7 @@ use crate::shared_model::{SharedModel, learner_of};
 use crate::warnings::Warnings;
 use crate::{parameters, thread_pool};
 use budgetrs::Error;
-use budgetrs::model::{AnyLearner, Fit, Model};
+use budgetrs::model::{AnyLearner, Fit, Model, Passes};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
@@ -111,7 +111,7 @@ impl NativeModel {
     // pass, the maximum number of passes, the row numbers in the order of the pass, the counters after half of the rows and
     // after all rows, and the number of support vectors.
     #[pyo3(
-        signature = (X, y, *, sample_weight = None, passes = FitPasses::default(), shuffle = true, on_pass = None),
+        signature = (X, y, *, sample_weight = None, passes = Passes::Auto, shuffle = true, on_pass = None),
         text_signature = "($self, X, y, *, sample_weight=None, passes=\"auto\", shuffle=True)"
     )]
     fn fit<'py>(
@@ -119,12 +119,12 @@ impl NativeModel {
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
-        #[pyo3(from_py_with = arguments::passes)] passes: FitPasses,
+        #[pyo3(from_py_with = arguments::passes)] passes: Passes,
         #[pyo3(from_py_with = arguments::shuffle)] shuffle: bool,
         on_pass: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
         let batch = OwnedBatch::read(slf.get().task(slf.py())?, y, None, sample_weight)?;
-        let fit = Fit { passes: passes.0, shuffle: shuffle };
+        let fit = Fit { passes, shuffle };
         let fitting = Some(Fitting { fit, on_pass });
         Self::learn(&slf, X, InputForm::Batch, &OwnedBatch { fitting, ..batch })?;
         Ok(slf)
@@ -287,10 +287,10 @@ impl NativeModel {
     #[pyo3(signature = (data, *, n_jobs = None))]
     fn from_bytes<'py>(
         cls: &Bound<'py, PyType>,
-        data: FileBytes<'_>,
+        #[pyo3(from_py_with = arguments::data)] data: Bound<'_, PyBytes>,
         #[pyo3(from_py_with = arguments::n_jobs)] n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let data = data.as_slice();
+        let data = data.as_bytes();
         Self::read_as(cls, || Model::from_bytes(data), n_jobs, ("", "from_bytes"))
     }
 
@@ -489,13 +489,8 @@ impl NativeModel {
     /// `AttributeError` without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let intercepts = self.shared.read_learner(py, |any| {
-            with_learner!(any, l => {
-                let (_, intercepts) = l.linear().ok_or_else(no_linear_term)?;
-                Ok(NumpyFloat::matrix(intercepts, [l.n_outputs(), 1]))
-            })
-        })?;
-        intercepts.into_scores(py)
+        let column = matrix!(self, py, l => (l.linear().ok_or_else(no_linear_term)?.1, [l.n_outputs(), 1]));
+        column?.call_method0("ravel")
     }
 
     /// Number of support vectors.
@@ -522,7 +517,7 @@ impl NativeModel {
     /// time: the share of labels that differ from it; in regression the mean squared error.
     #[getter]
     fn no_change_error_(&self, py: Python<'_>) -> PyResult<f64> {
-        self.shared.mean_baseline(py, |baselines| baselines.no_change)
+        self.shared.mean_error(py, |_, baselines| baselines.no_change)
     }
 
     /// Number of rows whose label could change the model when they were learned: with the ramp loss the rows whose

@@ -1,5 +1,6 @@
 //! Keyword arguments as a `Spec`, and the parameters of a `Spec` as a dict.
 
+use crate::arguments::{shown, type_of};
 use crate::error::to_python;
 use crate::labels;
 use budgetrs::classes::LabelWeights;
@@ -10,9 +11,6 @@ use budgetrs::{Error, Result, Spec, Task};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyString};
-
-/// The longest value, in bytes, that an error shows.
-const MAX_SHOWN: usize = 60;
 
 /// A new model for a task, with the parameters of a call. `own` are arguments of the class that are no parameters.
 pub(crate) fn new_model(
@@ -94,11 +92,8 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
         return label_weights(name, dict).map(Value::LabelWeights);
     }
     value.extract().map(Value::Float).map_err(|_| {
-        let kind = given.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
-        let shown = given.repr().map_or(String::new(), |text| text.to_string());
-        let is_short = takes_numbers && shown.len() <= MAX_SHOWN;
-        let got = if is_short { shown } else { format!("an object of type {kind}") };
         let valid = Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values());
+        let got = if takes_numbers { shown(given) } else { type_of(given) };
         to_python(Error::parameter(name, valid, got))
     })
 }
@@ -119,8 +114,6 @@ fn takes(name: &str, is: impl Fn(&Form) -> bool) -> bool {
 
 /// A dict of labels and their weights.
 fn label_weights(name: &'static str, dict: &Bound<'_, PyDict>) -> PyResult<LabelWeights> {
-    let shown =
-        |object: &Bound<'_, PyAny>| object.repr().map_or_else(|_| "?".into(), |text| text.to_string());
     let weights = dict.iter().map(|(label, weight)| {
         weight.extract::<f64>().map_err(|_| {
             let got = format!("{} for the label {}", shown(&weight), shown(&label));

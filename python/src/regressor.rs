@@ -148,20 +148,18 @@ impl Regressor {
     /// Progressive mean of `|y - f|` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let counts = slf.as_super().get().shared.counts(slf.py())?;
-        Ok(counts.absolute_error / counts.n_new.max(1) as f64)
+        slf.as_super().get().shared.mean_error(slf.py(), |counts, _| counts.absolute_error)
     }
 
     /// Progressive mean of `(y - f)^2` over all rows, each predicted just before it was learned for the first time.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        let counts = slf.as_super().get().shared.counts(slf.py())?;
-        Ok(counts.squared_error / counts.n_new.max(1) as f64)
+        slf.as_super().get().shared.mean_error(slf.py(), |counts, _| counts.squared_error)
     }
 
     /// The mean of `(y - m)^2` over the same rows, with the mean m of the targets of the rows before.
     #[getter]
     fn constant_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
-        slf.as_super().get().shared.mean_baseline(slf.py(), |baselines| baselines.constant)
+        slf.as_super().get().shared.mean_error(slf.py(), |_, baselines| baselines.constant)
     }
 }

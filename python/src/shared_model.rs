@@ -101,11 +101,12 @@ impl SharedModel {
         self.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
     }
 
-    /// The mean error of a baseline over the rows learned for the first time.
-    pub(crate) fn mean_baseline(&self, py: Python<'_>, sum: fn(&Baselines) -> f64) -> PyResult<f64> {
+    /// The mean of an error of the model or of a baseline over the rows learned for the first time.
+    pub(crate) fn mean_error(&self, py: Python<'_>, sum: fn(&Counts, &Baselines) -> f64) -> PyResult<f64> {
         self.read_holding_gil(py, |model| {
-            let (sum, rows) = with_learner!(learner_of(model)?, l => (sum(l.baselines()), l.counts().n_new));
-            Ok(sum / rows.max(1) as f64)
+            let (counts, sum) =
+                with_learner!(learner_of(model)?, l => (l.counts(), sum(&l.counts(), l.baselines())));
+            Ok(sum / counts.n_new.max(1) as f64)
         })
     }
 
@@ -155,7 +156,12 @@ impl SharedModel {
                 writer.replace(copy);
                 return Ok(Some(()));
             }
-            if !learns_in_copy(&writer.snapshot, rows) {
+            let (vectors, bytes) = writer
+                .snapshot
+                .trained
+                .as_ref()
+                .map_or((0, 0), |any| with_learner!(any, l => (l.n_support(), l.memory())));
+            if !should_copy(rows.len(), n_values(rows), vectors, bytes) {
                 writer.check_out();
             }
             batch.learn(writer.model(), (rows, are_private), columns).map(Some)
@@ -234,14 +240,6 @@ pub(crate) fn n_values<T: NumpyFloat>(rows: &Rows<'_, T>) -> usize {
         Rows::Dense(x) => x.len(),
         Rows::Sparse { values, .. } => values.len(),
     }
-}
-
-fn learns_in_copy<T: NumpyFloat>(model: &Model, rows: &Rows<'_, T>) -> bool {
-    let (vectors, bytes) = match &model.trained {
-        Some(learner) => with_learner!(learner, learner => (learner.n_support(), learner.memory())),
-        None => (0, 0),
-    };
-    should_copy(rows.len(), n_values(rows), vectors, bytes)
 }
 
 fn lost() -> PyErr {

@@ -31,7 +31,7 @@ pub(crate) fn n_threads(n_jobs: Option<i64>) -> Result<usize> {
 }
 
 /// Runs a job on a pool with this number of threads.
-pub(crate) fn run<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> Result<R> {
+pub(crate) fn run<R: Send>(threads: usize, job: impl FnOnce() -> Result<R> + Send) -> Result<R> {
     let process = std::process::id();
     let pool = match POOL.load_full() {
         Some(pool) if pool.process == process && pool.threads == threads => pool,
@@ -47,5 +47,5 @@ pub(crate) fn run<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> Re
             made
         }
     };
-    Ok(pool.workers.install(job))
+    pool.workers.install(job)
 }
