@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import cache
 from inspect import signature
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_consistent_length, check_random_state
@@ -21,7 +21,16 @@ from .._kernel_values import rows_warning
 from .._plot import plot_model
 from .._table import CHOICES, TABLE
 from ._baseline import Baseline, BaselineMonitor, Counters
-from ._checks import canonical, checked_numbers, exact_labels, is_plain_array, is_plain_target, reject_masked
+from ._checks import (
+    canonical,
+    check_weights,
+    checked_numbers,
+    exact_labels,
+    is_plain_array,
+    is_plain_target,
+    kept_rows,
+    reject_masked,
+)
 from ._columns import checked_frame, reject_without_names
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
@@ -55,6 +64,7 @@ class BudgetedEstimator(SavedEstimator):
     # The first rows of `partial_fit`, whose steps may be long, are not compared with the baseline.
     _skipped_rows: ClassVar[int] = 1000
     _alternatives: ClassVar[tuple[str, ...]]
+    _has_numeric_y: ClassVar[bool] = False
     _monitor: BaselineMonitor | None = None
     n_iter_: int
 
@@ -78,6 +88,81 @@ class BudgetedEstimator(SavedEstimator):
             f"{type(self).__name__} is a base class without parameters: create an estimator, such as "
             "OnlineKernelClassifier or OnlineKernelRegressor"
         )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the rows in ``max_iter`` passes.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            Finite numbers, or NaN if the estimator accepts missing values. Text and categorical columns of a
+            data frame are one-hot encoded. float32 is computed in float32, all other types in float64.
+        y : array-like of shape (n_samples,)
+            Labels of one type: bool, str, float or 64-bit integer; of a regressor targets from -1e15 to 1e15.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Weights of the rows, from 0 to 1e9. Rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If X, y or a parameter is invalid, or if features or classes differ from the fitted model with
+            `warm_start`. The fitted model stays unchanged.
+
+        Warns
+        -----
+        PoorFitWarning
+            If the model is not better than the most frequent class, or a constant.
+        UserWarning
+            If nearly all kernel values are 0 or 1, because gamma is too large or too small.
+        """
+        with self._unchanged_if_rejected():
+            warm = self._is_warm()
+            X, y = self._validate(X, y, reset=not warm)
+            classes = self._classes_of_fit(y, warm)
+            weight = self._fit_weight(y, check_weights(sample_weight, X), classes, warm)
+            kept = kept_rows(weight)
+            self._check_passes()
+            if warm:
+                model = self._copied_model()
+            else:
+                more = {} if classes is None else {"classes": classes}
+                count = X.shape[0] if kept is None else len(kept)
+                gamma = self._gamma_of(X, kept)
+                model = self._new_model(self._draw_seed(), gamma=gamma, rows=count, **more)
+            warning = self._learn_passes(model, X, y, weight)
+            self._model = model
+            self._monitor = None
+        self._warn_kernel_values(X)
+        self._warn_poor_fit(warning)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the class or the target of each row.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels of the type of ``classes_``, or targets in the dtype of the model.
+        """
+        return self._scores(X, "predict")
+
+    def _classes_of_fit(self, y: np.ndarray, warm: bool) -> np.ndarray | None:  # noqa: ARG002
+        """Return the classes of a classifier for fit; None in regression."""
+        return None
+
+    def _fit_weight(self, y: np.ndarray, weight: Any, classes: Any, warm: bool) -> Any:  # noqa: ARG002
+        """Return the weights of the rows for fit."""
+        return weight
 
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters, without defaults that do not apply."""
@@ -203,7 +288,7 @@ class BudgetedEstimator(SavedEstimator):
             text = f"{type(self).__name__} {message}: try {alternatives}"
             warnings.warn(text, PoorFitWarning, stacklevel=3)
 
-    def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
+    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does, except the values of X, which the native model checks.
 
         Returns X as a 2-d array, a CSR matrix or a frame; float32 stays, all else becomes float64.
@@ -213,16 +298,18 @@ class BudgetedEstimator(SavedEstimator):
             return X, y
         reject_masked("X", X)
         reject_masked("y", y)
-        y = checked_numbers(y, "y") if more.get("y_numeric") else y
+        y = checked_numbers(y, "y") if self._has_numeric_y else y
         y = exact_labels("y", y)
         frame = checked_frame(self, X, reset=reset)
         if frame is not None:
-            y = _check_y(y, estimator=self, **more)
+            y = _check_y(y, estimator=self, y_numeric=self._has_numeric_y)
             check_consistent_length(frame, y)
             return frame, y
         if not reset:
             reject_without_names(self._model)
-        X, y = validate_data(self, checked_numbers(X, "X"), y, **_ACCEPTED, reset=reset, **more)
+        X, y = validate_data(
+            self, checked_numbers(X, "X"), y, **_ACCEPTED, reset=reset, y_numeric=self._has_numeric_y
+        )
         return canonical(X), y
 
     def _takes_as_it_is(self, X: Any, *, reset: bool) -> bool:

@@ -49,18 +49,6 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
         linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page
         "Parameters" of the documentation.
 
-    Attributes
-    ----------
-    classes_, n_features_in_, feature_names_in_, n_iter_
-        As in other classifiers of scikit-learn.
-    progressive_error_, recent_error_, no_change_error_, majority_error_
-        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
-        for two predictions without a model, the label of the row before and the most frequent label.
-    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-
     See Also
     --------
     OnlineKernelClassifier : Needs no tuning and no scaled features.
@@ -71,12 +59,6 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory.
     ``maintenance="joint"`` costs O(budget^2) in addition.
-
-    References
-    ----------
-    Wang and Vucetic, "Online passive-aggressive algorithms on a budget", AISTATS 2010.
-
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
 
     Examples
     --------
@@ -153,18 +135,6 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
         linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page
         "Parameters" of the documentation.
 
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_, n_iter_
-        As in other regressors of scikit-learn.
-    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
-        Errors of the predictions made just before each row was learned, and mean squared errors of two
-        predictions without a model: the target of the row before and the mean of the targets so far.
-    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-
     See Also
     --------
     OnlineKernelRegressor : Needs no tuning, no scaled features and no scaled targets.
@@ -175,12 +145,6 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory.
     ``maintenance="joint"`` costs O(budget^2) in addition.
-
-    References
-    ----------
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
-
-    Wang and Vucetic, "Online passive-aggressive algorithms on a budget", AISTATS 2010.
 
     Examples
     --------

@@ -49,18 +49,6 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
         max_coef, hash_features, scaling, metric_learning, linear_weight, degree, coef0, alpha_rq, shuffle,
         n_jobs, warm_start, verbose: see the page "Parameters" of the documentation.
 
-    Attributes
-    ----------
-    classes_, n_features_in_, feature_names_in_, n_iter_
-        As in other classifiers of scikit-learn.
-    progressive_error_, recent_error_, no_change_error_, majority_error_
-        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
-        for two predictions without a model, the label of the row before and the most frequent label.
-    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-
     See Also
     --------
     OnlineKernelClassifier : Needs no tuning and no scaled features.
@@ -72,18 +60,6 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With `rate`,
     replace the budget by `max_size`.
-
-    References
-    ----------
-    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
-    large-scale SVM training", JMLR 13, 2012.
-
-    Shalev-Shwartz, Singer and Srebro, "Pegasos: Primal estimated sub-gradient solver for SVM", ICML 2007.
-
-    Le, Nguyen, Nguyen and Phung, "Nonparametric budgeted stochastic gradient descent", AISTATS 2016.
-
-    Zhao, Wang, Wu, Jin and Hoi, "Fast bounded online gradient descent algorithms for scalable kernel-based
-    online learning", ICML 2012.
 
     Examples
     --------
@@ -146,18 +122,6 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
         scaling, metric_learning, linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start,
         verbose: see the page "Parameters" of the documentation.
 
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_, n_iter_
-        As in other regressors of scikit-learn.
-    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
-        Errors of the predictions made just before each row was learned, and mean squared errors of two
-        predictions without a model: the target of the row before and the mean of the targets so far.
-    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-
     See Also
     --------
     OnlineKernelRegressor : Needs no tuning, no scaled features and no scaled targets.
@@ -168,18 +132,6 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With `rate`,
     replace the budget by `max_size`.
-
-    References
-    ----------
-    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
-    large-scale SVM training", JMLR 13, 2012.
-
-    Shalev-Shwartz, Singer and Srebro, "Pegasos: Primal estimated sub-gradient solver for SVM", ICML 2007.
-
-    Le, Nguyen, Nguyen and Phung, "Nonparametric budgeted stochastic gradient descent", AISTATS 2016.
-
-    Zhao, Wang, Wu, Jin and Hoi, "Fast bounded online gradient descent algorithms for scalable kernel-based
-    online learning", ICML 2012.
 
     Examples
     --------

@@ -10,7 +10,6 @@ from .. import _core
 from ._base import BudgetedEstimator
 from ._baseline import MostFrequent
 from ._checks import (
-    check_weights,
     checked_classes,
     exact_labels,
     kept_rows,
@@ -33,61 +32,6 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     class_weight: Any
     # The weight of each class that `fit` computed for "balanced".
     _balanced: np.ndarray | None = None
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the rows in ``max_iter`` passes.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
-            Finite numbers, or NaN if the estimator accepts missing values. Text and categorical columns of a
-            data frame are one-hot encoded. float32 is computed in float32, all other types in float64.
-        y : array-like of shape (n_samples,)
-            Labels of one type: bool, str, float or 64-bit integer.
-        sample_weight : array-like of shape (n_samples,) or float, default=None
-            Weights of the rows, from 0 to 1e9. Rows of weight 0 are skipped.
-
-        Returns
-        -------
-        self
-            The fitted classifier.
-
-        Raises
-        ------
-        ValueError
-            If X, y or a parameter is invalid, or if features or classes differ from the fitted model with
-            `warm_start`. The fitted model stays unchanged.
-
-        Warns
-        -----
-        PoorFitWarning
-            If the model is not better than the most frequent class.
-        UserWarning
-            If nearly all kernel values are 0 or 1, because gamma is too large or too small.
-        """
-        with self._unchanged_if_rejected():
-            warm = self._is_warm()
-            X, y = self._validate(X, y, reset=not warm)
-            classes = self._classes_of_fit(y, warm)
-            weight = check_weights(sample_weight, X)
-            kept = kept_rows(weight)
-            by_class = self._fit_by_class(y if kept is None else y[kept], classes, warm)
-            weight = _times(weight, by_class, classes, y)
-            kept = kept_rows(weight)
-            count = X.shape[0] if kept is None else len(kept)
-            self._check_passes()
-            if warm:
-                model = self._copied_model()
-            else:
-                gamma = self._gamma_of(X, kept)
-                model = self._new_model(self._draw_seed(), gamma=gamma, rows=count, classes=classes)
-            warning = self._learn_passes(model, X, y, weight)
-            self._model = model
-            self._balanced = by_class if isinstance(self.class_weight, str) else None
-            self._monitor = None
-        self._warn_kernel_values(X)
-        self._warn_poor_fit(warning)
-        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Continue training with more rows, in the order given.
@@ -140,21 +84,6 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             self._warn_kernel_values(X)
         self._warn_poor_fit(warning)
         return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels, of the type of ``classes_``.
-        """
-        return self._scores(X, "predict")
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Compute the scores of each row.
@@ -267,6 +196,15 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
         return classes
 
+    def _fit_weight(self, y: np.ndarray, weight: Any, classes: Any, warm: bool) -> Any:
+        """Return the weights of the rows for fit, times the weights of their classes."""
+        kept = kept_rows(weight)
+        # A native model that balances classes goes on to do so.
+        balances = warm and self._model.params["class_weight"] is not None
+        by_class = None if balances else self._by_class(y if kept is None else y[kept], classes)
+        self._balanced = by_class if isinstance(self.class_weight, str) else None
+        return _times(weight, by_class, classes, y)
+
     def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         """Return the classes for partial_fit: of the model, or else the given ones, or else of y."""
         found = checked_classes(y)
@@ -306,11 +244,6 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must be finite numbers >= 0, got {class_weight!r}")
         return by_class
-
-    def _fit_by_class(self, y: np.ndarray, classes: np.ndarray, warm: bool) -> np.ndarray | None:
-        """Return the class weights for fit; None if it continues a native model that balances classes."""
-        balances = warm and self._model.params["class_weight"] is not None
-        return None if balances else self._by_class(y, classes)
 
     def _stream_by_class(self, model: Any, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
         """Return the class weights for partial_fit; None if the native model balances classes."""

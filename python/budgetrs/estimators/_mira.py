@@ -52,18 +52,6 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
         degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page "Parameters" of the
         documentation.
 
-    Attributes
-    ----------
-    classes_, n_features_in_, feature_names_in_, n_iter_
-        As in other classifiers of scikit-learn.
-    progressive_error_, recent_error_, no_change_error_, majority_error_
-        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
-        for two predictions without a model, the label of the row before and the most frequent label.
-    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-
     See Also
     --------
     OnlineKernelClassifier : MIRA steps with metric learning; needs no tuning.
@@ -72,15 +60,6 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     Notes
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory.
-
-    References
-    ----------
-    Crammer and Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3, 2003.
-
-    Crammer, Kandola and Singer, "Online classification on a budget", NeurIPS 2003.
-
-    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
-    large-scale SVM training", JMLR 13, 2012.
 
     Examples
     --------

@@ -149,22 +149,6 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     verbose : int, default=0
         1 prints a line per pass of `fit`.
 
-    Attributes
-    ----------
-    classes_, n_features_in_, feature_names_in_, n_iter_
-        As in other classifiers of scikit-learn.
-    progressive_error_, recent_error_, no_change_error_, majority_error_
-        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
-        for two predictions without a model, the label of the row before and the most frequent label.
-    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-    components_, linear_coef_, linear_intercept_
-        Learned metric and linear term.
-    n_drifts_, drift_rows_, n_scaling_restarts_
-        Drifts detected, and restarts of the scaling.
-
     See Also
     --------
     OnlineKernelRegressor : The same algorithm for numeric targets.
@@ -178,17 +162,6 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With up to 64
     features, the full metric adds O(features^2). `predict` and the largest `predict_proba` can differ for
     rows whose two largest probabilities are almost equal.
-
-    References
-    ----------
-    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
-    large-scale SVM training", JMLR 13, 2012.
-
-    Crammer and Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3, 2003.
-
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
-
-    Gibbs and Candes, "Adaptive conformal inference under distribution shift", NeurIPS 2021.
 
     Examples
     --------
@@ -276,22 +249,6 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     verbose : int, default=0
         1 prints a line per pass of `fit`.
 
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_, n_iter_
-        As in other regressors of scikit-learn.
-    mean_absolute_error_, mean_squared_error_, recent_error_, no_change_error_, constant_error_
-        Errors of the predictions made just before each row was learned, and mean squared errors of two
-        predictions without a model: the target of the row before and the mean of the targets so far.
-    n_samples_seen_, n_updates_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-    components_, linear_coef_, linear_intercept_, tail_coef_
-        Learned metric and linear term.
-    n_drifts_, drift_rows_, n_scaling_restarts_
-        Drifts detected, and restarts of the scaling.
-
     See Also
     --------
     OnlineKernelClassifier : The same algorithm for class labels.
@@ -303,17 +260,6 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. With up to 64
     features, the full metric adds O(features^2).
-
-    References
-    ----------
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
-
-    Crammer, Kulesza and Dredze, "Adaptive regularization of weight vectors", NeurIPS 2009.
-
-    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
-    large-scale SVM training", JMLR 13, 2012.
-
-    Gibbs and Candes, "Adaptive conformal inference under distribution shift", NeurIPS 2021.
 
     Examples
     --------

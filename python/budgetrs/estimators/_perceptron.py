@@ -45,18 +45,6 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
         linear_weight, degree, coef0, alpha_rq, shuffle, n_jobs, warm_start, verbose: see the page
         "Parameters" of the documentation.
 
-    Attributes
-    ----------
-    classes_, n_features_in_, feature_names_in_, n_iter_
-        As in other classifiers of scikit-learn.
-    progressive_error_, recent_error_, no_change_error_, majority_error_
-        Share of rows predicted wrongly just before they were learned: of all, of about the last 1,000, and
-        for two predictions without a model, the label of the row before and the most frequent label.
-    n_samples_seen_, n_updates_, n_mistakes_, n_queries_, n_support_vectors_, n_maintenances_
-        Numbers of rows, of support vectors and of budget maintenance steps.
-    support_vectors_, dual_coef_, gamma_, feature_importances_, mean_weight_degradation_
-        The model, the importances of the columns, and a diagnostic.
-
     See Also
     --------
     OnlineKernelClassifier : Needs no tuning and no scaled features.
@@ -67,18 +55,6 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. The projectrons
     cost O(budget^2) in addition.
-
-    References
-    ----------
-    Orabona, Keshet and Caputo, "Bounded kernel-based online learning", JMLR 10, 2009.
-
-    Dekel, Shalev-Shwartz and Singer, "The Forgetron: A kernel-based perceptron on a budget", SIAM Journal on
-    Computing 37, 2008.
-
-    Cavallanti, Cesa-Bianchi and Gentile, "Tracking the best hyperplane with a simple budget perceptron",
-    Machine Learning 69, 2007.
-
-    Crammer, Kandola and Singer, "Online classification on a budget", NeurIPS 2003.
 
     Examples
     --------
