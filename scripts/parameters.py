@@ -1,8 +1,7 @@
-"""Write the signatures and the sections of parameters from the core's table; with --check, only compare.
+"""Write the types and the sections of parameters from the core's table; with --check, only compare.
 
-It writes two modules and a page of the documentation. In other modules it writes the parameters of
-constructors and the sections "Parameters" of class docstrings. Run it, with the extension built, after a
-change of the table: python scripts/parameters.py
+It writes two modules and a page of the documentation, and in other modules the sections "Parameters" of
+class docstrings. Run it, with the extension built, after a change of the table: python scripts/parameters.py
 """
 
 import re
@@ -180,11 +179,6 @@ def annotation(name: str) -> str:
     return " | ".join(dict.fromkeys([*named, *types]))
 
 
-def argument(name: str, kind: str, default: Any) -> str:
-    """Return a parameter with its type and default, as a field or an argument."""
-    return f"{name}: {kind} = {quoted(default)}"
-
-
 def types_module() -> str:
     """Return the module of the names and of the parameters as keywords."""
     lines = [
@@ -320,15 +314,6 @@ def with_section(source: str, owner: str, lines: list[str]) -> str:
     return source[:start] + "\n".join(f"    {line}".rstrip() for line in lines) + source[end:]
 
 
-def with_arguments(source: str, owner: str, given: Mapping[str, tuple[str, Any]]) -> str:
-    """Replace the parameters of the constructor of a class."""
-    start = source.index("    def __init__(\n", source.index(f"class {owner}")) + len("    def __init__(\n")
-    arguments = ["self", *(argument(name, *of) for name, of in given.items())]
-    arguments.insert(2, "*")
-    lines = [f"        {text},\n" for text in arguments]
-    return source[:start] + "".join(lines) + source[source.index("    ) -> None", start) :]
-
-
 def page() -> str:
     """Return the page of the documentation about all parameters."""
     lines = ["# Parameters", "", *_wrapped(INTRODUCTION)]
@@ -375,8 +360,8 @@ def files() -> dict[Path, str]:
     found[signatures], found[river] = signatures.read_text(), river.read_text()
     for owner, regression in (("Classifier", False), ("Regressor", True)):
         given = native_parameters(regression)
-        text = with_arguments(found[signatures], f"{owner}Signature", given)
-        found[signatures] = with_section(text, f"{owner}Signature", entries(given, USUAL))
+        lines = entries(given, USUAL)
+        found[signatures] = with_section(found[signatures], f"{owner}Signature", lines)
         lines = entries(given, (*NATIVE, "budget"))
         lines += entry("", '"default", the default of all parameters, leaves a value to the algorithm.')[1:]
         found[river] = with_section(found[river], owner, lines)

@@ -29,6 +29,8 @@ from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._load import load
 from ._native import complete as _complete
+from ._parameters import ClassifierParameters as _ClassifierParameters
+from ._parameters import RegressorParameters as _RegressorParameters
 from ._plot import plot_model
 from ._signatures import ClassifierSignature as _ClassifierSignature
 from ._signatures import RegressorSignature as _RegressorSignature
@@ -84,8 +86,8 @@ _ESTIMATORS = (
 )
 
 
-_describe(Classifier, _ClassifierSignature)
-_describe(Regressor, _RegressorSignature)
+_describe(Classifier, _ClassifierSignature, _ClassifierParameters)
+_describe(Regressor, _RegressorSignature, _RegressorParameters)
 _complete(_NativeModel)
 
 

@@ -1,15 +1,16 @@
-"""The signatures and docstrings of the native classes; scripts/parameters.py writes the parameters."""
+"""The signatures and docstrings of the native classes; scripts/parameters.py writes their parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import Signature, signature
-from typing import Any, Literal
+from inspect import Parameter, Signature, signature
+from typing import Any, Unpack
 
 import numpy as np
 
 from . import _core
-from ._parameters import KernelName, LossName, MaintenanceName
+from ._parameters import ClassifierParameters, RegressorParameters
+from ._table import TABLE
 
 
 class ClassifierSignature:
@@ -128,43 +129,10 @@ class ClassifierSignature:
         self,
         algorithm: str = "online-kernel",
         *,
-        budget: int | None = 500,
-        maintenance: MaintenanceName = "merge-newest",
-        loss: LossName = "hinge",
-        grad_tol: float = 0.001,
-        n_neighbors: int | None = None,
-        may_discard_new: bool = False,
-        rate: Literal["auto"] | float | None = None,
-        max_size: int | None = None,
-        stream_length: int | None = None,
-        average: Literal["polynomial", "random"] | bool | float = "polynomial",
-        alpha: float = 0.0001,
-        project_to_ball: bool = False,
-        C: float = 1.0,
-        C0: float = 60.0,
-        C_decay: bool = True,
-        noise_margin: float | None = 1.25,
-        forget: Literal["auto"] | int | None = "auto",
-        margin: float | None = None,
-        eta: float = 0.3,
-        eta0: float = 0.2,
-        max_coef: float = 10.0,
-        class_weight: Literal["balanced"] | dict[Any, float] | None = None,
-        hash_features: int | None = None,
-        scaling: Literal["none", "online"] = "online",
-        missing: Literal["error", "mean"] = "mean",
-        missing_values: float | Sequence[float] | None = None,
-        metric_learning: Literal["none", "diagonal", "full", "auto"] = "auto",
-        linear_weight: float | None = 0.2,
-        kernel: KernelName = "rational-quadratic",
-        gamma: Literal["scale", "auto", "standardized"] | float = "standardized",
-        degree: int = 3,
-        coef0: float = 0.0,
-        alpha_rq: float = 2.0,
-        seed: int = 0,
         classes: Sequence[Any] | np.ndarray | None = None,
         n_jobs: int | None = None,
         feature_space: _core.NativeModel | None = None,
+        **params: Unpack[ClassifierParameters],
     ) -> None: ...
 
 
@@ -272,42 +240,25 @@ class RegressorSignature:
         self,
         algorithm: str = "online-kernel",
         *,
-        budget: int | None = 500,
-        maintenance: MaintenanceName = "merge-newest",
-        loss: LossName = "epsilon_insensitive",
-        epsilon: float = 0.1,
-        delta: float = 1.0,
-        quantile: float = 0.5,
-        n_neighbors: int | None = None,
-        may_discard_new: bool = False,
-        rate: Literal["auto"] | float | None = None,
-        max_size: int | None = None,
-        stream_length: int | None = None,
-        average: Literal["polynomial", "random"] | bool | float = "polynomial",
-        alpha: float = 0.0001,
-        project_to_ball: bool = False,
-        C: float = 1.0,
-        C0: float = 10.0,
-        C_decay: bool = True,
-        forget: Literal["auto"] | int | None = "auto",
-        hash_features: int | None = None,
-        scaling: Literal["none", "online"] = "online",
-        missing: Literal["error", "mean"] = "mean",
-        missing_values: float | Sequence[float] | None = None,
-        metric_learning: Literal["none", "diagonal", "full", "auto"] = "auto",
-        linear_weight: float | None = 1.0,
-        kernel: KernelName = "rational-quadratic",
-        gamma: Literal["scale", "auto", "standardized"] | float = "standardized",
-        degree: int = 3,
-        coef0: float = 0.0,
-        alpha_rq: float = 2.0,
-        seed: int = 0,
         n_jobs: int | None = None,
         feature_space: _core.NativeModel | None = None,
+        **params: Unpack[RegressorParameters],
     ) -> None: ...
 
 
-def describe(kind: Any, described: type) -> None:
-    """Give a native class the docstring and the signature of a class of this module."""
+def describe(kind: Any, described: type, parameters: Any) -> None:
+    """Give a native class the docstring of a class of this module, and a signature with all parameters."""
     kind.__doc__ = described.__doc__
-    kind.__signature__ = signature(described).replace(return_annotation=Signature.empty)
+    first, *last, _ = signature(described).parameters.values()
+    types, defaults = parameters.__annotations__, kind().params
+    keywords = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=defaults.get(name, row["default"]),
+            annotation=types[name].__forward_arg__,
+        )
+        for name, row in TABLE.items()
+        if name in types
+    ]
+    kind.__signature__ = Signature([first, *keywords, *last])
