@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ._axes import check_axes
 from ._errors import check_count
 from ._modelfile import Columns, Model, read
-from ._style import new_axes, plain, shades
+from ._style import check_axes, dress, new_axes, plain, shades
 
 # Inches: of a bar, and of what is above and below the bars.
 _BAR, _FRAME = 0.29, 1.15
@@ -79,12 +78,12 @@ def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None 
     axes.set_ylim(len(order) - 0.4, -0.6)
     # Room for the numbers next to the bars.
     axes.set_xlim(0, 1.12 * float(found.max()) or 1.0)
-    axes.set_xlabel("share of the sum of all importances", color=colours.soft)
+    axes.set_xlabel("share of the sum of all importances")
     plain(axes)
-    axes.tick_params(axis="y", colors=colours.ink)
     some = "" if len(order) == len(found) else f" ({len(order)} of {len(found)} features)"
     learned = "" if found.any() else ": the model is constant"
-    axes.set_title(f"Feature importances{some}{learned}", loc="left", color=colours.ink)
+    dress(axes, f"Feature importances{some}{learned}")
+    axes.tick_params(axis="y", colors=colours.ink)
     return axes
 
 

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from ._axes import check_axes
 from ._importances import plot_importances
 from ._modelfile import Model, read
 from ._plotted import Dots, Plotted, weights
-from ._style import legend_at_right, new_axes, shades
+from ._style import check_axes, dress, legend_at_right, new_axes, shades
 
 # Points of a curve, and along each side of a plane.
 _CURVE, _SIDE = 600, 240
@@ -85,18 +84,16 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
         return _weights(parts, new_axes() if ax is None else ax)
     plotted = Plotted.of(native, parts, X, y, count)
     axes = new_axes() if ax is None else ax
-    colours = shades(axes)
     if width == 1:
         what = _curve(plotted, axes)
     else:
         what = _contour(plotted, axes) if plotted.classes is None else _regions(plotted, axes)
         axes.set_ylim(plotted.low[1], plotted.high[1])
-        axes.set_ylabel(plotted.names[1], color=colours.soft)
+        axes.set_ylabel(plotted.names[1])
     axes.set_xlim(plotted.low[0], plotted.high[0])
-    axes.set_xlabel(plotted.names[0], color=colours.soft)
-    axes.tick_params(which="both", colors=colours.soft)
+    axes.set_xlabel(plotted.names[0])
     title = f"{native.algorithm}: {what}, {plotted.vectors.whole:,} support vectors"
-    axes.set_title(title, loc="left", color=colours.ink)
+    dress(axes, title, grid="both" if width == 1 else None)
     if axes.get_legend_handles_labels()[0]:
         legend_at_right(axes)
     return axes
@@ -161,15 +158,13 @@ def _curve(plotted: Plotted, axes: Any) -> str:
     scores = plotted.scores(line[:, None])
     foot = np.full(len(plotted.vectors.sizes), 0.03)
     along = axes.get_xaxis_transform()
-    axes.grid(color=colours.grid, lw=0.8)
-    axes.set_axisbelow(True)
     # The support vectors are along the foot, rows with labels along the top.
     axes.margins(y=0.1)
     if plotted.classes is None:
         if plotted.rows is not None:
             _rows(plotted.rows, axes, plotted.rows.places[:, 0], plotted.rows.values, color=colours.soft)
         axes.plot(line, scores[:, 0], color=colours.blue, lw=2.2)
-        axes.set_ylabel("prediction", color=colours.soft)
+        axes.set_ylabel("prediction")
         _vectors_of_signs(plotted, axes, plotted.vectors.places[:, 0], foot, transform=along)
         return "prediction"
     palette = _palette(plotted, axes)
@@ -177,7 +172,7 @@ def _curve(plotted: Plotted, axes: Any) -> str:
         axes.plot(line, scores[:, at], color=palette[at], lw=2.2)
     axes.axhline(0, color=colours.soft, lw=1.2, ls=(0, (4, 3)))
     name = f"score of {plotted.classes[1]}" if len(plotted.classes) == 2 else "score above all others"
-    axes.set_ylabel(name, color=colours.soft)
+    axes.set_ylabel(name)
     if plotted.rows is not None:
         top = np.full(len(plotted.rows.sizes), 0.97)
         shown = {"color": palette[plotted.rows.values], "transform": along}
@@ -188,17 +183,12 @@ def _curve(plotted: Plotted, axes: Any) -> str:
 
 def _weights(parts: Model, axes: Any) -> Any:
     """Plot the weights of the support vectors, the heaviest first."""
-    colours = shades(axes)
     found = np.sort(weights(parts))[::-1]
-    axes.bar(np.arange(1, len(found) + 1), found, width=1.0, color=colours.blue, linewidth=0)
-    axes.set_xlabel("support vectors, the heaviest first", color=colours.soft)
+    axes.bar(np.arange(1, len(found) + 1), found, width=1.0, color=shades(axes).blue, linewidth=0)
+    axes.set_xlabel("support vectors, the heaviest first")
     alone = parts.coefficients.shape[1] == 1
-    axes.set_ylabel("|coefficient|" if alone else "norm of the coefficients", color=colours.soft)
-    axes.tick_params(which="both", colors=colours.soft)
-    axes.grid(axis="y", color=colours.grid, lw=0.8)
-    axes.set_axisbelow(True)
-    title = f"{parts.algorithm}: weights of {len(found):,} support vectors"
-    axes.set_title(title, loc="left", color=colours.ink)
+    axes.set_ylabel("|coefficient|" if alone else "norm of the coefficients")
+    dress(axes, f"{parts.algorithm}: weights of {len(found):,} support vectors", grid="y")
     return axes
 
 

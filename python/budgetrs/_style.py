@@ -74,6 +74,25 @@ def new_axes(height: float = 5.2) -> Any:
     return axes
 
 
+def check_axes(ax: Any) -> None:
+    """Raise unless a value is None or matplotlib axes."""
+    if ax is not None and not hasattr(ax, "get_facecolor"):
+        raise TypeError(f"ax must be matplotlib axes or None, got {ax!r}")
+
+
+def dress(axes: Any, title: str | None = None, *, grid: Any = None) -> None:
+    """Set the title, the colours of labels and ticks, and the lines of the grid: "x", "y" or "both"."""
+    colours = shades(axes)
+    if title is not None:
+        axes.set_title(title, loc="left", color=colours.ink)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.label.set_color(colours.soft)
+    axes.tick_params(which="both", colors=colours.soft)
+    if grid is not None:
+        axes.grid(axis=grid, color=colours.grid, lw=0.8)
+        axes.set_axisbelow(True)
+
+
 def plain(axes: Any) -> None:
     """Remove the frame of the axes."""
     for side in ("top", "right", "left", "bottom"):

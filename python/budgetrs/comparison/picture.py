@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._style import legend_at_right, legend_on_top, shades, title_on_top
+from .._style import dress, legend_at_right, legend_on_top, shades, title_on_top
 from .curves import Curves, named
 from .table import kind, shown_error
 
@@ -36,9 +36,8 @@ def curves(comparison: Curves, axes: Any) -> Any:
     axes.xaxis.set_major_locator(_locator(*comparison.rows[[start, -1]]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.set_xlabel("rows", color=colours.soft)
-    _finish(comparison, axes)
-    axes.set_title(f"{comparison.algorithm}: error along the rows", loc="left", color=colours.ink)
+    axes.set_xlabel("rows")
+    _finish(comparison, axes, f"{comparison.algorithm}: error along the rows")
     legend_at_right(axes, title="budget: final error", alignment="left")
     return axes
 
@@ -72,7 +71,7 @@ def choice(comparison: Curves, axes: Any) -> Any:
     axes.xaxis.set_minor_locator(NullLocator())
     names = [named(comparison.budgets[at]) for at in order]
     axes.set_xticklabels(names, rotation=45 if len(names) > _MANY or _are_close(places) else 0)
-    axes.set_xlabel("budget", color=colours.soft)
+    axes.set_xlabel("budget")
     _finish(comparison, axes)
     legend_on_top(axes)
     title_on_top(axes, f"{comparison.algorithm}: error by budget")
@@ -113,14 +112,11 @@ def _shade(rank: int, of: int, is_dark: bool) -> Any:
     )
 
 
-def _finish(comparison: Curves, axes: Any) -> None:
+def _finish(comparison: Curves, axes: Any, title: str | None = None) -> None:
     """Format the axes of either plot."""
-    colours = shades(axes)
     if comparison.n_mistakes is not None:
         from matplotlib.ticker import PercentFormatter
 
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.set_ylabel(kind(comparison), color=colours.soft)
-    axes.tick_params(which="both", colors=colours.soft)
-    axes.grid(color=colours.grid, lw=0.8)
-    axes.set_axisbelow(True)
+    axes.set_ylabel(kind(comparison))
+    dress(axes, title, grid="both")

@@ -10,8 +10,7 @@ from typing import Any, Literal, TextIO
 import numpy as np
 
 from .. import _core
-from .._axes import check_axes
-from .._style import new_axes
+from .._style import check_axes, new_axes
 from . import picture
 from .curves import Curves, Snapshot, named
 from .table import table
