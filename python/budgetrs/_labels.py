@@ -19,9 +19,7 @@ def labels(y: Any, name: str) -> np.ndarray | list[str]:
     They are an array-like of one dimension, a single column, or a single label.
     """
     reject_masked(name, y)
-    if hasattr(y, "__next__"):
-        kind = type(y).__name__
-        raise ParameterError(f"{name} must be an array or a list, got a {kind}: pass list({name})", name)
+    reject_iterator(name, y)
     # The labels of a list are read one by one. NumPy would give them one type: large integers next to floats
     # would become equal floats, and numbers next to strings would become strings.
     is_typed = hasattr(y, "dtype") or hasattr(y, "__array__")
@@ -44,6 +42,13 @@ def labels(y: Any, name: str) -> np.ndarray | list[str]:
     )
 
 
+def reject_iterator(name: str, values: Any) -> None:
+    """Raise for an iterator, which can be read only once."""
+    if hasattr(values, "__next__"):
+        kind = type(values).__name__
+        raise ParameterError(f"{name} must be an array or a list, got a {kind}: pass list({name})", name)
+
+
 def objects(items: list[Any], name: str) -> np.ndarray | list[str]:
     """Return labels from Python objects, which must be all of one kind."""
     if all(isinstance(item, str) for item in items):
@@ -57,7 +62,7 @@ def objects(items: list[Any], name: str) -> np.ndarray | list[str]:
         if large := [value for value in values if not -(2**63) <= value < 2**63]:
             raise ParameterError(f"{name} must be {_INTEGERS}, got {_shown(large[0])}", name)
         return np.array(values, dtype=np.int64)
-    _check_kinds(items, name)
+    check_kinds(items, name)
     return np.array([_float(item, name) for item in items], dtype=np.float64)
 
 
@@ -78,7 +83,7 @@ def _texts(items: list[str], name: str) -> list[str]:
     return items
 
 
-def _check_kinds(items: list[Any], name: str) -> None:
+def check_kinds(items: list[Any], name: str) -> None:
     """Raise for the first label of another kind than the first label, or of no valid kind."""
     kinds = [_kind(item) for item in items]
     for row, kind in enumerate(kinds):

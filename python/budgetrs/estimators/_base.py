@@ -13,6 +13,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import _check_feature_names_in, _check_y, check_is_fitted, validate_data
 
 from .. import _core
+from .._arrays import reject_masked
 from .._errors import ParameterError, PoorFitWarning
 from .._frames import Frame
 from .._hints import ESTIMATOR, add_hints
@@ -29,7 +30,6 @@ from ._checks import (
     is_plain_array,
     is_plain_target,
     kept_rows,
-    reject_masked,
 )
 from ._columns import checked_frame, reject_without_names
 from ._progress import Progress, checked_verbose

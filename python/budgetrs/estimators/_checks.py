@@ -10,7 +10,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from .. import _core
+from .._arrays import reject_masked
 from .._errors import ParameterError
+from .._labels import check_kinds, reject_iterator
 from .._objects import numbers
 
 _Class = TypeVar("_Class", bound=type)
@@ -60,22 +62,11 @@ def kept_rows(weight: np.ndarray | None) -> np.ndarray | None:
     return np.flatnonzero(weight)
 
 
-def reject_masked(name: str, values: Any) -> None:
-    """Reject masked arrays with masked values."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(
-            f"{name} must have a value everywhere, got an array with masked ones; fill them or leave their "
-            "rows out"
-        )
-
-
 def exact_labels(name: str, labels: Any) -> Any:
     """Reject an iterator, and labels that an array would change: large integers, or numbers and strings."""
-    if hasattr(labels, "__next__"):
-        kind = type(labels).__name__
-        raise ParameterError(f"{name} must be an array or a list, got a {kind}: pass list({name})", name)
+    reject_iterator(name, labels)
     if getattr(getattr(labels, "dtype", None), "kind", None) == "O":
-        _reject_kinds(name, np.asarray(labels).ravel().tolist())
+        check_kinds(np.asarray(labels).ravel().tolist(), name)
     if not isinstance(labels, list | tuple):
         return labels
     array = np.asarray(labels)
@@ -88,19 +79,6 @@ def exact_labels(name: str, labels: Any) -> Any:
                 "array with the others"
             )
     return array
-
-
-def _reject_kinds(name: str, labels: list[Any]) -> None:
-    """Raise if labels mix strings, bools and numbers."""
-    kinds = [next((kind for kind in (str, bool) if isinstance(label, kind)), None) for label in labels]
-    row = next((row for row, kind in enumerate(kinds) if kind != kinds[0]), None)
-    if row is not None:
-        raise ParameterError(
-            f"{name} must hold labels of one kind: all numbers, all strings or all bools, got "
-            f"{labels[row]!r} at row {row} after {labels[0]!r}",
-            name,
-            row,
-        )
 
 
 def checked_classes(y: np.ndarray) -> np.ndarray:

@@ -7,13 +7,13 @@ import numpy as np
 from sklearn.utils import compute_class_weight
 
 from .. import _core
+from .._arrays import reject_masked
 from ._base import BudgetedEstimator
 from ._baseline import MostFrequent
 from ._checks import (
     checked_classes,
     exact_labels,
     kept_rows,
-    reject_masked,
     reject_unseen,
     stream_weights,
 )
