@@ -108,11 +108,6 @@ class ClassifierSignature:
     leaves the model unchanged. After Ctrl-C the model keeps the rows learned so far. Other threads may
     predict while one thread learns.
 
-    References
-    ----------
-    Wang, Crammer and Vucetic, "Breaking the curse of kernelization: Budgeted stochastic gradient descent for
-    large-scale SVM training", JMLR 13, 2012.
-
     Examples
     --------
     >>> import numpy as np
@@ -218,12 +213,6 @@ class RegressorSignature:
     -----
     A row costs O(budget x features) time, and the model takes O(budget x features) memory. Batches, invalid
     input, Ctrl-C and threads are handled as by `Classifier`.
-
-    References
-    ----------
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
-
-    Crammer, Kulesza and Dredze, "Adaptive regularization of weight vectors", NeurIPS 2009.
 
     Examples
     --------

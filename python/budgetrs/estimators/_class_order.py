@@ -4,22 +4,10 @@ import numpy as np
 
 
 def by_sorted_class(values: np.ndarray, classes: np.ndarray, *, axis: int) -> np.ndarray:
-    """Reorder values, one per class along `axis`, to the order of the sorted classes.
+    """Reorder values, one per class along `axis`, from the order of `classes` to sorted classes.
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores, probabilities or coefficients, with the classes, or the one output of two classes, along
-        `axis`; scores of two classes have no such axis.
-    classes : ndarray of shape (n_classes,)
-        The classes in the order of `values`.
-    axis : int
-        The axis of the classes.
-
-    Returns
-    -------
-    ndarray
-        `values` itself where the classes are sorted.
+    Two classes may have a single output along `axis`, or scores without this axis. Values in sorted order are
+    returned as they are.
     """
     if (classes[:-1] <= classes[1:]).all():
         return values
