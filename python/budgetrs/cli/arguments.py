@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Mapping, Sequence
 from textwrap import fill, wrap
 from typing import Any, NoReturn
@@ -15,24 +15,30 @@ from .errors import UsageError
 from .files import FORMATS
 from .parameters import TASKS, asked, nearest
 
-_DTYPES = ("float32", "float64")
-
 DATA = """
 DATA is a CSV, LIBSVM, Parquet, Arrow (Feather), .npy or .npz file, or "-" for standard input. Text may
 be compressed (gzip, xz, bzip2 or zstd). Text columns are one-hot encoded.
 """
 
 TRAIN = """
+Train a model on a file or standard input.
+
 The model learns the rows in the order of the file and is saved at the end, or on Ctrl-C. If the order means
 nothing, give --shuffle: several passes in random order are more accurate. Rows that are sorted by label must
 be shuffled.
 """
 
 COMPARE = """
+Compare several budgets in one pass.
+
 One pass over DATA trains one model per budget. Each model predicts each row before learning it. The share of
 wrong predictions is the progressive error; in regression it is the mean absolute error. The output is the
 error of each budget, the budget with the lowest error, and the smallest budget whose error is within one
 standard error of the lowest.
+"""
+
+PREDICT = """
+Write the prediction of each row, one per line.
 """
 
 SCORE = """
@@ -40,14 +46,26 @@ DATA has the same columns as the training data; LIBSVM data may have more featur
 """
 
 EVALUATE = """
+Measure how well a model predicts labelled data.
+
 Classification reports accuracy, balanced accuracy, macro F1 and the confusion matrix, the AUC for two
 classes, and the log loss of models with probabilities. Regression reports RMSE, MAE and R^2.
 """
 
+INFO = """
+Print the contents of a model file.
+"""
+
 PLOT = """
+Draw a model.
+
 A model of one feature is drawn as a curve, a model of two features as decision regions or contours with its
 support vectors. For more features the picture shows the importance of each feature, or, for a model without
 a learned metric, the weights of the support vectors.
+"""
+
+DEMO = """
+Train on a million generated rows and on scikit-learn's digits, and draw the model.
 """
 
 EXIT_CODES = """
@@ -79,7 +97,121 @@ EXAMPLES = {
 }
 """An example of each command."""
 
-_COMMANDS = {
+_MODEL = """
+--task NAME: classification or regression (default classification)
+--algorithm NAME: the algorithm (default online-kernel); --help-all lists all of them
+"""
+_TRAIN_BUDGET = """
+--budget N: largest number of support vectors, or none (default 500)
+"""
+_COMPARE_BUDGETS = """
+--budget N,N,...: numbers of support vectors, or none (default %(default)s)
+"""
+_LEARNING = """
+--scaling NAME: standardize features by the rows so far (online) or not (none) (default: the algorithm's;
+  online-kernel: online)
+--classes A,B,...: all class labels (default: classes as they appear)
+--seed N: seed of all random choices (default 0)
+--shuffle: learn the rows in random order, a new one in each pass, seeded by --seed; holds all rows of the
+  file in memory; train then learns as `fit` of the Python classes
+--set NAME=VALUE: another parameter, such as --set gamma=0.1; may be repeated; --help-all lists all of them
+--dtype NAME: float32 or float64 (default float32)
+"""
+_PASSES = """
+--passes N: passes over the file (default 1; with --shuffle up to 3, as `fit` of the Python classes)
+"""
+_READING = """
+--target NAME|N: the column of labels or targets, by name or by number: 0 is the first, -1 (default) the last
+--format NAME: libsvm, csv, npy, parquet or arrow (default: by the name or the content)
+--delimiter C: the field separator of CSV (default ","; of .tsv files a tab); " ": runs of blanks
+--decimal C: the decimal sign of numbers in CSV, "." (default) or ","
+--missing-values VALUE,...: values that mean missing in addition to the usual ones, such as -999,unknown
+--zero-based WHEN: whether indices of LIBSVM text start at 0: auto (default; yes if index 0 occurs in the
+  first 256 KiB), yes or no
+--max-features N: the largest number of features (default 16,777,216)
+--max-memory SIZE: the largest size of a full model in bytes, such as 500M or 8G (default 4G)
+"""
+_CATEGORICAL = """
+--categorical NAME,...: columns of CSV to one-hot encode although their values are numbers or dates, such as
+  zip codes
+"""
+_QUIET = """
+-q --quiet: show no progress
+"""
+_JSON = """
+--json: print progress and results as JSON, one object per line
+"""
+_MODEL_FILE = """
+MODEL: a model file
+"""
+_TRAIN = """
+DATA: the training data; "-" is standard input
+-o --output MODEL: the model file to write
+--test FILE: labelled data to test the model on
+--resume MODEL: continue training this model, which keeps its algorithm, parameters, scaling and dtype
+"""
+_COMPARE = """
+DATA: the training data; "-" is standard input
+--csv FILE: write all curves as CSV
+--figure FILE: plot all curves as .png, .pdf or .svg (needs matplotlib)
+"""
+_PREDICT = """
+DATA: the rows, with or without labels; "-" is standard input
+-o --output OUT: output file (default: standard output)
+"""
+_FORMS = """
+--scores: write decision scores: one number per row, or with three classes or more one per class
+--proba: write CSV with the probability of each class; for online-kernel and loss=log_loss
+--interval COVERAGE: write CSV with the columns prediction, lower and upper: a prediction interval that covers
+  this share of the targets, such as 0.9; for regression with online-kernel
+--prediction-set COVERAGE: write CSV with 1 for each class in the prediction set, else 0: the sets cover this
+  share of the labels, such as 0.9; for classification with online-kernel
+"""
+_EVALUATE = """
+DATA: the labelled rows; "-" is standard input
+"""
+_PLOT = """
+-o --output FILE: the picture: .png, .pdf or .svg (needs matplotlib)
+--data FILE: rows whose range is drawn (default: the range of the support vectors); if the rows are labelled,
+  they are drawn too; "-" is standard input
+"""
+_DEMO = """
+-o --output DIR: output directory (default %(default)s)
+--rows N: number of rows (default 1,000,000)
+"""
+
+# How arguments are read, and their defaults; other options are flags, or texts that are None if absent.
+_KINDS: dict[str, dict[str, Any]] = {
+    "--budget N": {"type": values.budget, "default": SUPPRESS},
+    "--budget N,N,...": {"type": values.budgets, "default": "50,100,200,500", "dest": "budgets"},
+    "--categorical NAME,...": {"type": values.names},
+    "--classes A,B,...": {"type": values.classes},
+    "--decimal C": {"type": values.one_of((".", ",")), "default": "."},
+    "--delimiter C": {"type": values.delimiter, "default": ","},
+    "--dtype NAME": {"type": values.one_of(("float32", "float64"))},
+    "--format NAME": {"type": values.one_of(FORMATS)},
+    "--interval COVERAGE": {"type": values.coverage},
+    "--max-features N": {"type": values.integer(1, (1 << 31) - 1), "default": 1 << 24},
+    "--max-memory SIZE": {"type": values.size, "default": 4 << 30},
+    "--missing-values VALUE,...": {"type": values.missing_values, "default": ()},
+    "--output DIR": {"default": "budgetrs-demo", "dest": "out"},
+    "--output FILE": {"required": True},
+    "--output MODEL": {"required": True},
+    "--passes N": {"type": values.integer(1)},
+    "--prediction-set COVERAGE": {"type": values.coverage},
+    "--rows N": {"type": values.integer(1), "default": 1_000_000},
+    "--scaling NAME": {"type": values.one_of(("online", "none"))},
+    "--seed N": {"type": values.integer(0), "default": SUPPRESS},
+    "--set NAME=VALUE": {"action": "append", "default": [], "dest": "settings"},
+    "--target NAME|N": {"type": values.target, "default": -1},
+    "--task NAME": {"type": values.one_of(tuple(TASKS))},
+    "--zero-based WHEN": {"type": values.one_of(("auto", "yes", "no")), "default": "auto"},
+}
+
+# Options of `train` and `compare` that only --help-all shows.
+_HIDDEN = ("dtype", "max_features", "max_memory")
+
+_OTHER_NAMES = {
     "classify": "predict",
     "describe": "info",
     "fit": "train",
@@ -89,15 +221,12 @@ _COMMANDS = {
     "test": "evaluate",
 }
 
-_NUMBER = re.compile(r"-(\d+|\d*\.\d+)")
-_START_OF_NUMBER = re.compile(r"-[\d.]")
-
 
 class _Formatter(argparse.HelpFormatter):
     """Wraps each paragraph of a description separately, except indented ones, and never at a hyphen."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+        return wrap(text, width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         options: Any = {"width": width, "initial_indent": indent, "subsequent_indent": indent}
@@ -114,7 +243,10 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, formatter_class=_Formatter, allow_abbrev=False, **options)
-        self._hidden: dict[argparse.Action, str] = {}
+        # A list that begins with a negative number, such as --classes -1,1, is no option.
+        self._negative_number_matcher = re.compile(r"-[\d.]")
+        self.parameters: tuple[str, ...] = ()
+        """The parameters that ``--set`` takes."""
 
     def error(self, message: str) -> NoReturn:
         required = message.removeprefix("the following arguments are required: ")
@@ -123,31 +255,47 @@ class _Parser(argparse.ArgumentParser):
         message = message.removeprefix("argument ").replace("expected one argument", "expected a value")
         raise UsageError(message.replace(": not allowed with argument", " cannot be combined with"))
 
-    def hide(self, action: argparse.Action) -> None:
-        """Show an option in the help of ``--help-all`` only."""
-        self._hidden[action] = action.help or ""
-        action.help = argparse.SUPPRESS
+    def add(self, group: Any, options: str) -> None:
+        """Add the options of a text with lines such as ``-o --output FILE: help``, which may be continued."""
+        for option in filter(None, options.replace("\n  ", " ").split("\n")):
+            head, _, text = option.partition(": ")
+            *flags, metavar = head.split()
+            if metavar.startswith("-"):
+                group.add_argument(*flags, metavar, action="store_true", help=text)
+            else:
+                kind = _KINDS.get(" ".join([*flags[-1:], metavar]), {})
+                group.add_argument(*(flags or [metavar.lower()]), metavar=metavar, help=text, **kind)
 
-    def format_everything(self) -> str:
-        """Return the help with all options, and the parameters that ``--set`` takes."""
-        for action, text in self._hidden.items():
-            action.help = text
-        formatter = self._get_formatter()
-        formatter.start_section("algorithms for --algorithm NAME")
-        formatter.add_text(", ".join(_core.ALGORITHMS))
-        formatter.end_section()
-        formatter.start_section("parameters for --set NAME=VALUE")
-        formatter.add_arguments(parameters.described(self.get_default("parameters")))
-        formatter.end_section()
-        return f"{self.format_help()}\n{formatter.format_help()}"
+    def add_help_all(self, names: tuple[str, ...]) -> None:
+        """Add ``--help-all``, which shows the options that ``--help`` omits, and the parameters `names`."""
+        self.parameters = names
+        self.add_argument(
+            "--help-all",
+            action=_HelpAll,
+            nargs=0,
+            help="show this help message with all options and parameters",
+        )
+        for action in self._actions:
+            if action.dest == "settings":
+                action.type = parameters.setting(self.prog.split()[-1], names)
+            if action.dest in _HIDDEN:
+                action.shown, action.help = action.help, SUPPRESS  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class _HelpAll(argparse.Action):
     """Prints the help with all options and parameters, and exits."""
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        assert isinstance(parser, _Parser)
-        sys.stdout.write(parser.format_everything())
+    def __call__(self, parser: Any, *_: Any) -> NoReturn:
+        for action in parser._actions:
+            action.help = getattr(action, "shown", action.help)
+        formatter = parser._get_formatter()
+        formatter.start_section("algorithms for --algorithm NAME")
+        formatter.add_text(", ".join(_core.ALGORITHMS))
+        formatter.end_section()
+        formatter.start_section("parameters for --set NAME=VALUE")
+        formatter.add_arguments(parameters.described(parser.parameters))
+        formatter.end_section()
+        print(f"{parser.format_help()}\n{formatter.format_help()}", end="")
         parser.exit()
 
 
@@ -166,7 +314,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return args
 
 
-def _parser() -> tuple[_Parser, dict[str, _Parser]]:
+def _parser() -> tuple[_Parser, Mapping[str, _Parser]]:
     """Create the parser and the parsers of the commands, each of which sets ``run``."""
     top = _Parser(
         prog="budgetrs",
@@ -174,333 +322,65 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         epilog="\n\n".join(text.strip("\n") for text in (WHICH, EXIT_CODES)),
     )
     top.add_argument("--version", action="version", version=f"budgetrs {_core.__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    _train(commands)
-    _compare(commands)
-    _predict(commands)
-    _evaluate(commands)
-    _info(commands)
-    _plot(commands)
-    _demo(commands)
+    commands: Any = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, run: Any, description: str, *parts: tuple[str, str]) -> _Parser:
+        summary = description.strip().split(".")[0]
+        command = commands.add_parser(
+            name,
+            help=summary[0].lower() + summary[1:],
+            description=description,
+            epilog=f"{EXIT_CODES}\nExample:\n\n  {EXAMPLES[name]}",
+        )
+        for title, options in parts:
+            command.add(command.add_argument_group(title) if title else command, options)
+        command.set_defaults(run=run)
+        return command
+
+    model, reading = "the model", "reading the data"
+    output = ("", _QUIET + _JSON)
+    command = add(
+        "train",
+        train.run,
+        TRAIN + DATA,
+        ("", _TRAIN),
+        (model, _MODEL + _TRAIN_BUDGET + _LEARNING + _PASSES),
+        (reading, _READING + _CATEGORICAL),
+        output,
+    )
+    command.set_defaults(make=train.new)
+    command.add_help_all(parameters.settable())
+    command = add(
+        "compare",
+        compare.run,
+        COMPARE + DATA,
+        ("", _COMPARE),
+        (model, _MODEL + _COMPARE_BUDGETS + _LEARNING),
+        (reading, _READING + _CATEGORICAL),
+        output,
+    )
+    command.set_defaults(make=compare.new)
+    command.add_help_all(parameters.settable(without=("average",)))
+    command = add("predict", predict.predict, PREDICT + SCORE, ("", _MODEL_FILE + _PREDICT))
+    command.add(command.add_mutually_exclusive_group(), _FORMS)
+    command.add(command.add_argument_group(reading), _READING)
+    command.add(command, _QUIET + _JSON)
+    add(
+        "evaluate",
+        predict.evaluate,
+        EVALUATE + SCORE,
+        ("", _MODEL_FILE + _EVALUATE),
+        (reading, _READING),
+        output,
+    )
+    add("info", info.info, INFO, ("", _MODEL_FILE + _JSON))
+    add("plot", plot.run, PLOT, ("", _MODEL_FILE + _PLOT), (reading, _READING), output)
+    add("demo", demo.run, DEMO, ("", _DEMO + _QUIET))
     commands.add_parser("help", help="describe a command: budgetrs help COMMAND")
     return top, commands.choices
 
 
-def _command(commands: Any, name: str, summary: str, *more: str) -> _Parser:
-    description = "\n\n".join([f"{summary[0].upper()}{summary[1:]}.", *more])
-    epilog = f"{EXIT_CODES}\nExample:\n\n  {EXAMPLES[name]}"
-    return commands.add_parser(name, help=summary, description=description, epilog=epilog)
-
-
-def _train(commands: Any) -> None:
-    command = _command(commands, "train", "train a model on a file or standard input", TRAIN, DATA)
-    command.add_argument("data", metavar="DATA", help='the training data; "-" is standard input')
-    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
-    command.add_argument("--test", metavar="FILE", help="labelled data to test the model on")
-    command.add_argument(
-        "--resume",
-        metavar="MODEL",
-        help="continue training this model, which keeps its algorithm, parameters, scaling and dtype",
-    )
-    model = _model(command)
-    model.add_argument(
-        "--budget",
-        type=values.budget,
-        default=argparse.SUPPRESS,
-        metavar="N",
-        help="largest number of support vectors, or none (default 500)",
-    )
-    _learning(command, model)
-    model.add_argument(
-        "--passes",
-        type=values.integer(1),
-        metavar="N",
-        help="passes over the file (default 1; with --shuffle up to 3, as `fit` of the Python classes)",
-    )
-    _reading_to_learn(command)
-    _output(command)
-    command.set_defaults(run=train.run, make=train.new)
-
-
-def _compare(commands: Any) -> None:
-    command = _command(commands, "compare", "compare several budgets in one pass", COMPARE, DATA)
-    command.add_argument("data", metavar="DATA", help='the training data; "-" is standard input')
-    command.add_argument("--csv", metavar="FILE", help="write all curves as CSV")
-    command.add_argument(
-        "--figure", metavar="FILE", help="plot all curves as .png, .pdf or .svg (needs matplotlib)"
-    )
-    model = _model(command)
-    model.add_argument(
-        "--budget",
-        dest="budgets",
-        type=values.budgets,
-        default="50,100,200,500",
-        metavar="N,N,...",
-        help="numbers of support vectors, or none (default %(default)s)",
-    )
-    _learning(command, model, without=("average",))
-    _reading_to_learn(command)
-    _output(command)
-    command.set_defaults(run=compare.run, make=compare.new)
-
-
-def _model(command: _Parser) -> Any:
-    """Add the group of options of a new model, with the task and the algorithm."""
-    model = command.add_argument_group("the model")
-    model.add_argument(
-        "--task",
-        type=values.one_of(tuple(TASKS)),
-        metavar="NAME",
-        help=f"{' or '.join(TASKS)} (default classification)",
-    )
-    model.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=f"the algorithm (default {_core.Classifier().algorithm}); --help-all lists all of them",
-    )
-    return model
-
-
-def _learning(command: _Parser, model: Any, *, without: tuple[str, ...] = ()) -> None:
-    """Add the other options of a new model."""
-    model.add_argument(
-        "--scaling",
-        type=values.one_of(parameters.SCALINGS),
-        metavar="NAME",
-        help="standardize features by the rows so far (online) or not (none) "
-        "(default: the algorithm's; online-kernel: online)",
-    )
-    model.add_argument(
-        "--classes",
-        type=values.classes,
-        metavar="A,B,...",
-        help="all class labels (default: classes as they appear)",
-    )
-    model.add_argument(
-        "--seed",
-        type=values.integer(0),
-        default=argparse.SUPPRESS,
-        metavar="N",
-        help="seed of all random choices (default 0)",
-    )
-    model.add_argument(
-        "--shuffle",
-        action="store_true",
-        help="learn the rows in random order, a new one in each pass, seeded by --seed; holds all rows of "
-        "the file in memory; train then learns as `fit` of the Python classes",
-    )
-    names = parameters.settable(without=without)
-    model.add_argument(
-        "--set",
-        dest="settings",
-        type=parameters.setting(command.prog.split()[-1], names),
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another parameter, such as --set gamma=0.1; may be repeated; --help-all lists all of them",
-    )
-    command.add_argument(
-        "--help-all", action=_HelpAll, nargs=0, help="show this help message with all options and parameters"
-    )
-    command.hide(
-        model.add_argument(
-            "--dtype",
-            type=values.one_of(_DTYPES),
-            metavar="NAME",
-            help=f"{' or '.join(_DTYPES)} (default float32)",
-        )
-    )
-    command.set_defaults(parameters=names)
-
-
-def _predict(commands: Any) -> None:
-    command = _command(commands, "predict", "write the prediction of each row, one per line", SCORE)
-    command.add_argument("model", metavar="MODEL", help="a model file")
-    command.add_argument(
-        "data", metavar="DATA", help='the rows, with or without labels; "-" is standard input'
-    )
-    command.add_argument("-o", "--output", metavar="OUT", help="output file (default: standard output)")
-    form = command.add_mutually_exclusive_group()
-    form.add_argument(
-        "--scores",
-        action="store_true",
-        help="write decision scores: one number per row, or with three classes or more one per class",
-    )
-    form.add_argument(
-        "--proba",
-        action="store_true",
-        help="write CSV with the probability of each class; for online-kernel and loss=log_loss",
-    )
-    form.add_argument(
-        "--interval",
-        type=values.coverage,
-        metavar="COVERAGE",
-        help="write CSV with the columns prediction, lower and upper: a prediction interval that covers this "
-        "share of the targets, such as 0.9; for regression with online-kernel",
-    )
-    form.add_argument(
-        "--prediction-set",
-        type=values.coverage,
-        metavar="COVERAGE",
-        help="write CSV with 1 for each class in the prediction set, else 0: the sets cover this share of "
-        "the labels, such as 0.9; for classification with online-kernel",
-    )
-    _reading(command)
-    _output(command)
-    command.set_defaults(run=predict.predict)
-
-
-def _evaluate(commands: Any) -> None:
-    command = _command(
-        commands, "evaluate", "measure how well a model predicts labelled data", EVALUATE, SCORE
-    )
-    command.add_argument("model", metavar="MODEL", help="a model file")
-    command.add_argument("data", metavar="DATA", help='the labelled rows; "-" is standard input')
-    _reading(command)
-    _output(command)
-    command.set_defaults(run=predict.evaluate)
-
-
-def _info(commands: Any) -> None:
-    command = _command(commands, "info", "print the contents of a model file")
-    command.add_argument("model", metavar="MODEL", help="a model file")
-    _json(command)
-    command.set_defaults(run=info.info)
-
-
-def _plot(commands: Any) -> None:
-    command = _command(commands, "plot", "draw a model", PLOT)
-    command.add_argument("model", metavar="MODEL", help="a model file")
-    command.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="FILE",
-        help="the picture: .png, .pdf or .svg (needs matplotlib)",
-    )
-    command.add_argument(
-        "--data",
-        metavar="FILE",
-        help="rows whose range is drawn (default: the range of the support vectors); if the rows are "
-        'labelled, they are drawn too; "-" is standard input',
-    )
-    _reading(command)
-    _output(command)
-    command.set_defaults(run=plot.run)
-
-
-def _demo(commands: Any) -> None:
-    command = _command(
-        commands, "demo", "train on a million generated rows and on scikit-learn's digits, and draw the model"
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        dest="out",
-        default="budgetrs-demo",
-        metavar="DIR",
-        help="output directory (default %(default)s)",
-    )
-    command.add_argument(
-        "--rows",
-        type=values.integer(1),
-        default=1_000_000,
-        metavar="N",
-        help="number of rows (default 1,000,000)",
-    )
-    command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    command.set_defaults(run=demo.run)
-
-
-def _reading_to_learn(command: _Parser) -> None:
-    """Add the options for reading training data."""
-    reading = _reading(command, hides_more=True)
-    reading.add_argument(
-        "--categorical",
-        type=values.names,
-        metavar="NAME,...",
-        help="columns of CSV to one-hot encode although their values are numbers or dates, such as zip codes",
-    )
-
-
-def _reading(command: _Parser, *, hides_more: bool = False) -> Any:
-    """Add the options for reading data; some may be left to ``--help-all``."""
-    reading = command.add_argument_group("reading the data")
-    reading.add_argument(
-        "--target",
-        type=values.target,
-        default=-1,
-        metavar="NAME|N",
-        help="the column of labels or targets, by name or by number: 0 is the first, -1 (default) the last",
-    )
-    reading.add_argument(
-        "--format",
-        type=values.one_of(FORMATS),
-        metavar="NAME",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: by the name or the content)",
-    )
-    reading.add_argument(
-        "--delimiter",
-        type=values.delimiter,
-        default=",",
-        metavar="C",
-        help='the field separator of CSV (default ","; of .tsv files a tab); " ": runs of blanks',
-    )
-    reading.add_argument(
-        "--decimal",
-        type=values.one_of((".", ",")),
-        default=".",
-        metavar="C",
-        help='the decimal sign of numbers in CSV, "." (default) or ","',
-    )
-    reading.add_argument(
-        "--missing-values",
-        type=values.missing_values,
-        default=(),
-        metavar="VALUE,...",
-        help="values that mean missing in addition to the usual ones, such as -999,unknown",
-    )
-    reading.add_argument(
-        "--zero-based",
-        type=values.one_of(("auto", "yes", "no")),
-        default="auto",
-        metavar="WHEN",
-        help="whether indices of LIBSVM text start at 0: auto (default; yes if index 0 occurs in the first "
-        "256 KiB), yes or no",
-    )
-    hidden = [
-        reading.add_argument(
-            "--max-features",
-            type=values.integer(1, (1 << 31) - 1),
-            default=1 << 24,
-            metavar="N",
-            help=f"the largest number of features (default {1 << 24:,})",
-        ),
-        reading.add_argument(
-            "--max-memory",
-            type=values.size,
-            default=4 << 30,
-            metavar="SIZE",
-            help="the largest size of a full model in bytes, such as 500M or 8G (default 4G)",
-        ),
-    ]
-    for option in hidden if hides_more else ():
-        command.hide(option)
-    return reading
-
-
-def _output(command: _Parser) -> None:
-    command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    _json(command)
-
-
-def _json(command: _Parser) -> None:
-    command.add_argument(
-        "--json", action="store_true", help="print progress and results as JSON, one object per line"
-    )
-
-
-def _spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, ArgumentParser]) -> list[str]:
+def _spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, _Parser]) -> list[str]:
     """Return the arguments with the names of options as the parser has them.
 
     Without arguments, and for ``help``, they ask for help.
@@ -515,58 +395,45 @@ def _spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, Ar
         words = [*words[1:2], "--help"]
     if not words:
         return ["--help"]
-    command = words[0]
-    if command.startswith("-"):
-        if command not in top._option_string_actions:
-            raise UsageError(f"expected a command first, got {command}{_see(top)}")
+    name = words[0]
+    if name.startswith("-"):
+        if name not in top._option_string_actions:
+            raise UsageError(f"expected a command first, got {name}{_see(top)}")
         return words
-    if command not in commands:
-        near = _COMMANDS.get(command) or nearest(command, commands)
-        raise UsageError(f"unknown command {command}{asked(near)}{_see(top)}")
-    return [command, *_options(words[1:], commands[command])]
-
-
-def _options(words: Sequence[str], command: ArgumentParser) -> list[str]:
-    """Return the arguments of a command with the names of its options as the parser has them."""
-    known, found = command._option_string_actions, []
+    if name not in commands:
+        near = _OTHER_NAMES.get(name) or nearest(name, commands)
+        raise UsageError(f"unknown command {name}{asked(near)}{_see(top)}")
+    command = commands[name]
     for i, word in enumerate(words):
         if word == "--":
-            return [*found, *words[i:]]
-        option = known.get(found[-1]) if found else None
-        if option is not None and option.nargs is None and _START_OF_NUMBER.match(word):
-            # A list that begins with a negative number, such as --classes -1,1, is no option.
-            found[-1] += f"={word}"
+            break
+        if not word.startswith("-") or word == "-" or command._negative_number_matcher.match(word):
             continue
-        if word.startswith("--"):
-            name, *value = word.split("=", 1)
-            name = name.replace("_", "-")
-            if name not in known:
-                following = value or [each for each in words[i + 1 : i + 2] if not each.startswith("--")]
-                raise _unknown(word.split("=", 1)[0], following, command)
-            word = "=".join([name, *value])
-        elif len(word) > 1 and word[0] == "-" and word[:2] not in known and not _NUMBER.fullmatch(word):
+        given, equals, value = word.partition("=")
+        option = given.replace("_", "-")
+        if word.startswith("--") and option in command._option_string_actions:
+            words[i] = f"{option}{equals}{value}"
+        elif word.startswith("--"):
+            following = [value] if equals else [each for each in words[i + 1 : i + 2] if each[:2] != "--"]
+            raise _unknown(given, following, command)
+        elif word[:2] not in command._option_string_actions:
             raise UsageError(f"unknown option {word}{_see(command)}")
-        found.append(word)
-    return found
+    return words
 
 
-def _unknown(given: str, value: Sequence[str], command: ArgumentParser) -> UsageError:
+def _unknown(given: str, value: Sequence[str], command: _Parser) -> UsageError:
     """Return the error of an unknown option, with the nearest option or parameter."""
     options = [name.removeprefix("--") for name in command._option_string_actions if name.startswith("--")]
-    parameters: Sequence[str] = command.get_default("parameters") or ()
+    by_option = {each.replace("_", "-"): each for each in command.parameters}
     name = given.removeprefix("--").replace("_", "-")
-    is_off = name.startswith("no-") and name[3:].replace("-", "_") in parameters
-    if is_off:
-        name, value = name[3:], ["false"]
-    by_option = {each.replace("_", "-"): each for each in parameters}
-    exact = by_option.get(name)
-    near = exact or nearest(name, [*options, *by_option])
-    if near is None or near in options:
+    if (positive := name.removeprefix("no-")) != name and positive in by_option:
+        name, value = positive, ["false"]
+    near = name if name in by_option else nearest(name, [*options, *by_option])
+    if near not in by_option:
         return UsageError(f"unknown option {given}{asked(near and f'--{near}')}{_see(command)}")
-    setting = f"--set {by_option.get(near, near)}={value[0] if value else 'VALUE'}"
-    if exact:
-        return UsageError(f"unknown option {given}; use {setting}{_see(command, 'help-all')}")
-    return UsageError(f"unknown option {given}{asked(setting)}{_see(command, 'help-all')}")
+    setting = f"--set {by_option[near]}={value[0] if value else 'VALUE'}"
+    advice = f"; use {setting}" if near == name else asked(setting)
+    return UsageError(f"unknown option {given}{advice}{_see(command, 'help-all')}")
 
 
 def _see(command: ArgumentParser, option: str = "help") -> str:

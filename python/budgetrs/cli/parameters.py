@@ -6,10 +6,10 @@ import re
 import warnings
 from argparse import Action, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from shlex import quote
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -27,9 +27,6 @@ TASKS: dict[str, Any] = {"classification": _core.Classifier, "regression": _core
 
 OPTIONS = ("budget", "scaling", "seed", "missing_values")
 """The parameters that have options."""
-
-SCALINGS = ("online", "none")
-"""The values of ``--scaling``."""
 
 NAMES = {
     "class-labels": "classes",
@@ -92,72 +89,80 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
-def integer(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return the function that parses an integer."""
-    expected = f"an integer >= {least}" if most is None else f"an integer from {least} to {most:,}"
+def _reader(expected: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a function that reads an argument; `read` returns None or raises ValueError if it is invalid."""
 
-    def parse(text: str) -> int:
-        is_integer = text.isascii() and text.isdigit()
-        if not is_integer or int(text) < least or (most is not None and int(text) > most):
-            raise ArgumentTypeError(f"expected {expected}, got {text!r}")
-        return int(text)
+    def parse(text: str) -> Any:
+        with suppress(ValueError):
+            if (value := read(text)) is not None:
+                return value
+        raise ArgumentTypeError(f"expected {expected}, got {text!r}")
 
     return parse
 
 
-def coverage(text: str) -> float:
-    """Parse the coverage of prediction intervals and sets."""
-    if not is_finite_number(text) or not 0.5 <= float(text) <= 0.99:
-        raise ArgumentTypeError(f"expected a number from 0.5 to 0.99, got {text!r}")
-    return float(text)
+def integer(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return the function that reads an integer."""
+
+    def read(text: str) -> int | None:
+        number = int(text) if text.isascii() and text.isdigit() else least - 1
+        return number if least <= number <= (most or number) else None
+
+    return _reader(f"an integer >= {least}" if most is None else f"an integer from {least} to {most:,}", read)
 
 
-def size(text: str) -> int:
-    """Parse a number of bytes, which may end in K, M or G."""
-    number, unit = (text[:-1], text[-1].upper()) if text[-1:].upper() in tuple("KMG") else (text, "")
-    if not number.isascii() or not number.isdigit() or int(number) < 1:
-        raise ArgumentTypeError(f"expected a number of bytes, such as 500M or 8G, got {text!r}")
-    return int(number) << {"": 0, "K": 10, "M": 20, "G": 30}[unit]
+coverage = _reader("a number from 0.5 to 0.99", lambda text: x if 0.5 <= (x := float(text)) <= 0.99 else None)
+"""Reads the coverage of prediction intervals and sets."""
+
+
+def _size(text: str) -> int | None:
+    found = re.fullmatch(r"(\d+)([KMG]?)", text.upper(), re.ASCII)
+    return (found and (int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]])) or None
+
+
+size = _reader("a number of bytes, such as 500M or 8G", _size)
+"""Reads a number of bytes, which may end in K, M or G."""
 
 
 def budget(text: str) -> int | None:
-    """Parse a number of support vectors, or none; the model checks its range."""
-    try:
-        return None if text.lower() == "none" else int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"expected an integer >= 1 or none, got {text!r}") from None
+    """Read a number of support vectors, or none; the model checks its range."""
+    return None if text.lower() == "none" else _budget(text)
+
+
+_budget = _reader("an integer >= 1 or none", int)
 
 
 def budgets(text: str) -> list[int | None]:
-    """Parse a comma-separated list of budgets."""
+    """Read a comma-separated list of budgets."""
     return [budget(part.strip()) for part in text.split(",")]
 
 
-def names(text: str, what: str = "column names") -> tuple[str, ...]:
-    """Parse a comma-separated list, as a line of CSV."""
+def _listed(text: str) -> tuple[str, ...] | None:
     found = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
-    if not all(found) or not found:
-        raise ArgumentTypeError(f"expected {what} separated by commas, got {text!r}")
-    return found
+    return found if found and all(found) else None
 
 
-def missing_values(text: str) -> tuple[str, ...]:
-    """Parse a comma-separated list of values that mean missing."""
-    return names(text, "values")
+names = _reader("column names separated by commas", _listed)
+missing_values = _reader("values separated by commas", _listed)
 
 
-def classes(text: str) -> np.ndarray:
-    """Parse a comma-separated list of labels; the classes are numbers if all labels are."""
-    labels = [label_of(part.strip()) for part in text.split(",") if part.strip()]
-    are_text = any(isinstance(label, str) for label in labels)
-    found = list(dict.fromkeys(map(str, labels) if are_text else labels))
-    if len(found) < 2:
-        raise ArgumentTypeError(f"expected two or more labels separated by commas, got {text!r}")
-    return np.array(found)
+def as_labels(texts: Iterable[str]) -> list[Any]:
+    """Return labels from their texts: numbers if all are."""
+    texts = list(texts)
+    labels = [label_of(text.strip()) for text in texts]
+    return [text.strip() for text in texts] if any(isinstance(label, str) for label in labels) else labels
+
+
+def _classes(text: str) -> np.ndarray | None:
+    found = list(dict.fromkeys(as_labels(filter(str.strip, text.split(",")))))
+    return np.array(found) if len(found) > 1 else None
+
+
+classes = _reader("two or more labels separated by commas", _classes)
 
 
 def delimiter(text: str) -> str:
-    """Parse the field separator of CSV."""
+    """Read the field separator of CSV."""
     text = {"\\t": "\t", "tab": "\t"}.get(text, text)
     try:
         _core.Reader("csv", delimiter=text)
@@ -166,17 +171,16 @@ def delimiter(text: str) -> str:
     return text
 
 
-def target(text: str) -> int | str:
-    """Parse the number of a column, or its name."""
-    if not text.strip():
-        raise ArgumentTypeError(f"expected the name or the number of a column, got {text!r}")
-    try:
-        return int(text)
-    except ValueError:
-        return text.strip()
+def _target(text: str) -> int | str | None:
+    return int(text) if re.fullmatch(r"\s*[-+]?\d+\s*", text) else text.strip() or None
+
+
+target = _reader("the name or the number of a column", _target)
+"""Reads the number of a column, or its name."""
 
 
 _DICT = re.compile(r"a dict of ([^,]*)")
+_CONSTANTS = {"true": True, "false": False, "none": None}
 _CONSTANT = re.compile(r"\b(None|True|False)\b")
 _ASSIGNED = re.compile(r"\b(\w+) ?= ?(\"[\w-]+\"|[\w.]+)")
 
@@ -194,18 +198,19 @@ def setting(command: str, names: tuple[str, ...]) -> Callable[[str], tuple[str, 
 
     def read(text: str) -> tuple[str, Any]:
         given, equals, value = (part.strip() for part in text.partition("="))
-        name = given.replace("-", "_")
-        if not equals or not name or not value:
+        if not equals or not given or not value:
             raise UsageError(f'--set: expected NAME=VALUE, such as --set gamma=0.1, got "{text}"')
-        if name not in names:
-            raise _unknown(command, given, value, names)
-        return name, _value(name, value)
+        name = given.replace("-", "_")
+        if name in names:
+            is_word = TABLE[name]["forms"][0][0] == "choice"
+            return name, value if is_word else _value(value)
+        return _unknown(command, given, value, names)
 
     return read
 
 
-def _unknown(command: str, given: str, value: str, names: tuple[str, ...]) -> UsageError:
-    """Return the error of an unknown parameter, with the nearest name."""
+def _unknown(command: str, given: str, value: str, names: tuple[str, ...]) -> NoReturn:
+    """Raise the error of an unknown parameter, with the nearest name."""
     options = (
         *OPTIONS,
         "task",
@@ -216,48 +221,27 @@ def _unknown(command: str, given: str, value: str, names: tuple[str, ...]) -> Us
     )
     name = given.replace("_", "-")
     if (near := NAMES.get(name, name)).replace("-", "_") in options:
-        return UsageError(f"--set {given}={value}: {near} has an option: use --{near} {value}")
-    if given in TABLE:
-        return UsageError(f"--set {given}={value}: {given} cannot be combined with {command}")
-    known = nearest(name, [each.replace("_", "-") for each in names])
-    see = f'(see "budgetrs {command} --help-all")'
-    return UsageError(
-        f"--set {given}={value}: unknown parameter {given}{asked(known and known.replace('-', '_'))} {see}"
-    )
+        what = f"{near} has an option: use --{near} {value}"
+    elif given in TABLE:
+        what = f"{given} cannot be combined with {command}"
+    else:
+        known = nearest(name, [each.replace("_", "-") for each in names])
+        advice = asked(known and known.replace("-", "_"))
+        what = f'unknown parameter {given}{advice} (see "budgetrs {command} --help-all")'
+    raise UsageError(f"--set {given}={value}: {what}")
 
 
-def _value(name: str, text: str) -> Any:
-    """Read the value of a parameter; the model checks its range."""
-    forms = TABLE[name]["forms"]
-    kinds, words = {kind for kind, *_ in forms}, [of[0] for kind, *of in forms if kind == "word"]
-    if "choice" in kinds or text in words:
-        return text
-    if "label_weights" in kinds and text.startswith("{"):
-        return _label_weights(name, text)
-    lower = text.lower()
-    if kinds & {"flag", "bool"} and lower in ("true", "false"):
-        return lower == "true"
-    if "none" in kinds and lower == "none":
-        return None
-    try:
-        if "count" in kinds:
-            return int(text)
-        if "number" in kinds:
-            return float(text)
-    except ValueError:
-        pass
-    raise UsageError(f"--set {name}: expected {_valid(name)}, got {text!r}")
-
-
-def _label_weights(name: str, text: str) -> dict[Any, float]:
-    """Read the weights of labels from a JSON object; labels are numbers if all are."""
-    try:
-        weights = {key.strip(): float(value) for key, value in json.loads(text).items()}
-    except (TypeError, ValueError):
-        raise UsageError(f"--set {name}: expected {_valid(name)}, got {text!r}") from None
-    labels = [label_of(key) for key in weights]
-    are_text = any(isinstance(label, str) for label in labels)
-    return dict(zip(weights if are_text else labels, weights.values(), strict=True))
+def _value(text: str) -> Any:
+    """Read a value, which the model checks: a constant, a number, a JSON object of labels, or text."""
+    if text.lower() in _CONSTANTS:
+        return _CONSTANTS[text.lower()]
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    with suppress(ValueError, AttributeError):
+        weights = json.loads(text)
+        return dict(zip(as_labels(weights), weights.values(), strict=True))
+    return text
 
 
 def described(names: tuple[str, ...]) -> list[Action]:
