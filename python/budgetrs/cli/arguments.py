@@ -285,7 +285,7 @@ class _Parser(argparse.ArgumentParser):
 class _HelpAll(argparse.Action):
     """Prints the help with all options and parameters, and exits."""
 
-    def __call__(self, parser: Any, *_: Any) -> NoReturn:
+    def __call__(self, parser: Any, *_: Any) -> None:
         for action in parser._actions:
             action.help = getattr(action, "shown", action.help)
         formatter = parser._get_formatter()

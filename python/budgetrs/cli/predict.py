@@ -80,7 +80,7 @@ def evaluate(args: Namespace) -> int:
     """Print the score of a model on a labelled file."""
     model = output.load_fitted(args.model)
     layout = layout_of(args, task=task_of(model), model=model)
-    test = evaluate_file(model, measures.measures_of(model), args.data, layout, quiet=args.quiet)
+    test = evaluate_file(model, measures.score_of(model), args.data, layout, quiet=args.quiet)
     report.line("rows read", test.score.rows, rows_read=test.score.rows)
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
     test.print()

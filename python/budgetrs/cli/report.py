@@ -14,8 +14,6 @@ from .errors import DataError, reason
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
-RECENT = "progressive {}, last 1,000 rows"
-"""The name of the measure of `recent_error_`."""
 
 # The fields of the object that is printed at the end; None if results are lines of text.
 _fields: dict[str, Any] | None = None

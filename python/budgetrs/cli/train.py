@@ -94,7 +94,7 @@ def _report(
     report.lines(measures.progressive(model))
     try:
         if test:
-            score = measures.score_of(model)
+            score = measures.score_of(model, brief=True)
             evaluate_file(model, score, test, layout, quiet=job.args.quiet).print()
     except KeyboardInterrupt as stop:
         raise InterruptionError(

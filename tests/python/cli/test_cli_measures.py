@@ -153,14 +153,3 @@ def test_the_histogram_is_reported(tmp_path, capsys, monkeypatch):
         "(by a histogram, because of more than 200 rows)"
         in evaluated(model, X, y, tmp_path, capsys)[0]["AUC"]
     )
-
-
-def test_the_confusion_does_not_depend_on_batches():
-    rng = np.random.default_rng(0)
-    truth, found = rng.integers(0, 7, 500), rng.integers(0, 5, 500)
-    for size in (1, 60, 500):
-        confusion = measures.Confusion(5)
-        for start in range(0, 500, size):
-            confusion.add(truth[start : start + size], found[start : start + size])
-        expected = metrics.confusion_matrix(truth, found, labels=range(7))[:, :5]
-        np.testing.assert_array_equal(confusion.matrix(7), expected)
