@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, islice
 from math import isfinite
 from shlex import quote
 from typing import Any
@@ -16,60 +16,52 @@ ENCODING_HINT = "; convert the file: iconv -f WINDOWS-1252 -t UTF-8 FILE > data.
 
 READ = "CSV, LIBSVM text, NumPy, Parquet or Arrow"
 
-_TO_CSV = "read it in Python: pandas.{}({}).to_csv('data.csv', index=False)"
+_TO_CSV = "read it in Python: pandas.{}.to_csv('data.csv', index=False)"
+_ARFF = _TO_CSV.format("DataFrame(scipy.io.arff.loadarff({})[0])")
 _UNPACK = "unpack it first, or compress the table by gzip, xz, bzip2 or zstd"
 _ENCODE = "convert it: iconv -f UTF-16 -t UTF-8 {} > data.csv"
-_ARFF = "read it in Python: pandas.DataFrame(scipy.io.arff.loadarff({})[0]).to_csv('data.csv', index=False)"
+_MODEL = "the model is the first argument of predict and evaluate"
+_OTHER = "read it in Python, and write it as CSV or Parquet"
 
 # The formats that are not read: name, suffixes, first bytes, and a function of pandas or another advice.
-_FORMATS = (
-    (
-        "a budgetrs model",
-        "",
-        rb".{8}\{\"__metadata__\"",
-        "the model is the first argument of predict and evaluate",
-    ),
-    ("Excel", ".xlsx .xls .xlsm .xlsb .ods", rb"\xd0\xcf\x11\xe0", "read_excel"),
-    ("JSON lines", ".jsonl .ndjson", rb"\s*\{\s*\"[^\n]*\}[ \t\r]*\n\s*\{", "read_json"),
-    ("JSON", ".json", rb"\s*(\[\s*)?\{\s*\"|\s*\[\s*[\[\"]", "read_json"),
-    ("ARFF", ".arff", rb"(\s*%[^\n]*\n)*\s*@relation", _ARFF),
-    ("HDF5", ".h5 .hdf5 .hdf", rb"\x89HDF\r\n", "read_hdf"),
-    ("ORC", ".orc", rb"ORC.{0,16}\0", "read_orc"),
-    ("SAS", ".sas7bdat .xpt", rb"HEADER RECORD\*{7}", "read_sas"),
-    ("SPSS", ".sav .zsav .por", rb"\$FL[23]@\(#\)", "read_spss"),
-    ("Stata", ".dta", rb"<stata_dta>", "read_stata"),
-    ("pickle", ".pkl .pickle .joblib", rb"\x80[\x02-\x05](\x95|[}c\]])", "read_pickle"),
-    ("HTML", ".html .htm", rb"\s*(<!doctype html|<html|<table)", "read_html"),
-    ("XML", ".xml", rb"\s*<\?xml", "read_xml"),
-    ("UTF-16 text", "", rb"\xff\xfe|\xfe\xff|([\t\n\r -~]\0){4}|(\0[\t\n\r -~]){4}", _ENCODE),
-    ("an archive", ".7z .rar .tar .tgz .lz4 .z", rb"7z\xbc\xaf|Rar!|\x1f\x9d|.{257}ustar", _UNPACK),
-    (
-        "another format",
-        ".sqlite .db .avro .rda .rds .rdata .mat .nc .mtx .tfrecord .pdf .png .jpg .jpeg .gif",
-        rb"SQLite format 3\0|Obj\x01|MATLAB "
-        rb"[57]|CDF[\x01\x02\x05]|FEA1\0|%PDF-|%%MatrixMarket|\x89PNG|\xff\xd8\xff",
-        "read it in Python, and write it as CSV or Parquet",
-    ),
-)
-
-
-_FOREIGN = tuple(
-    (name, suffixes, re.compile(rb"\A(?:" + start + rb")", re.DOTALL | re.IGNORECASE), advice)
-    for name, suffixes, start, advice in _FORMATS
+_FORMATS = tuple(
+    (name, suffixes, re.compile(rb"\A(" + start + rb")", re.DOTALL | re.IGNORECASE), advice)
+    for name, suffixes, start, advice in (
+        ("a budgetrs model", "", rb".{8}\{\"__metadata__\"", _MODEL),
+        ("Excel", ".xlsx .xls .xlsm .xlsb .ods", rb"\xd0\xcf\x11\xe0", "read_excel({})"),
+        ("JSON lines", ".jsonl .ndjson", rb"\s*\{\s*\"[^\n]*\}[ \t\r]*\n\s*\{", "read_json({}, lines=True)"),
+        ("JSON", ".json", rb"\s*(\[\s*)?\{\s*\"|\s*\[\s*[\[\"]", "read_json({})"),
+        ("ARFF", ".arff", rb"(\s*%[^\n]*\n)*\s*@relation", _ARFF),
+        ("HDF5", ".h5 .hdf5 .hdf", rb"\x89HDF\r\n", "read_hdf({})"),
+        ("ORC", ".orc", rb"ORC.{0,16}\0", "read_orc({})"),
+        ("SAS", ".sas7bdat .xpt", rb"HEADER RECORD\*{7}", "read_sas({})"),
+        ("SPSS", ".sav .zsav .por", rb"\$FL[23]@\(#\)", "read_spss({})"),
+        ("Stata", ".dta", rb"<stata_dta>", "read_stata({})"),
+        ("pickle", ".pkl .pickle .joblib", rb"\x80[\x02-\x05](\x95|[}c\]])", "read_pickle({})"),
+        ("HTML", ".html .htm", rb"\s*(<!doctype html|<html|<table)", "read_html({})"),
+        ("XML", ".xml", rb"\s*<\?xml", "read_xml({})"),
+        ("UTF-16 text", "", rb"\xff\xfe|\xfe\xff|([\t\n\r -~]\0){4}|(\0[\t\n\r -~]){4}", _ENCODE),
+        ("an archive", ".7z .rar .tar .tgz .lz4 .z", rb"7z\xbc\xaf|Rar!|\x1f\x9d|.{257}ustar", _UNPACK),
+        (
+            "another format",
+            ".sqlite .db .avro .rda .rds .rdata .mat .nc .mtx",
+            rb"SQLite format 3\0|Obj\x01",
+            _OTHER,
+        ),
+        ("another format", ".tfrecord", rb"MATLAB [57]|CDF[\x01\x02\x05]|FEA1\0|%%MatrixMarket", _OTHER),
+        ("another format", ".pdf .png .jpg .jpeg .gif", rb"%PDF-|\x89PNG|\xff\xd8\xff", _OTHER),
+    )
 )
 
 
 def reject_foreign(name: str, path: str, head: bytes, suffix: str = "") -> None:
     """Raise for a format that is not read."""
-    by_start = next((each for each in _FOREIGN if each[2].match(head)), None)
-    found = by_start or next((each for each in _FOREIGN if suffix and suffix in each[1].split()), None)
-    if found is None:
-        return
-    form, _, _, advice = found
-    file = "FILE" if path == "-" else repr(path)
-    if advice.startswith("read_"):
-        advice = _TO_CSV.format(advice, f"{file}, lines=True" if form == "JSON lines" else file)
-    raise DataError(f"{name}: expected {READ}, got {form}; {advice.format(file)}")
+    by_start = (each for each in _FORMATS if each[2].match(head))
+    by_suffix = (each for each in _FORMATS if suffix in each[1].split())
+    for form, _, _, advice in islice(chain(by_start, by_suffix), 1):
+        advice = _TO_CSV.format(advice) if advice.startswith("read_") else advice
+        advice = advice.format("FILE" if path == "-" else repr(path))
+        raise DataError(f"{name}: expected {READ}, got {form}; {advice}")
 
 
 _DELIMITERS = (";", "\t", "|", ",")
@@ -105,11 +97,9 @@ def delimiter_hint(lines: Sequence[str], delimiter: str) -> str:
     other = other_delimiter(lines, delimiter)
     if other is None:
         return ""
-    shown = {"\t": "tab", " ": "blanks"}.get(other, quote(other))
-    return (
-        f"; the fields seem to be separated by {shown}: give --delimiter "
-        f"{quote(other) if other == ' ' else shown}"
-    )
+    option = "tab" if other == "\t" else quote(other)
+    shown = "blanks" if other == " " else option
+    return f"; the fields seem to be separated by {shown}: give --delimiter {option}"
 
 
 def looks_like_libsvm(line: str) -> bool:
@@ -136,9 +126,8 @@ def notation_hint(text: str, decimal: str) -> str:
 
 
 _QUOTES = (
-    "a closing quote in this line (line breaks within quotes are not supported; "
-    "pandas.read_csv(FILE).to_parquet"
-    "('data.parquet') converts them), or no quote within a field"
+    "a closing quote in this line (line breaks within quotes are not supported; pandas.read_csv(FILE)."
+    "to_parquet('data.parquet') converts them), or no quote within a field"
 )
 
 
@@ -148,19 +137,18 @@ def explained(error: Any, file: Any) -> DataError:
     got = f"`{error.got}`" if error.got else "an empty field"
     column = None if at is None or not file.has_header else file.fields[at]
     is_target = (at is not None and at == file.target_place) or error.code == "target"
-    target = "a number as the target" if layout.task == "regression" else "a label"
     where = "" if at is None else f" in {f'field {at + 1}' if column is None else f'column {column}'}"
     expected, hint = f"{error.expected}{where}", ""
     match error.code:
         case "number" | "target" if is_target:
-            expected, hint = target, notation_hint(error.got, layout.decimal)
+            what = "target" if layout.task == "regression" else "label"
+            expected = "a number as the target" if what == "target" else "a label"
+            hint = notation_hint(error.got, layout.decimal)
             if error.code == "target":
-                hint = f"; remove the rows without a {'target' if layout.task == 'regression' else 'label'}"
-                hint += (
-                    ", or name all classes by --classes" if error.got and layout.task != "regression" else ""
-                )
+                more = ", or name all classes by --classes" if error.got and what == "label" else ""
+                hint = f"; remove the rows without a {what}{more}"
         case "number" if error.got and error.got == column:
-            hint = "; the line repeats the header: remove it"
+            hint = _REPEATED
         case "number":
             hint = notation_hint(error.got, layout.decimal) or missing_hint(error.got)
             if column is not None and not file.is_known:
@@ -168,7 +156,7 @@ def explained(error: Any, file: Any) -> DataError:
             elif column is None and file.form == "csv":
                 hint += "; text columns need a header with the names of all columns"
             if at == 0 and layout.target == -1 and not file.is_known:
-                hint += f"; if the first column is the target: --target {quote(column or '0')}"
+                hint += _target_hint(column or "0")
         case "range" if "float32" in error.expected:
             hint = "; --dtype float64 reads it"
         case "fields":
@@ -184,9 +172,15 @@ def explained(error: Any, file: Any) -> DataError:
             hint = "; --max-features N allows more"
         case "label" | "pair" if ":" not in file.lines[0]:
             hint = "; the lines look like CSV: give --format csv"
-    return DataError(
-        f"{file.name}:{error.line}:{error.column}: expected {expected}, got {got}{hint}", located=True
-    )
+    where = f"{file.name}:{error.line}:{error.column}"
+    return DataError(f"{where}: expected {expected}, got {got}{hint}", located=True)
+
+
+_REPEATED = "; the line repeats the header: remove it"
+
+
+def _target_hint(column: str) -> str:
+    return f"; if the first column is the target: --target {quote(column)}"
 
 
 Texts = dict[str, tuple[int, int]]
@@ -211,26 +205,21 @@ def is_categorical(file: Any, column: str, numbers: int, texts: Texts) -> bool:
     nearly = found[1] if found else 0
     if 2 * (numbers + nearly) >= count:
         text = next((text for text in by_line if found and notation(text, decimal) is found[0]), by_line[0])
-        what = f"as in {numbers:,} of {count:,} values, got `{text}`"
-        hint = missing_hint(text)
+        what, hint = f"as in {numbers:,} of {count:,} values, got `{text}`", missing_hint(text)
         if found:
             what = f"got `{text}`, with {found[0].what} as in {nearly:,} of {count:,} values"
             hint = f"; {found[0].in_file}"
         elif by_line == [column]:
-            what, hint = f"got `{text}`", "; the line repeats the header: remove it"
+            what, hint = f"got `{text}`", _REPEATED
         elif file.fields[0] == column and file.layout.target == -1 and 4 * (count - numbers) >= count:
-            hint = f"; if the first column is the target: --target {quote(column)}{hint}"
-        raise DataError(
-            f"{file.name}:{texts[text][1]}: expected a number in column {column}, {what}{hint}"
-            f"{categories_hint(column)}",
-            located=True,
-        )
+            hint = _target_hint(column) + hint
+        expected = f"expected a number in column {column}, {what}{hint}{categories_hint(column)}"
+        raise DataError(f"{file.name}:{texts[text][1]}: {expected}", located=True)
     dates = [text for text in by_line if is_date(text)]
     if 2 * sum(texts[text][0] for text in dates) > count:
         raise DataError(
             f"{file.name}: expected numbers or categories in column {column}, got the date or time "
-            f"{dates[0]}; "
-            f"convert it to numbers, or give --categorical {quote(column)} to one-hot encode it"
+            f"{dates[0]}; convert it to numbers, or give --categorical {quote(column)} to one-hot encode it"
         )
     return True
 
@@ -249,30 +238,24 @@ def check_labels(labels: Labels, rows: int, name: str, decimal: str) -> str | No
     """
     names = labels.names
     texts = [label for label in names if isinstance(label, str)]
+    got = f"{len(names):,} distinct {'values' if texts else 'numbers'} in {rows:,} rows, such as"
     if texts and (len(names) > SHOWN or 2 * len(names) > rows):
         found, dates = main_notation(texts, decimal), [text for text in texts if is_date(text)]
         what = ""
         if found and 2 * (found[1] + len(names) - len(texts)) > len(names):
             text = next(text for text in texts if notation(text, decimal) is found[0])
-            what = (
-                f"`{text}`, with {found[0].what}; {found[0].in_file}, and --task regression predicts numbers"
-            )
+            advice = f"{found[0].in_file}, and --task regression predicts numbers"
+            what = f"`{text}`, with {found[0].what}; {advice}"
         elif 2 * len(dates) > len(names):
             what = f"`{dates[0]}`, a date or time; --target NAME chooses another column"
         if what:
-            raise DataError(
-                f"{name}: expected class labels, got {len(names):,} distinct values in {rows:,} rows, "
-                f"such as "
-                f"{what}; --task classification takes each value as a class"
-            )
+            each = "--task classification takes each value as a class"
+            raise DataError(f"{name}: expected class labels, got {got} {what}; {each}")
     fractions = [label for label in names if isinstance(label, float) and not label.is_integer()]
     if texts or len(names) <= SHOWN or (2 * len(fractions) <= len(names) and 2 * len(names) <= rows):
         return None
-    return (
-        f"the labels are {len(names):,} distinct numbers in {rows:,} rows, such as "
-        f"{(fractions or names)[0]}, each "
-        "taken as a class; --task regression predicts numbers, --target NAME chooses another column"
-    )
+    advice = "--task regression predicts numbers, --target NAME chooses another column"
+    return f"the labels are {got} {(fractions or names)[0]}, each taken as a class; {advice}"
 
 
 def is_finite_number(text: str) -> bool:

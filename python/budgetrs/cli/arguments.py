@@ -211,6 +211,8 @@ _KINDS: dict[str, dict[str, Any]] = {
 # Options of `train` and `compare` that only --help-all shows.
 _HIDDEN = ("dtype", "max_features", "max_memory")
 
+_NUMBER = re.compile(r"-[\d.]")
+
 _OTHER_NAMES = {
     "classify": "predict",
     "describe": "info",
@@ -244,7 +246,7 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, formatter_class=_Formatter, allow_abbrev=False, **options)
         # A list that begins with a negative number, such as --classes -1,1, is no option.
-        self._negative_number_matcher = re.compile(r"-[\d.]")
+        self._negative_number_matcher = _NUMBER
         self.parameters: tuple[str, ...] = ()
         """The parameters that ``--set`` takes."""
 
@@ -407,7 +409,7 @@ def _spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, _P
     for i, word in enumerate(words):
         if word == "--":
             break
-        if not word.startswith("-") or word == "-" or command._negative_number_matcher.match(word):
+        if not word.startswith("-") or word == "-" or _NUMBER.match(word):
             continue
         given, equals, value = word.partition("=")
         option = given.replace("_", "-")

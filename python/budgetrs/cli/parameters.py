@@ -115,8 +115,12 @@ coverage = _reader("a number from 0.5 to 0.99", lambda text: x if 0.5 <= (x := f
 """Reads the coverage of prediction intervals and sets."""
 
 
+_SIZE = re.compile(r"(\d+)([KMG]?)", re.ASCII)
+_INTEGER = re.compile(r"\s*[-+]?\d+\s*")
+
+
 def _size(text: str) -> int | None:
-    found = re.fullmatch(r"(\d+)([KMG]?)", text.upper(), re.ASCII)
+    found = _SIZE.fullmatch(text.upper())
     return (found and (int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]])) or None
 
 
@@ -172,7 +176,7 @@ def delimiter(text: str) -> str:
 
 
 def _target(text: str) -> int | str | None:
-    return int(text) if re.fullmatch(r"\s*[-+]?\d+\s*", text) else text.strip() or None
+    return int(text) if _INTEGER.fullmatch(text) else text.strip() or None
 
 
 target = _reader("the name or the number of a column", _target)
