@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Generic, Self, TypeVar
 
-from .errors import DataError, data_error, need_pyarrow, wakeup_descriptor
+from .errors import DataError, data_error, need_pyarrow
 
 PIECE = 1 << 18
 """The number of bytes that are read at once."""
@@ -97,8 +97,6 @@ class Source:
     def _close(self) -> None:
         for other in reversed(self._others):
             other.close()
-        if self._pipe is not None:
-            self._pipe.close()
         if self.path != "-":
             self._opened.close()
 
@@ -184,60 +182,37 @@ class _Pieces(io.RawIOBase):
         return self._raw.read1(size)
 
 
-class _Pipe(io.RawIOBase):
-    """An unbuffered pipe whose reads are interrupted by signals, even by a signal just before the read.
+# Seconds after which a wait looks for signals: a signal just before the wait does not end it.
+_WAIT = 0.1
 
-    Otherwise such a signal would be handled only when more data arrive. Signals reach the main thread only;
-    `interrupt` ends reads of other threads.
-    """
+
+class _Pipe(io.RawIOBase):
+    """An unbuffered pipe that waits for data in short steps, so that signals and `interrupt` end a read."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = descriptor
-        # If `select` supports pipes: a pipe that becomes readable at the interruption.
-        self._ended = os.pipe() if sys.platform != "win32" else None
+        self._is_ended = False
 
     def readable(self) -> bool:
         return True
 
     def interrupt(self) -> None:
-        """End a read that waits for data, and all later ones, as if the data ended."""
-        if self._ended is not None:
-            os.write(self._ended[1], b"\0")
-
-    def close(self) -> None:
-        """Close the descriptors of `interrupt`; the pipe itself stays open."""
-        if not self.closed and self._ended is not None:
-            for descriptor in self._ended:
-                os.close(descriptor)
-        super().close()
+        """End a read of another thread that waits for data, and all later ones, as if the data ended."""
+        self._is_ended = True
 
     def readinto(self, buffer: Any) -> int:
-        if self._ended is not None and not self._has_data(self._ended[0]):
-            return 0
+        # On Windows `select` does not support pipes.
+        while sys.platform != "win32" and not select.select([self._descriptor], [], [], _WAIT)[0]:
+            if self._is_ended:
+                return 0
         data = os.read(self._descriptor, len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
-    def _has_data(self, ended: int) -> bool:
-        """Wait for data, or for their end; False after an interruption."""
-        wakeup = wakeup_descriptor()
-        others = [ended] if wakeup is None else [ended, wakeup]
-        while True:
-            ready = select.select([self._descriptor, *others], [], [])[0]
-            if ended in ready:
-                return False
-            if self._descriptor in ready:
-                return True
-            if wakeup is not None:
-                os.read(wakeup, 1 << 10)  # between this and the next step the interpreter calls the handler
-
 
 # How many items the thread is ahead: while the caller works on one, one waits and one is being produced.
 _LEAD = 2
-
-# Seconds after which a wait polls for signals: a signal just before the wait does not end it.
-_WAIT = 0.1
 
 Item = TypeVar("Item")
 

@@ -45,9 +45,8 @@ def layout_of(args: Namespace, *, task: str, model: Any = None) -> Layout:
         numbers = np.atleast_1d(model.params.get("missing_values") or ()).tolist()
         if wrong := [text for text in given if is_finite_number(text) and float(text) not in numbers]:
             raise UsageError(
-                f"--missing-values: expected the numbers of the model, {numbers or 'none'}, got "
-                f"{wrong[0]}; train "
-                "the model with this option"
+                f"--missing-values: expected the numbers of the model, {numbers or 'none'}, got {wrong[0]}; "
+                "train the model with this option"
             )
         given = (*given, *map(str, numbers))
     return Layout(
@@ -78,9 +77,8 @@ def reject_large(name: str, size: int, most: int) -> None:
     """Raise if the rows of a file are too large for memory."""
     if size > most:
         raise DataError(
-            f"{name}: expected rows of at most {most:,} bytes for --shuffle, which holds all rows in "
-            f"memory, got "
-            "more; --max-memory SIZE allows more, or shuffle the rows before"
+            f"{name}: expected rows of at most {most:,} bytes, because all rows are held in memory, got "
+            "more; --max-memory SIZE allows more"
         )
 
 

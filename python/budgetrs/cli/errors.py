@@ -2,10 +2,9 @@
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 OK = 0
@@ -97,70 +96,31 @@ def discard_output(stream: TextIO | None) -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM)
-
-# A descriptor that becomes readable when a signal arrives.
-_wakeup: int | None = None
-
-
-def wakeup_descriptor() -> int | None:
-    """Return a descriptor that becomes readable when a signal arrives, in the thread that handles signals."""
-    return _wakeup if _is_main() else None
-
-
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Make SIGTERM raise `Terminated`, unless it has a handler, and let signals interrupt reads of pipes."""
-    if not _is_main():
-        yield
-        return
+    """Make SIGTERM raise `Terminated`, unless it has a handler."""
 
     def stop(*_: Any) -> None:
         raise Terminated
 
-    with ExitStack() as stack:
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            stack.enter_context(_handled({signal.SIGTERM: stop}))
-        if sys.platform != "win32":
-            stack.enter_context(_woken())
+    is_free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with _handled({signal.SIGTERM: stop} if is_free else {}):
         yield
 
 
 @contextmanager
 def shielded() -> Iterator[None]:
     """Ignore signals while output is being written."""
-    if not _is_main():
+    with _handled(dict.fromkeys((signal.SIGINT, signal.SIGTERM), signal.SIG_IGN)):
         yield
-        return
-    with _handled(dict.fromkeys(_STOPPING, signal.SIG_IGN)):
-        yield
-
-
-def _is_main() -> bool:
-    return threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
 def _handled(handlers: dict[signal.Signals, Any]) -> Iterator[None]:
-    old = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    is_main = threading.current_thread() is threading.main_thread()  # no other thread can set handlers
+    old = {number: signal.signal(number, handler) for number, handler in handlers.items() if is_main}
     try:
         yield
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _woken() -> Iterator[None]:
-    global _wakeup
-    readable, writable = os.pipe()
-    os.set_blocking(writable, False)
-    before, _wakeup = _wakeup, readable
-    old = signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(old)
-        _wakeup = before
-        os.close(readable)
-        os.close(writable)

@@ -80,9 +80,8 @@ class Learning:
         if self._is_new and len(getattr(self.one(self.model), "classes_", "ab")) < 2:
             only = self.one(self.model).classes_.tolist()[0]
             raise DataError(
-                f"{self.data.name}: expected two or more classes in {self.rows_learned():,} rows, got "
-                f"only {only}; "
-                "--classes A,B,... names all classes"
+                f"{self.data.name}: expected two or more classes in {self.rows_learned():,} rows, got only "
+                f"{only}; --classes A,B,... names all classes"
             )
 
     def _learn_pass(self, number: int) -> None:
@@ -170,8 +169,6 @@ def _wide_rows_warning(model: Any, batch: Batch, name: str) -> str | None:
         return None
     return (
         f"{name} has feature numbers up to {batch.width:,}, and {cause}: a row can take a hundred times "
-        f"longer than "
-        "its entries need; --set hash_features=16384 limits the number of features, and --algorithm "
-        "bsgd-random "
-        "works on the entries only"
+        "longer than its entries need; --set hash_features=16384 limits the number of features, and "
+        "--algorithm bsgd-random works on the entries only"
     )

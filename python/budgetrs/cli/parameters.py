@@ -28,33 +28,24 @@ TASKS: dict[str, Any] = {"classification": _core.Classifier, "regression": _core
 OPTIONS = ("budget", "scaling", "seed", "missing_values")
 """The parameters that have options."""
 
-NAMES = {
-    "class-labels": "classes",
-    "decision": "scores",
-    "decision-function": "scores",
-    "epochs": "passes",
-    "label": "target",
-    "label-column": "target",
-    "lambda": "alpha",
-    "lr": "C0",
-    "learning-rate": "C0",
-    "max-iter": "passes",
-    "max-sv": "budget",
-    "method": "algorithm",
-    "metric": "metric-learning",
-    "normalize": "scaling",
-    "n-iter": "passes",
-    "n-support": "budget",
-    "predict-proba": "proba",
-    "probabilities": "proba",
-    "random-state": "seed",
-    "regression": "task",
-    "scale": "scaling",
-    "sep": "delimiter",
-    "separator": "delimiter",
-    "standardize": "scaling",
-    "strategy": "maintenance",
+_OTHER_NAMES = {
+    "alpha": "lambda",
+    "algorithm": "method",
+    "budget": "max-sv n-support",
+    "C0": "lr learning-rate",
+    "classes": "class-labels",
+    "delimiter": "sep separator",
+    "maintenance": "strategy",
+    "metric-learning": "metric",
+    "passes": "epochs max-iter n-iter",
+    "proba": "predict-proba probabilities",
+    "scaling": "normalize scale standardize",
+    "scores": "decision decision-function",
+    "seed": "random-state",
+    "target": "label label-column",
+    "task": "regression",
 }
+NAMES = {other: name for name, others in _OTHER_NAMES.items() for other in others.split()}
 """Options and parameters by other names for them."""
 
 
@@ -336,8 +327,7 @@ def new_model(args: Namespace, rows: Callable[[], int] | None = None) -> Any:
         elif is_automatic:
             raise UsageError(
                 "--set rate=auto: expected --set stream_length=N too, the number of rows of the stream, "
-                "because "
-                f"{name_of(args.data)} can be read only once"
+                f"because {name_of(args.data)} can be read only once"
             )
     try:
         return args.make(args, given)
@@ -387,8 +377,7 @@ def located(name: str, batch: Batch, error: Exception, model: Any) -> DataError:
         if "Regressor" in text:
             return DataError(
                 f"{name}: expected class labels, got fractions; --task regression predicts numbers, "
-                f"--target NAME "
-                "chooses another column"
+                "--target NAME chooses another column"
             )
         if row is not None and isinstance(batch.y, Labels):
             if text.startswith("the labels contains"):

@@ -49,8 +49,7 @@ def _targets(name: str, task: str, values: np.ndarray | Labels, first: int) -> A
         row = int(np.argmin(np.isfinite(numbers)))
         raise DataError(
             f"{where(row)}: expected a finite number as the target, got {numbers[row]}; remove the rows "
-            f"without a "
-            "target",
+            "without a target",
             located=True,
         )
     return numbers
@@ -162,8 +161,7 @@ class Matrix:
         if isinstance(layout.target, str):
             raise UsageError(
                 f"--target {layout.target}: expected CSV with a header, Parquet or Arrow, the format of "
-                f"{self.name} "
-                "is npy"
+                f"{self.name} is npy"
             )
         self._y: _Array | None = None
         if source.head().startswith(b"PK"):

@@ -57,9 +57,8 @@ def run(args: Namespace) -> int:
         layout = replace(layout, zero_based=data.file.zero_based)
         if layout.zero_based and args.zero_based == "auto":
             Progress("").warn(
-                f"the indices of {data.name} start at 0, which the model does not store: give "
-                f"--zero-based yes "
-                "with each later file"
+                f"the indices of {data.name} start at 0, which the model does not store: give --zero-based "
+                "yes with each later file"
             )
         _check_test(args.test, layout, data)
         before = None if model is None else (model.n_features_encoded_, len(getattr(model, "classes_", ())))

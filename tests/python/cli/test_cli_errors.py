@@ -312,8 +312,7 @@ DATA = [
         "a.csv",
         NAMED,
         f"{TRAIN} --max-memory 1K --shuffle",
-        "a.csv: expected rows of at most 1,024 bytes for --shuffle, which holds all rows in memory, got "
-        "more...",
+        "a.csv: expected rows of at most 1,024 bytes, because all rows are held in memory, got more...",
     ),
     (
         "a.csv",
