@@ -228,6 +228,15 @@ SHOWN = 20
 """The largest number of classes that are listed or have a table."""
 
 
+def _fractions(labels: Labels) -> list[float]:
+    return [label for label in labels.names if isinstance(label, float) and not label.is_integer()]
+
+
+def are_fractions(labels: Labels, rows: int) -> bool:
+    """Return whether most labels are different fractions, which the native model takes for targets."""
+    return 2 * len(_fractions(labels)) > rows
+
+
 def check_labels(labels: Labels, rows: int, name: str, decimal: str) -> str | None:
     """Return a warning about the first labels of a file, if they are probably regression targets.
 
@@ -251,7 +260,7 @@ def check_labels(labels: Labels, rows: int, name: str, decimal: str) -> str | No
         if what:
             each = "--task classification takes each value as a class"
             raise DataError(f"{name}: expected class labels, got {got} {what}; {each}")
-    fractions = [label for label in names if isinstance(label, float) and not label.is_integer()]
+    fractions = _fractions(labels)
     if texts or len(names) <= SHOWN or (2 * len(fractions) <= len(names) and 2 * len(names) <= rows):
         return None
     advice = "--task regression predicts numbers, --target NAME chooses another column"

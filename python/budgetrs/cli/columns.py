@@ -1,12 +1,16 @@
 """How a data file is laid out, and the columns that a model expects."""
 
+from abc import ABC, abstractmethod
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .advice import is_finite_number, missing_hint, notation_hint
+from .batch import Batch
+from .bytes import Source
 from .errors import DataError, UsageError
 
 # The number of columns that a message lists.
@@ -173,3 +177,33 @@ class Columns:
             "a header: --target NAME; text columns need a header with the names of all columns",
             located=True,
         )
+
+
+class Rows(ABC):
+    """The rows of a data file of one format, with labels if there are any."""
+
+    names: Any = None
+    """The names of the features; None if the columns have no names."""
+    n_rows: Any = None
+    """The number of rows, if the file says it."""
+    labelled: bool = True
+    target: str | None = None
+    """The name of the column of labels or targets."""
+    zero_based: bool | None = None
+    empty: str = "a table of 0 rows"
+    """What a file without rows has."""
+
+    def __init__(self, source: Source, layout: Layout, columns: Columns, form: str) -> None:
+        self.name: str = source.name
+        self.form = form
+        self.layout = layout
+        self._source, self._columns = source, columns
+        if isinstance(layout.target, str) and form in ("libsvm", "npy"):
+            raise UsageError(
+                f"--target {layout.target}: expected CSV with a header, Parquet or Arrow, the format of "
+                f"{self.name} is {form}"
+            )
+
+    @abstractmethod
+    def batches(self, *, whole: bool) -> Iterator[Batch]:
+        """Yield the rows in batches as they are read, or all together."""

@@ -14,10 +14,11 @@ from .bytes import is_rewindable, name_of
 from .columns import layout_of
 from .errors import OK, DataError, InterruptionError, UsageError, shielded
 from .files import Data
-from .learn import Learning, reject_streams
+from .learn import Learning, check_arguments
 from .parameters import in_options, new_model
 from .report import Line
-from .train import reject_classes
+
+_BASELINES = (("most frequent class", "majority_error"), ("previous label", "no_change_error"))
 
 
 def run(args: Namespace) -> int:
@@ -63,48 +64,13 @@ def _status(training: Training) -> list[Line]:
 
 def _check_files(args: Namespace) -> None:
     """Check before the work that all outputs can be written and overwrite no input."""
-    reject_classes(args)
-    reject_streams(args)
+    check_arguments(args)
     if args.figure is not None:
         output.check_picture("--figure", args.figure, args.data)
     if args.csv is not None:
         output.check_file("--csv", args.csv, args.data)
         if args.figure is not None and os.path.realpath(args.csv) == os.path.realpath(args.figure):
             raise UsageError(f"--csv and --figure: expected two files, got {args.csv} for both")
-
-
-def _curve(comparison: BudgetComparison, at: int) -> dict[str, Any]:
-    """Return the numbers of one budget, one for each checkpoint."""
-    return {
-        "budget": comparison.budgets[at],
-        "error": comparison.error[at],
-        "standard_error": comparison.standard_error[at],
-        "support_vectors": comparison.n_support_vectors[at],
-        "seconds": comparison.seconds[at],
-    }
-
-
-def _report_choice(comparison: BudgetComparison) -> None:
-    """Print the best budget, and the smallest one within one standard error."""
-    last = dict(zip(comparison.budgets, comparison.error[:, -1], strict=True))
-    best, sufficient = comparison.best_budget, comparison.sufficient_budget
-    deviation = comparison.standard_error[comparison.budgets.index(best), -1]
-    report.line("best budget", f"{named(best)} ({shown_error(comparison, last[best])})", best_budget=best)
-    report.line(
-        "smallest budget within one standard error",
-        f"{named(sufficient)} ({shown_error(comparison, last[sufficient])}; "
-        f"{formula(comparison)} = {shown_error(comparison, deviation)})",
-        sufficient_budget=sufficient,
-    )
-
-
-def _report_baselines(comparison: BudgetComparison, model: Any) -> None:
-    """Print the errors of two predictions that need no model; regression compares absolute errors instead."""
-    if isinstance(model, _core.Classifier):
-        errors = (("most frequent class", "majority_error"), ("previous label", "no_change_error"))
-        for key, name in errors:
-            error = getattr(model, f"{name}_")
-            report.line(f"baseline error, {key}", shown_error(comparison, error), **{name: error})
 
 
 def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None:
@@ -115,15 +81,38 @@ def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None
         raise DataError(f"{job.data.name}: {in_options(str(error))}") from error
     args, rows = job.args, int(comparison.rows[-1])
     report.line("rows read", rows, rows_read=rows)
+    best, sufficient = comparison.best_budget, comparison.sufficient_budget
+    at, last = comparison.budgets.index(best), comparison.error[:, -1]
+    deviation = shown_error(comparison, comparison.standard_error[at, -1])
+    smallest = shown_error(comparison, last[comparison.budgets.index(sufficient)])
     report.text(
         str(comparison),
         algorithm=comparison.algorithm,
         error_kind=kind(comparison),
         checkpoints=comparison.rows,
-        budgets=[_curve(comparison, at) for at in range(len(comparison.budgets))],
+        budgets=[
+            dict(zip(("budget", "error", "standard_error", "support_vectors", "seconds"), curve, strict=True))
+            for curve in zip(
+                comparison.budgets,
+                comparison.error,
+                comparison.standard_error,
+                comparison.n_support_vectors,
+                comparison.seconds,
+                strict=True,
+            )
+        ],
     )
-    _report_choice(comparison)
-    _report_baselines(comparison, job.one(job.model))
+    report.line("best budget", f"{named(best)} ({shown_error(comparison, last[at])})", best_budget=best)
+    report.line(
+        "smallest budget within one standard error",
+        f"{named(sufficient)} ({smallest}; {formula(comparison)} = {deviation})",
+        sufficient_budget=sufficient,
+    )
+    model = job.one(job.model)
+    # Two predictions that need no model; regression compares absolute errors instead.
+    for key, name in _BASELINES if isinstance(model, _core.Classifier) else ():
+        error = getattr(model, f"{name}_")
+        report.line(f"baseline error, {key}", shown_error(comparison, error), **{name: error})
     report.pace(rows, seconds)
     report.memory()
     if args.csv is not None:

@@ -8,34 +8,24 @@ from .. import _core
 from .advice import READ, delimiter_hint, first_lines, looks_like_libsvm, reject_foreign
 from .batch import Batch
 from .bytes import PIECE, Prefetch, Source
-from .columns import Columns, Layout, reject_large
+from .columns import Columns, Layout, Rows, reject_large
 from .errors import DataError, UsageError
 from .progress import Progress
 from .tables import ArrowTable, Matrix
 from .text import CsvText, LibsvmText
 
 FORMATS = ("libsvm", "csv", "npy", "parquet", "arrow")
-_BY_SUFFIX = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-    ".npy": "npy",
-    ".npz": "npy",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
+_SUFFIXES = {
+    "csv": ".csv .tsv",
+    "libsvm": ".libsvm .svm .svmlight",
+    "npy": ".npy .npz",
+    "parquet": ".parquet",
+    "arrow": ".arrow .feather",
 }
+_BY_SUFFIX = {suffix: form for form, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 # The lines of a pipe that are waited for, by which the columns of a new model are chosen.
 _SAMPLE = 1001
-_BY_START = {
-    b"\x93NUMPY": "npy",
-    b"PK\x03\x04": "npy",
-    b"PK\x05\x06": "npy",
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-}
+_STARTS = {"npy": (b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06"), "parquet": (b"PAR1",), "arrow": (b"ARROW1",)}
 
 
 class Data:
@@ -49,19 +39,15 @@ class Data:
         self._source = Source(self._path)
         self._is_used = False
         try:
-            self.file: CsvText | LibsvmText | ArrowTable | Matrix = self._file()
+            self.file: Rows = self._file()
         except BaseException:
             self._source.__exit__()
             raise
         file = self.file
-        self.name: str = file.name
-        self.format: str = file.form
+        self.name, self.names, self.target, self.labelled = file.name, file.names, file.target, file.labelled
         self.rewindable: bool = self._source.rewindable
-        self.names: list[str] | None = file.names
-        self.target: str | None = file.target
-        self.labelled: bool = file.labelled
 
-    def _file(self) -> CsvText | LibsvmText | ArrowTable | Matrix:
+    def _file(self) -> Rows:
         source, layout = self._source, self._layout
         head = source.head(lines=_SAMPLE if self._like is None else 1)
         if source.suffix() == ".tsv" and layout.delimiter == "," and b"\t" in head:
@@ -102,21 +88,16 @@ class Data:
             f"{source.name}: the format is unknown; give --format, one of {', '.join(FORMATS)}{hint}"
         )
 
-    @property
-    def n_rows(self) -> int | None:
-        """The number of rows, if the file says it."""
-        return self.file.n_rows
-
     def count_rows(self) -> int:
         """Return the number of rows; a file that does not say it is read."""
-        if self.n_rows is not None:
-            return self.n_rows
+        if self.file.n_rows is not None:
+            return self.file.n_rows
         with Data(self._path, self._layout, like=self._like) as data:
             return sum(len(batch) for batch in data)
 
     def find_width(self, shown: Progress) -> None:
         """Find the number of features of a file of LIBSVM text, so that a new model does not have to grow."""
-        if self.format != "libsvm" or not self.rewindable or self._like is not None:
+        if self.file.form != "libsvm" or not self.rewindable or self._like is not None:
             return
         rest, rows, width = b"", 0, 0
         with Source(self._path) as source:
@@ -141,8 +122,10 @@ class Data:
 
     def whole(self) -> Batch:
         """Return all rows together."""
-        if self.n_rows is not None:
-            reject_large(self.name, 8 * self.n_rows * max(1, len(self.names or ())), self._layout.max_memory)
+        if self.file.n_rows is not None:
+            reject_large(
+                self.name, 8 * self.file.n_rows * max(1, len(self.names or ())), self._layout.max_memory
+            )
         return next(self._batches(whole=True))
 
     def _batches(self, *, whole: bool) -> Iterator[Batch]:
@@ -155,8 +138,8 @@ class Data:
                 count += len(batch)
                 yield batch
         if count == 0:
-            raise DataError(f"{self.name}: expected rows, got {self.file.empty or 'none'}")
+            raise DataError(f"{self.name}: expected rows, got {self.file.empty}")
 
 
 def _by_start(head: bytes) -> str | None:
-    return next((form for start, form in _BY_START.items() if head.startswith(start)), None)
+    return next((form for form, starts in _STARTS.items() if head.startswith(starts)), None)

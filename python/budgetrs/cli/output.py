@@ -5,7 +5,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -37,25 +37,39 @@ def _status(path: str | None, standard: TextIO | None) -> os.stat_result | None:
 
 
 @contextmanager
-def writing(path: str | None) -> Iterator[TextIO]:
-    """Open a text file that replaces the old one when it is complete; None is standard output.
+def writing(path: str | None) -> Iterator[Callable[[str], object]]:
+    """Yield a function that writes text to a file or, if it is None, to standard output.
 
-    Devices and pipes are written directly.
+    The file replaces the old one when it is complete. Devices and pipes are written directly.
     """
-    with _named("standard output" if path is None else path):
-        if path is None:
+    if path is None:
+        with _named("standard output"):
             if sys.stdout is None:
                 raise OSError("it is closed")
             if isinstance(sys.stdout, io.TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8")  # as in a file, whatever the locale
-            yield sys.stdout
+            yield sys.stdout.write
             sys.stdout.flush()
-        elif _is_device(path):
-            with Path(path).open("w", encoding="utf-8") as out:
-                yield out
-        else:
-            with _replacing(path) as content, io.TextIOWrapper(content, encoding="utf-8") as out:
-                yield out
+    else:
+        with _writing(path) as write:
+            yield lambda text: write(text.encode())
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[Callable[[bytes], object]]:
+    with _named(path):
+        if _is_device(path):
+            with Path(path).open("wb") as out:
+                yield out.write
+            return
+        draft = _draft(path)
+        try:
+            yield draft.write
+            draft.commit()
+        except KeyboardInterrupt as stop:
+            raise InterruptionError(stop, f"{path} was not written") from None
+        finally:
+            draft.discard()
 
 
 @contextmanager
@@ -94,12 +108,8 @@ def check_picture(option: str, path: str, *read: str | None) -> None:
 
 def write(path: str, content: bytes) -> None:
     """Replace a file atomically; devices and pipes are written directly."""
-    with _named(path):
-        if _is_device(path):
-            Path(path).write_bytes(content)
-        else:
-            with _replacing(path) as out:
-                out.write(content)
+    with _writing(path) as out:
+        out(content)
 
 
 def write_picture(path: str, figure: Any) -> None:
@@ -111,36 +121,6 @@ def write_picture(path: str, figure: Any) -> None:
 
 def _is_device(path: str) -> bool:
     return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
-
-
-@contextmanager
-def _replacing(path: str) -> Iterator[Any]:
-    draft = _draft(path)
-    try:
-        out = io.BufferedWriter(_Content(draft))
-        yield out
-        if not out.closed:
-            out.flush()
-        draft.commit()
-    except KeyboardInterrupt as stop:
-        raise InterruptionError(stop, f"{path} was not written") from None
-    finally:
-        draft.discard()
-
-
-class _Content(io.RawIOBase):
-    """The bytes of a draft."""
-
-    def __init__(self, draft: _core.AtomicFile) -> None:
-        super().__init__()
-        self._draft = draft
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._draft.write(bytes(data))
-        return len(data)
 
 
 def _draft(path: str) -> _core.AtomicFile:

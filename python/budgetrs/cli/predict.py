@@ -6,7 +6,6 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,22 +21,11 @@ from .parameters import located, option, task_of, warnings_shown
 from .progress import progress
 
 
-@dataclass
-class Evaluation:
-    """The score of an evaluation, its duration, and the number of features that are new to the model."""
+def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> tuple[float, int]:
+    """Score the predictions of a model for a labelled file; return the seconds, and the new features.
 
-    score: Score
-    seconds: float
-    unseen: int
-
-    def print(self) -> None:
-        """Print the score."""
-        report.lines(self.score.lines())
-        _print_unseen(self.unseen)
-
-
-def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Evaluation:
-    """Score the predictions of a model for a labelled file; wider rows add features to the model."""
+    Wider rows add features to the model.
+    """
     width = model.n_features_encoded_
     with Data(path, layout, like=model) as data:
         start = time.perf_counter()
@@ -52,7 +40,7 @@ def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet:
                 except ValueError as error:
                     raise located(data.name, batch, error, model) from error
                 shown.update(batch.fraction, score.rows, *score.status())
-    return Evaluation(score, time.perf_counter() - start, model.n_features_encoded_ - width)
+    return time.perf_counter() - start, model.n_features_encoded_ - width
 
 
 def reject_unlabelled(data: Data) -> None:
@@ -61,9 +49,11 @@ def reject_unlabelled(data: Data) -> None:
         raise DataError(f"{data.name}: expected labels to compare with, got only feature columns")
 
 
-def _print_unseen(features: int) -> None:
-    if features:
-        report.line("unseen features", features, unseen_features=features)
+def report_score(score: Score | None, unseen: int) -> None:
+    """Print a score, if there is one, and the number of features that are new to the model."""
+    report.lines(score.lines() if score else [])
+    if unseen:
+        report.line("unseen features", unseen, unseen_features=unseen)
 
 
 def _predicted(name: str, model: Any, method: str, batch: Batch, *options: Any) -> np.ndarray:
@@ -80,11 +70,12 @@ def evaluate(args: Namespace) -> int:
     """Print the score of a model on a labelled file."""
     model = output.load_fitted(args.model)
     layout = layout_of(args, task=task_of(model), model=model)
-    test = evaluate_file(model, measures.score_of(model), args.data, layout, quiet=args.quiet)
-    report.line("rows read", test.score.rows, rows_read=test.score.rows)
+    score = measures.score_of(model)
+    seconds, unseen = evaluate_file(model, score, args.data, layout, quiet=args.quiet)
+    report.line("rows read", score.rows, rows_read=score.rows)
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
-    test.print()
-    report.pace(test.score.rows, test.seconds)
+    report_score(score, unseen)
+    report.pace(score.rows, seconds)
     report.memory()
     return OK
 
@@ -100,7 +91,7 @@ def predict(args: Namespace) -> int:
     layout = layout_of(args, task="unlabelled", model=model)
     count, width = 0, model.n_features_encoded_
     with (
-        output.writing(path) as out,
+        output.writing(path) as write,
         Data(args.data, layout, like=model) as data,
         progress("predicting", quiet=args.quiet or (path is None and not _is_bar_alone())) as shown,
     ):
@@ -111,17 +102,15 @@ def predict(args: Namespace) -> int:
                 found = [
                     _predicted(data.name, model, method, batch, *options) for method, *options in methods
                 ]
-            if count == 0:
-                out.write(header)
             lines = "\n".join(written(found[0] if len(found) == 1 else np.column_stack(found)))
-            out.write(f"{lines}\n")
+            write(f"{header if count == 0 else ''}{lines}\n")
             if path is None:
-                out.flush()
+                sys.stdout.flush()
             count += len(batch)
             shown.update(batch.fraction, count)
     if path is not None:
         report.line("rows read", count, rows_read=count)
-        _print_unseen(model.n_features_encoded_ - width)
+        report_score(None, model.n_features_encoded_ - width)
         report.pace(count, time.perf_counter() - start)
         report.file("predictions", path)
     return OK
@@ -138,59 +127,48 @@ def _form(
     args: Namespace, model: Any
 ) -> tuple[str, list[tuple[Any, ...]], Callable[[np.ndarray], Iterable[str]]]:
     """Return the header of the output, the methods that predict with their options, and the formatter."""
-    digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     _check_task(args, model)
+    digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     if args.scores:
         return "", [("decision_function",)], lambda found: _rows(found, digits, " ")
-    if args.proba:
-        return _header(model.classes_.tolist()), [("predict_proba",)], lambda found: _rows(found, digits, ",")
     if args.interval is not None:
         methods = [("predict",), ("predict_interval", args.interval)]
         return "prediction,lower,upper\n", methods, lambda found: _rows(found, digits, ",")
-    if args.prediction_set is not None:
-        methods = [("predict_set", args.prediction_set)]
-        return _header(model.classes_.tolist()), methods, lambda found: _rows(found, "%d", ",")
+    if args.proba or args.prediction_set is not None:
+        header = io.StringIO()
+        csv.writer(header, lineterminator="\n").writerow(model.classes_.tolist())
+        form = digits if args.proba else "%d"
+        method = ("predict_proba",) if args.proba else ("predict_set", args.prediction_set)
+        return header.getvalue(), [method], lambda found: _rows(found, form, ",")
     if isinstance(model, _core.Regressor):
-        return "", [("predict",)], lambda found: (digits % number for number in found.tolist())
+        return "", [("predict",)], lambda found: _rows(found, digits, "")
     return "", [("predict",)], lambda found: map(str, found.tolist())
 
 
 def _check_task(args: Namespace, model: Any) -> None:
     """Raise for an option of another task, or of another algorithm."""
-    is_classifier = isinstance(model, _core.Classifier)
-    for name in ("scores", "proba", "prediction_set"):
-        if getattr(args, name) and not is_classifier:
-            raise UsageError(
-                f"{option(name)}: expected a classification model, {args.model} is a regression model"
+    given = [name for name in ("scores", "proba", "interval", "prediction_set") if getattr(args, name)]
+    for name in given:
+        expected = ""
+        if name == "interval" and isinstance(model, _core.Classifier):
+            expected = f"a regression model, {args.model} is a classification model: use --prediction-set"
+        elif name != "interval" and isinstance(model, _core.Regressor):
+            expected = f"a classification model, {args.model} is a regression model"
+        elif name == "proba" and not model.has_probabilities:
+            loss = f" with loss={model.params['loss']}" if "loss" in model.params else ""
+            losses = " or loss=".join(_core.PROBABILISTIC_LOSSES)
+            expected = (
+                f"a model with probabilities, of --algorithm online-kernel or --set loss={losses}; "
+                f"{args.model} is {model.algorithm}{loss}"
             )
-    if args.interval is not None and is_classifier:
-        raise UsageError(
-            f"--interval: expected a regression model, {args.model} is a classification model: use "
-            "--prediction-set"
-        )
-    if args.proba and not model.has_probabilities:
-        loss = f" with loss={model.params['loss']}" if "loss" in model.params else ""
-        raise UsageError(
-            "--proba: expected a model with probabilities, of --algorithm online-kernel or --set "
-            f"loss={' or loss='.join(_core.PROBABILISTIC_LOSSES)}; {args.model} is {model.algorithm}{loss}"
-        )
-    name = "interval" if args.interval is not None else "prediction_set"
-    if getattr(args, name) is not None and model.algorithm != "online-kernel":
-        raise UsageError(
-            f"{option(name)}: expected a model of --algorithm online-kernel, {args.model} is "
-            f"{model.algorithm}"
-        )
-    if args.interval is not None and model.params["average"] == "random":
-        raise UsageError(f"--interval: expected a model without --set average=random, got {args.model}")
+        elif name in ("interval", "prediction_set") and model.algorithm != "online-kernel":
+            expected = f"a model of --algorithm online-kernel, {args.model} is {model.algorithm}"
+        elif name == "interval" and model.params["average"] == "random":
+            expected = f"a model without --set average=random, got {args.model}"
+        if expected:
+            raise UsageError(f"{option(name)}: expected {expected}")
 
 
 def _rows(found: np.ndarray, digits: str, separator: str) -> Iterable[str]:
     columns = found[:, None] if found.ndim == 1 else found
     return (separator.join(digits % number for number in row) for row in columns.tolist())
-
-
-def _header(classes: list[Any]) -> str:
-    """Return the line of CSV with the names of the classes."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(classes)
-    return line.getvalue()

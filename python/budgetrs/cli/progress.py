@@ -41,13 +41,10 @@ class Progress:
     def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:
         """Show the current state."""
         speed = f"{rows / max(seconds, 1e-9):,.0f} rows/s"
-        texts = self.ordered(f"{rows:,} rows", speed, [str(line.value) for line in status])
+        first, *rest = [str(line.value) for line in status] or [""]
         left = seconds_left(fraction, seconds)
-        self._show(self.drawn(fraction, texts if left is None else [f"{_clock(left)} left", *texts]))
-
-    def ordered(self, rows: str, speed: str, status: list[str]) -> list[str]:
-        """Return the strings in the order in which they are shown."""
-        return [rows, speed, *status]
+        texts = ["" if left is None else f"{_clock(left)} left", f"{rows:,} rows", first, speed, *rest]
+        self._show(self.drawn(fraction, list(filter(None, texts))))
 
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:
         """Format the current state."""
@@ -104,9 +101,6 @@ class Bar(Progress):
 
     def say(self, text: str) -> None:  # noqa: D102
         super().say(f"\r\x1b[K{text}")
-
-    def ordered(self, rows: str, speed: str, status: list[str]) -> list[str]:  # noqa: D102
-        return [rows, *status[:1], speed, *status[1:]]
 
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:  # noqa: D102
         columns = _columns()

@@ -13,8 +13,8 @@ from .._frames import arrow_column
 from .advice import distinct
 from .batch import Batch, Labels, Table, array_labels, place, text_labels
 from .bytes import Source
-from .columns import Columns, Layout
-from .errors import DataError, UsageError, need_pyarrow, reading
+from .columns import Columns, Layout, Rows
+from .errors import DataError, need_pyarrow, reading
 
 # The size of a batch in bytes.
 _BATCH = 1 << 20
@@ -55,36 +55,30 @@ def _targets(name: str, task: str, values: np.ndarray | Labels, first: int) -> A
     return numbers
 
 
-class ArrowTable:
-    """The rows of a Parquet or Arrow (Feather) file, with their labels if there are any."""
-
-    empty = "a table of 0 rows"
-    zero_based: bool | None = None
+class ArrowTable(Rows):
+    """The rows of a Parquet or Arrow (Feather) file."""
 
     def __init__(self, source: Source, layout: Layout, columns: Columns, form: str) -> None:
-        self.form = form
-        self.name: str = source.name
+        super().__init__(source, layout, columns, form)
         if not source.rewindable or source.compressed:
             raise DataError(
                 f"{self.name}: {form} must be a file that is not compressed as a whole; decompress it first"
             )
         need_pyarrow(self.name, form)
-        self._source, self._layout = source, layout
         with reading(self.name):
             self._file, schema, n_rows = (_parquet if form == "parquet" else _arrow)(source.path)
-            self.n_rows: int = n_rows
+            self.n_rows = n_rows
             index = (schema.pandas_metadata or {}).get("index_columns", [])
             skipped = {each for each in index if isinstance(each, str)} - {layout.target} - set(columns.known)
         fields = [each for each in schema.names if each not in skipped]
         distinct(fields, self.name)
         at = columns.target_place(fields, len(fields))
-        self.target: str | None = None if at is None else fields[at]
-        self.labelled: bool = at is not None
-        self.names: list[str] = [each for i, each in enumerate(fields) if i != at]
+        self.target = None if at is None else fields[at]
+        self.labelled = at is not None
+        self.names = [each for i, each in enumerate(fields) if i != at]
         columns.check_width(len(self.names), target=False)
 
-    def batches(self, *, whole: bool) -> Iterator[Batch]:
-        """Yield the rows in batches of about 1 MiB, or all together."""
+    def batches(self, *, whole: bool) -> Iterator[Batch]:  # noqa: D102
         import pyarrow
 
         rows = max(16, _BATCH // (8 * max(1, len(self.names))))
@@ -107,8 +101,8 @@ class ArrowTable:
             y = text_labels(*y)
         elif target is not None and not target.null_count and target.type in _exact(target):
             y = target.to_numpy() if hasattr(target, "chunks") else target.to_numpy(zero_copy_only=False)
-        y = None if y is None else _targets(self.name, self._layout.task, y, first)
-        X = Table(self.names, columns, dtype=self._layout.dtype, n_rows=batch.num_rows)
+        y = None if y is None else _targets(self.name, self.layout.task, y, first)
+        X = Table(self.names, columns, dtype=self.layout.dtype, n_rows=batch.num_rows)
         fraction = (first - 1 + batch.num_rows) / max(1, self.n_rows)
         return Batch(X, y, place(self.name, first), fraction)
 
@@ -143,26 +137,14 @@ def _arrow(path: str) -> tuple[Any, Any, int]:
     return batches, file.schema, sum(file.get_batch(i).num_rows for i in range(file.num_record_batches))
 
 
-class Matrix:
-    """The rows of an ``.npy`` or ``.npz`` file, with labels if there are any.
+class Matrix(Rows):
+    """The rows of an ``.npy`` or ``.npz`` file.
 
     An ``.npz`` contains arrays named X and, for labels, y. An ``.npy`` has the label in one of its columns.
     """
 
-    form = "npy"
-    empty = "a table of 0 rows"
-    names: list[str] | None = None
-    target: str | None = None
-    zero_based: bool | None = None
-
     def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
-        self.name: str = source.name
-        self._layout = layout
-        if isinstance(layout.target, str):
-            raise UsageError(
-                f"--target {layout.target}: expected CSV with a header, Parquet or Arrow, the format of "
-                f"{self.name} is npy"
-            )
+        super().__init__(source, layout, columns, "npy")
         self._y: _Array | None = None
         if source.head().startswith(b"PK"):
             self._open_archive(source)
@@ -175,14 +157,14 @@ class Matrix:
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
                 f"{_CONVERT if self._X.dtype.kind in 'US' else ''}"
             )
-        self.n_rows: int = self._X.shape[0]
+        self.n_rows = self._X.shape[0]
         width = self._X.shape[1]
         self._place: int | None = None
         if self._y is None:
             self._place = columns.target_place(None, width)
         elif columns.is_known and width != columns.width:
             raise DataError(f"{self.name}: expected {columns.width:,} columns, got {width:,}")
-        self.labelled: bool = self._y is not None or self._place is not None
+        self.labelled = self._y is not None or self._place is not None
         columns.check_width(width, target=self._place is not None)
 
     def _open_archive(self, source: Source) -> None:
@@ -201,19 +183,14 @@ class Matrix:
                     )
                 listed = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "") or "none"
                 raise DataError(f"{self.name}: expected an array named X, got {listed}; {hint}")
-            self._X = _Array(
-                source.closing(archive.open("X.npy")), f"{self.name}[X]", self._layout.max_memory
-            )
+            self._X = _Array(source.closing(archive.open("X.npy")), f"{self.name}[X]", self.layout.max_memory)
             if "y.npy" not in names:
                 return
-            self._y = _Array(
-                source.closing(archive.open("y.npy")), f"{self.name}[y]", self._layout.max_memory
-            )
+            self._y = _Array(source.closing(archive.open("y.npy")), f"{self.name}[y]", self.layout.max_memory)
         if self._y.shape != self._X.shape[:1]:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 
-    def batches(self, *, whole: bool) -> Iterator[Batch]:
-        """Yield the rows in batches of about 1 MiB, or all together."""
+    def batches(self, *, whole: bool) -> Iterator[Batch]:  # noqa: D102
         most = max(self._X.row_bytes, self._y.row_bytes if self._y else 1, 1)
         step = max(1, self.n_rows if whole else _BATCH // most)
         for start in range(0, self.n_rows, step):
@@ -222,8 +199,8 @@ class Matrix:
             if self._place is not None:
                 X, y = np.delete(X, self._place, axis=1), X[:, self._place]
             with np.errstate(over="ignore"):  # values too large become infinite, which raises later
-                X = np.ascontiguousarray(X, self._layout.dtype)
-            y = None if y is None else _targets(self.name, self._layout.task, y, start + 1)
+                X = np.ascontiguousarray(X, self.layout.dtype)
+            y = None if y is None else _targets(self.name, self.layout.task, y, start + 1)
             yield Batch(X, y, place(self.name, start + 1), (start + rows) / self.n_rows)
 
 

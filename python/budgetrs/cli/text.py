@@ -1,7 +1,9 @@
 """Rows of CSV and of LIBSVM text."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from .. import _core
@@ -16,7 +18,7 @@ from .advice import (
 )
 from .batch import Batch, Csr, Table, text_labels
 from .bytes import PIECE, Source
-from .columns import Columns, Layout, reject_large
+from .columns import Columns, Layout, Rows, reject_large
 from .errors import DataError, UsageError
 
 # A comment, or the separator for Excel.
@@ -24,91 +26,61 @@ _NO_ROW = re.compile(r"#|\"?sep=.\"?$", re.IGNORECASE)
 _INDEX_0 = re.compile(rb"^([^#\n]*[ \t])?0:", re.MULTILINE)
 
 
-class Text:
-    """The rows of a text file, with labels if there are any."""
+class Text(Rows):
+    """The rows of a text file."""
 
-    form: str
-    names: list[str] | None = None
-    """The names of the features; None if the columns have no names."""
-    n_rows: int | None = None
-    labelled: bool = True
     has_header: bool = False
-    target: str | None = None
     target_place: int | None = None
-    zero_based: bool | None = None
 
-    def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
-        self.name: str = source.name
-        self.layout = layout
+    def __init__(self, source: Source, layout: Layout, columns: Columns, form: str) -> None:
+        super().__init__(source, layout, columns, form)
         self.is_known: bool = columns.is_known
-        self._source, self._columns = source, columns
-        head = source.head()
-        self.lines: list[str] = first_lines(head)
+        self.lines: list[str] = first_lines(source.head())
         if not self.lines:
             raise DataError(f"{self.name}: expected rows, got an empty file")
         self.fields: list[str] = []
-        self.empty: str = ""
-        """What a file without rows has."""
 
+    @abstractmethod
     def _reader(self) -> _core.Reader:
-        raise NotImplementedError
+        """Return a new reader of the text."""
 
-    def _rows(self, values: Any, categories: list[Any], indptr: Any, indices: Any) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _rows(self, reader: _core.Reader, features: list[Any]) -> Any:
+        """Return rows as the model takes them."""
 
-    def batches(self, *, whole: bool) -> Iterator[Batch]:
-        """Yield the rows as they are read, or all together."""
-        self._current = reader = self._reader()
-        size = 0
-        while piece := self._source.read(PIECE):
+    def batches(self, *, whole: bool) -> Iterator[Batch]:  # noqa: D102
+        reader, size, piece, error = self._reader(), 0, b"-", None
+        while piece and error is None:
+            piece = self._source.read(PIECE)
             size += len(piece)
             if whole:
                 reject_large(self.name, size, self.layout.max_memory)
-            error = _tried(lambda piece=piece: reader.feed(piece))
-            if not whole or error is not None:
-                yield from self._taken(reader)
-            if error is not None:
-                raise explained(error, self) from error
-        error = _tried(reader.finish)
-        yield from self._taken(reader)
+            try:
+                reader.feed(piece) if piece else reader.finish()
+            except ValueError as found:
+                error = found
+            # The rows before an error are predicted.
+            if (not whole or not piece or error) and (taken := reader.take()) is not None:
+                *features, target, lines = taken
+                y = text_labels(*target) if isinstance(target, tuple) else target
+                where = partial(self._line, lines)
+                yield Batch(self._rows(reader, features), y, where, self._source.fraction())
         if error is not None:
             raise explained(error, self) from error
 
-    def _taken(self, reader: _core.Reader) -> Iterator[Batch]:
-        taken = reader.take()
-        if taken is None:
-            return
-        *features, target, lines = taken
-        y = text_labels(*target) if isinstance(target, tuple) else target
-        yield Batch(
-            self._rows(*features), y, lambda row: f"{self.name}:{lines[row]}", self._source.fraction()
-        )
-
-
-def _tried(step: Any) -> ValueError | None:
-    try:
-        step()
-    except ValueError as error:
-        return error
-    return None
+    def _line(self, lines: Any, row: int) -> str:
+        return f"{self.name}:{lines[row]}"
 
 
 class CsvText(Text):
     """The rows of a CSV file."""
 
-    form = "csv"
-
     def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
-        super().__init__(source, layout, columns)
-        if (
-            _NO_ROW.match(self.lines[0])
-            and len({line.count(layout.delimiter) for line in self.lines[:2]}) > 1
-        ):
-            raise DataError(
-                f"{self.name}:1: expected a header or a row, got `{self.lines[0][:40]}`; remove this line: "
-                "tail -n +2 FILE > data.csv",
-                located=True,
-            )
+        super().__init__(source, layout, columns, "csv")
+        first = self.lines[0]
+        if _NO_ROW.match(first) and len({line.count(layout.delimiter) for line in self.lines[:2]}) > 1:
+            got = f"got `{first[:40]}`; remove this line: tail -n +2 FILE > data.csv"
+            raise DataError(f"{self.name}:1: expected a header or a row, {got}", located=True)
         hint = delimiter_hint(self.lines, layout.delimiter)
         if hint:
             raise DataError(f"{self.name}: expected fields separated by {layout.delimiter!r}{hint}")
@@ -188,35 +160,29 @@ class CsvText(Text):
             **self._options,
         )
 
-    def _rows(self, values: Any, categories: list[Any], indptr: Any, indices: Any) -> Any:  # noqa: ARG002
+    def _rows(self, reader: _core.Reader, features: list[Any]) -> Any:  # noqa: ARG002
+        values, categories, *_ = features
         if self.names is None:
             return values
+        dtype = self.layout.dtype
         if not categories:
-            return Table(self.names, list(values.T), values, dtype=self.layout.dtype)
+            return Table(self.names, list(values.T), values, dtype=dtype)
         numbers, texts = iter(values.T), iter(categories)
         kinds = self.kinds.replace("t", "")
-        return Table(
-            self.names, [next(texts if kind == "c" else numbers) for kind in kinds], dtype=self.layout.dtype
-        )
+        return Table(self.names, [next(texts if kind == "c" else numbers) for kind in kinds], dtype=dtype)
 
 
 class LibsvmText(Text):
     """The rows of LIBSVM text."""
 
-    form = "libsvm"
+    empty: str = "only comments"
 
     def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
-        super().__init__(source, layout, columns)
-        if isinstance(layout.target, str):
-            raise UsageError(
-                f"--target {layout.target}: expected CSV with a header, Parquet or Arrow, the format of "
-                f"{self.name} is libsvm"
-            )
+        super().__init__(source, layout, columns, "libsvm")
         head = source.head()
         may_start_at_0 = head.startswith(b"0:") or any(each in head for each in (b" 0:", b"\t0:", b"\n0:"))
         starts_at_0 = may_start_at_0 and _INDEX_0.search(head) is not None
         self.zero_based: bool | None = starts_at_0 if layout.zero_based is None else layout.zero_based
-        self.empty: str = "only comments"
 
     def _reader(self) -> _core.Reader:
         return _core.Reader(
@@ -228,5 +194,6 @@ class LibsvmText(Text):
             max_features=max(self.layout.max_features, self._columns.width),
         )
 
-    def _rows(self, values: Any, categories: list[Any], indptr: Any, indices: Any) -> Any:  # noqa: ARG002
-        return Csr(indptr, indices, values, (len(indptr) - 1, self._current.n_features))
+    def _rows(self, reader: _core.Reader, features: list[Any]) -> Any:
+        values, _, indptr, indices = features
+        return Csr(indptr, indices, values, (len(indptr) - 1, reader.n_features))

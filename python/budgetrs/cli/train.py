@@ -10,10 +10,11 @@ from .bytes import Source, is_rewindable, name_of, status_of
 from .columns import Layout, layout_of
 from .errors import OK, DataError, InterruptionError, UsageError, shielded
 from .files import Data
-from .learn import Learning, reject_streams
+from .learn import Learning, check_arguments
 from .parameters import TASKS, new_model, option, task_of
-from .predict import evaluate_file, reject_unlabelled
+from .predict import evaluate_file, reject_unlabelled, report_score
 from .progress import Progress
+from .report import Line
 
 # Options of a new model in addition to its parameters; a saved model has these settings already.
 _OF_NEW = ("task", "algorithm", "scaling", "dtype", "classes", "categorical")
@@ -26,16 +27,9 @@ def new(args: Namespace, given: dict[str, Any]) -> Any:
     return TASKS[task](*([] if args.algorithm is None else [args.algorithm]), **more, **given)
 
 
-def reject_classes(args: Namespace) -> None:
-    """Raise if classes are named for regression."""
-    if args.task == "regression" and args.classes is not None:
-        raise UsageError("--classes cannot be combined with --task regression")
-
-
 def run(args: Namespace) -> int:
     """Train, save, and print the results."""
-    reject_streams(args)
-    reject_classes(args)
+    check_arguments(args)
     model = None if args.resume is None else _resumed(args)
     _check_files(args)
     if model is None:
@@ -45,14 +39,7 @@ def run(args: Namespace) -> int:
     with Data(args.data, layout, like=model) as data:
         if not data.labelled:
             raise DataError(f"{data.name}: expected labels to train on, got only feature columns")
-        job = Learning(
-            args,
-            data,
-            lambda model: [*measures.status(model), report.support_vectors(model)],
-            model=model,
-            passes=args.passes or ("auto" if args.shuffle else 1),
-            fits=args.shuffle,
-        )
+        job = Learning(args, data, _status, model=model, fits=args.shuffle)
         # The test file is read as the data.
         layout = replace(layout, zero_based=data.file.zero_based)
         if layout.zero_based and args.zero_based == "auto":
@@ -62,66 +49,55 @@ def run(args: Namespace) -> int:
             )
         _check_test(args.test, layout, data)
         before = None if model is None else (model.n_features_encoded_, len(getattr(model, "classes_", ())))
-        return _trained(args, job, layout, before)
-
-
-def _trained(args: Namespace, job: Learning, layout: Layout, before: tuple[int, int] | None) -> int:
-    try:
-        job.learn()
-        output.save_model(job.model, args.output)
-    except KeyboardInterrupt as stop:
-        with shielded():
-            saved = _save_part(job)
-        _report(job, layout, before, job.seconds())
-        raise InterruptionError(stop, saved) from stop
-    _report(job, layout, before, job.seconds(), args.test)
+        try:
+            job.learn()
+            output.save_model(job.model, args.output)
+        except KeyboardInterrupt as stop:
+            rows = job.rows_learned()
+            saved = f"no row was learned yet; {args.output} was not written"
+            with shielded():
+                if rows:
+                    output.save_model(job.model, args.output)
+                    saved = f"the model of the first {rows:,} rows is saved in {args.output}"
+            if rows:
+                _report(job, layout, before, job.seconds())
+            raise InterruptionError(stop, saved) from stop
+        _report(job, layout, before, job.seconds(), args.test)
     return OK
+
+
+def _status(model: Any) -> list[Line]:
+    return [*measures.status(model), report.support_vectors(model)]
 
 
 def _report(
     job: Learning, layout: Layout, before: tuple[int, int] | None, seconds: float, test: str | None = None
 ) -> None:
-    """Print the results of training; the model has been saved."""
+    """Print the results of training, of a model that has been saved; `before`: its features and classes."""
     rows, model = job.rows_learned(), job.model
-    if rows == 0:
-        return
     report.line("rows read", rows, rows_read=rows)
     if before is not None:
-        _report_new(model, rows, *before)
+        width, n_classes = before
+        known = model.n_samples_seen_ - rows
+        report.line("rows learned before", known, rows_learned_before=known)
+        if new := model.n_features_encoded_ - width:
+            report.line("new features", f"{new:,} of {model.n_features_encoded_:,}", new_features=new)
+        if added := model.classes_[n_classes:].tolist() if n_classes else []:
+            report.line("new classes", ", ".join(map(str, added)), new_classes=added)
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
-    report.lines(report.drifts(model))
-    report.lines(measures.progressive(model))
+    report.lines([*report.drifts(model), *measures.progressive(model)])
     try:
         if test:
             score = measures.score_of(model, brief=True)
-            evaluate_file(model, score, test, layout, quiet=job.args.quiet).print()
+            _, unseen = evaluate_file(model, score, test, layout, quiet=job.args.quiet)
+            report_score(score, unseen)
     except KeyboardInterrupt as stop:
-        raise InterruptionError(
-            stop, f"the test is incomplete; the model is saved in {job.args.output}"
-        ) from stop
+        saved = f"the test is incomplete; the model is saved in {job.args.output}"
+        raise InterruptionError(stop, saved) from stop
     finally:
         report.pace(rows, seconds)
         report.memory()
         report.file("model", job.args.output)
-
-
-def _report_new(model: Any, rows: int, width: int, n_classes: int) -> None:
-    """Print what a model learned before, and what is new to it."""
-    known = model.n_samples_seen_ - rows
-    report.line("rows learned before", known, rows_learned_before=known)
-    if new := model.n_features_encoded_ - width:
-        report.line("new features", f"{new:,} of {model.n_features_encoded_:,}", new_features=new)
-    if added := model.classes_[n_classes:].tolist() if n_classes else []:
-        report.line("new classes", ", ".join(map(str, added)), new_classes=added)
-
-
-def _save_part(job: Learning) -> str:
-    """Save the model after an interruption, and return a message about it."""
-    rows, path = job.rows_learned(), job.args.output
-    if rows == 0:
-        return f"no row was learned yet; {path} was not written"
-    output.save_model(job.model, path)
-    return f"the model of the first {rows:,} rows is saved in {path}"
 
 
 def _resumed(args: Namespace) -> Any:
@@ -129,16 +105,11 @@ def _resumed(args: Namespace) -> Any:
     given = [name for name, _ in args.settings]
     given += [name for name in ("budget", "seed") if hasattr(args, name)]
     given += [name for name in _OF_NEW if getattr(args, name) is not None]
+    why = f"{args.resume} keeps its algorithm, parameters, scaling and dtype"
     if args.shuffle:
-        raise UsageError(
-            f"--shuffle cannot be combined with --resume: shuffle the rows of {args.data} before, such as by "
-            "shuf"
-        )
+        given, why = ["shuffle"], f"shuffle the rows of {args.data} before, such as by shuf"
     if given:
-        raise UsageError(
-            f"{option(given[0])} cannot be combined with --resume: {args.resume} keeps its algorithm, "
-            "parameters, scaling and dtype"
-        )
+        raise UsageError(f"{option(given[0])} cannot be combined with --resume: {why}")
     return output.load_fitted(args.resume)
 
 
@@ -148,17 +119,15 @@ def _check_files(args: Namespace) -> None:
     output.reject_sources(args.output, args.data, args.test)
     once = not is_rewindable(args.data)
     if once and (args.passes or 1) > 1:
-        raise UsageError(
-            f"--passes {args.passes}: expected a file that can be read again, got {name_of(args.data)}"
-        )
+        what = f"expected a file that can be read again, got {name_of(args.data)}"
+        raise UsageError(f"--passes {args.passes}: {what}")
     if args.test is None:
         return
     if is_rewindable(args.test):
         Source(args.test).__exit__()
     elif once and os.path.samestat(status_of(args.data), status_of(args.test)):
-        raise UsageError(
-            f"--test {args.test}: expected a file other than DATA, because a pipe can be read only once"
-        )
+        what = "expected a file other than DATA, because a pipe can be read only once"
+        raise UsageError(f"--test {args.test}: {what}")
 
 
 def _check_test(path: str | None, layout: Layout, data: Data) -> None:
@@ -167,10 +136,8 @@ def _check_test(path: str | None, layout: Layout, data: Data) -> None:
         return
     with Data(path, layout) as test:
         reject_unlabelled(test)
-        if data.names and test.names and set(test.names) != set(data.names):
-            missing, more = (
-                sorted(set(data.names) - set(test.names)),
-                sorted(set(test.names) - set(data.names)),
-            )
-            got = [f'no column "{name}"' for name in missing] + [f'the new column "{name}"' for name in more]
+        names, other = data.names or [], test.names or []
+        if names and other and set(other) != set(names):
+            got = [f'no column "{name}"' for name in sorted(set(names) - set(other))]
+            got += [f'the new column "{name}"' for name in sorted(set(other) - set(names))]
             raise DataError(f"{test.name}: expected the columns of {data.name}, got {', '.join(got[:5])}")

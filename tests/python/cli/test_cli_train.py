@@ -466,7 +466,7 @@ def test_progress_without_a_terminal_is_plain_lines(files, capsys, monkeypatch):
     monkeypatch.setattr("budgetrs.cli.progress.Lines.interval", 0.0)
     train, _, model = files
     shown = run(capsys, "train", train, "-o", model, *SMALL[:-1])[2]
-    line = r"training: 100%  600 rows  [\d,]+ rows/s  progressive accuracy \d\d\.\d\d%  20 support vectors"
+    line = r"training: 100%  600 rows  progressive accuracy \d\d\.\d\d%  [\d,]+ rows/s  20 support vectors"
     assert any(re.fullmatch(line, text) for text in shown.splitlines())
     assert "\r" not in shown
 
