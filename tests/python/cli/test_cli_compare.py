@@ -10,20 +10,14 @@ import sys
 import numpy as np
 import pytest
 
-from budgetrs import Classifier, compare_budgets
-from budgetrs._core import REQUIRED
+from budgetrs import compare_budgets
 from budgetrs.cli import main
 from budgetrs.cli.compare import draw_comparison
-from conftest import CODE_PATHS, blobs, board, bounded, csv_text, libsvm_text
+from conftest import blobs, board, csv_text, libsvm_text
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "5,40", "--set", "gamma=2", "-q"]
-
-
-def rate_for(name):
-    """Give the options without which there is no algorithm of that name."""
-    return [word for key in REQUIRED.get(name, ()) for word in ("--set", f"{key}=auto")]
 
 
 @pytest.fixture
@@ -106,58 +100,6 @@ def test_files(train, capsys, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", CODE_PATHS)
-def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
-    budget = "20" if bounded(name) else "none"
-    model = tmp_path / "model"
-    options = ["--algorithm", name, *rate_for(name), "--set", "gamma=2", "--seed", "5"]
-    # The online kernel machine standardises by itself.
-    options += [] if name == "online-kernel" else ["--scaling", "online"]
-    options += ["-q", "--dtype", "float64"]
-    assert main(["train", str(train), "-o", str(model), "--budget", budget, *options]) == 0
-    budgets = f"{budget},7" if bounded(name) else budget
-    code, _, table, _ = run(capsys, "compare", train, "--budget", budgets, *options, "--csv", tmp_path / "c")
-    assert code == 0
-    alone = Classifier.load(model)
-    last = [row for row in rows_of(tmp_path / "c") if row["budget"] == budget][-1]
-    assert int(last["n_mistakes"]) == alone.n_mistakes_
-    assert int(last["n_updates"]) == alone.n_updates_
-    assert int(last["n_support_vectors"]) == int(table[0][5]) == alone.n_support_vectors_
-
-
-SMALLEST = ["--set", "maintenance=smallest"]
-POLY = [*SMALLEST, "--set", "kernel=poly"]
-
-# The options of a model, and the option that changes it.
-OPTIONS = [
-    ([], SMALLEST),
-    (SMALLEST, ["--set", "rate=50"]),
-    ([*SMALLEST, "--set", "rate=50"], ["--set", "max_size=45"]),
-    ([], ["--set", "alpha=0.01"]),
-    ([], ["--set", "gamma=0.5"]),
-    (SMALLEST, ["--set", "kernel=laplacian"]),
-    (POLY, ["--set", "degree=2"]),
-    (POLY, ["--set", "coef0=1"]),
-    (["--set", "alpha=0.5"], ["--set", "project_to_ball=true"]),
-    (["--algorithm", "bpa-s"], ["--set", "C=0.1"]),
-    (["--algorithm", "bpa-s"], ["--set", "loss=squared_hinge"]),
-    (["--algorithm", "bpa-nn"], ["--set", "n_neighbors=3"]),
-    (["--algorithm", "bpa-s"], ["--set", "may_discard_new=true"]),
-    (["--set", "maintenance=random"], ["--seed", "3"]),
-    ([], ["--scaling", "online"]),
-    ([], ["--algorithm", "bsgd-smallest"]),
-]
-
-
-@pytest.mark.parametrize(("plain", "option"), OPTIONS, ids=str)
-def test_every_option_of_the_model_counts(plain, option, train, capsys, tmp_path):
-    mistakes = []
-    for options in (plain, [*plain, *option]):
-        assert run(capsys, "compare", train, *SMALL, *options, "--csv", tmp_path / "c")[0] == 0
-        mistakes.append([(row["n_mistakes"], row["n_updates"]) for row in rows_of(tmp_path / "c")])
-    assert mistakes[0] != mistakes[1]
-
-
 def test_the_budgets_by_default(train, capsys):
     code, _, table, _ = run(capsys, "compare", train, "-q")
     assert (code, [line[0] for line in table]) == (0, ["50", "100", "200", "500"])
@@ -202,84 +144,6 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         assert float(row.pop("seconds")) > 0
     assert one == other
     assert one[-1]["rows"] == "1500"
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        (["--budget", "50,,60"], 2, "--budget: expected an integer >= 1 or none, got ''"),
-        (["--budget", ""], 2, "--budget: expected an integer >= 1 or none, got ''"),
-        (["--budget", "5.5"], 2, "got '5.5'"),
-        (["--budget", "5,0"], 2, "budgetrs: --budget must be an integer from 1 to 16777216, or none, got 0"),
-        (["--budget", "5,7,5"], 2, "budgetrs: budgets must all be different, got 5 twice"),
-        (
-            ["--algorithm", "pegasos", "--budget", "none,5"],
-            2,
-            'budget = 5 cannot be combined with maintenance = "none"',
-        ),
-        (
-            ["--algorithm", "svm"],
-            2,
-            "budgetrs: --algorithm must be an algorithm (train --help-all lists all)",
-        ),
-        (
-            ["--set", "C=1"],
-            2,
-            'budgetrs: --set C does not apply to algorithm = "online-kernel" with maintenance =',
-        ),
-        (["--passes", "2"], 2, "unknown option --passes"),
-        (["--classes", "0,2"], 1, r"expected one of the classes 0, 2 (--classes), got 1; --classes A,B,..."),
-        (
-            ["--figure", "FOLDER/a.gif"],
-            2,
-            "a.gif: expected a file name ending in .png, .pdf, .svg, got '.gif'",
-        ),
-        (["--figure", "-"], 2, "--figure -: expected a file name ending in .png, .pdf, .svg, got ''"),
-        (["--csv", "-"], 2, "--csv: expected a file, got - (standard output)"),
-        (["--csv", "FOLDER/none/a"], 1, "FOLDER/none/a: no such directory FOLDER/none"),
-        (["--csv", "FOLDER"], 1, "FOLDER: expected a file, got the directory FOLDER"),
-        (["--csv", "FOLDER/train.libsvm"], 2, "expected an output file, got the input"),
-        (["--figure", "FOLDER/link.png"], 2, "expected an output file, got the input"),
-        (
-            ["--csv", "FOLDER/a.png", "--figure", "FOLDER/../FOLDERNAME/a.png"],
-            2,
-            "--csv and --figure: expected two files, got FOLDER/a.png for both",
-        ),
-    ],
-)
-def test_refusals(options, code, message, train, capsys):
-    folder = train.parent
-    (folder / "link.png").symlink_to(train)
-    before = sorted(folder.iterdir()), train.read_bytes()
-
-    def filled(text):
-        return text.replace("FOLDERNAME", folder.name).replace("FOLDER", str(folder))
-
-    got, said, _, err = run(capsys, "compare", train, "-q", *map(filled, options))
-    assert got == code
-    assert said == {}
-    assert filled(message) in err
-    assert (sorted(folder.iterdir()), train.read_bytes()) == before
-
-
-def test_a_bad_row_is_named(tmp_path, capsys):
-    path = tmp_path / "bad.libsvm"
-    path.write_text(libsvm_text(*board(1300)) + "1 1:nan\n")
-    code, said, _, err = run(capsys, "compare", path, *SMALL, "--csv", tmp_path / "c")
-    assert (code, said) == (1, {})
-    assert err.startswith(f"{path}:1301: expected a number in column 1, got a missing value; ")
-    path.write_text(libsvm_text(*board(1300)) + "1 1:1e25\n")
-    code, _, _, err = run(capsys, "compare", path, *SMALL)
-    assert code == 1
-    assert err.startswith(f"{path}:1301: ")
-    assert "|x|^2 <= 1e28 in float32" in err
-    path.write_text("1 1:1\n" * 5)
-    code, _, _, err = run(capsys, "compare", path, *SMALL)
-    assert (code, err.split(";")[0]) == (
-        1,
-        f"budgetrs: {path}: expected two or more classes in 5 rows, got only 1",
-    )
-    assert not (tmp_path / "c").exists()
 
 
 def test_a_device_is_written_to_directly(train, capfd):
@@ -383,22 +247,3 @@ def test_without_extras(train, tmp_path):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "budgetrs: --figure needs matplotlib: pip install 'budgetrs[plot]'\n"
-
-
-def test_help(capsys):
-    assert main(["compare", "--help"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    for text in ("--budget N,N,...", "--csv FILE", "--figure FILE", "--set NAME=VALUE", "Exit codes"):
-        assert text in said
-
-
-def test_ijcnn1(real_data, tmp_path, capsys):
-    """More support vectors help on this set, and the picture is made from real data."""
-    data = real_data("ijcnn1.train.libsvm.xz")
-    options = [*SMALL, "--budget", "50,200,1000", "--set", "gamma=1", "--figure", tmp_path / "a.png"]
-    code, said, table, _ = run(capsys, "compare", data, *options)
-    assert (code, said["rows read"]) == (0, "49,990")
-    errors = [float(line[3].rstrip("%")) for line in table]
-    assert errors[0] > errors[1] > errors[2]
-    assert said["best budget"] == f"1000 ({table[2][3]})"
-    assert (tmp_path / "a.png").stat().st_size > 50_000

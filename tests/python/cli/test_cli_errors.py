@@ -35,6 +35,8 @@ def folder(tmp_path_factory):
     named.target_name = "label"
     named.save(path / "model")
     Regressor(budget=20).learn(X, Y).save(path / "numbers")
+    Regressor("pa").learn(X, Y).save(path / "pa")
+    Regressor("bpa-s", budget=5, gamma=1.0).learn(X[:20], np.zeros(20)).save(path / "empty")
     Classifier().save(path / "fresh")
     Classifier(budget=20).learn(frame.assign(t=np.where(Y > 0, "red", "blue")), Y).save(path / "words")
     return path
@@ -44,8 +46,14 @@ def folder(tmp_path_factory):
 def here(folder, tmp_path, monkeypatch):
     for each in folder.iterdir():
         (tmp_path / each.name).write_bytes(each.read_bytes())
+    (tmp_path / "link.png").symlink_to(tmp_path / "good.csv")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def table(text):
+    """Return the commands and messages of lines; an indented line continues one."""
+    return [tuple(line.split(" => ")) for line in text.strip().replace("\n    ", " ").split("\n")]
 
 
 TRAIN = f"train FILE -o m {SMALL}"
@@ -141,6 +149,24 @@ a.csv "a,b,Y\n1,2,0\n" TRAIN --target y
     a.csv: expected one column named y (--target), got a, b, Y; did you mean Y?
 a.csv "1,2,0\n" TRAIN --target 7
     a.csv: expected the target in column 7 (--target), got 3 columns
+a.libsvm "1 1:1\n0 1:nan\n" compare FILE -q --algorithm bsgd-merge
+    a.libsvm:2: expected a number in column 1, got a missing value; --scaling online...
+a.csv "1,2\n3,2\n" compare FILE -q
+    a.csv: expected two or more classes in 2 rows, got only 2; --classes A,B,... names all classes
+a.csv "1,2,0\n3,4,1\n" compare FILE -q --classes 0,2
+    a.csv:2: expected one of the classes 0, 2 (--classes), got 1; --classes A,B,... names all classes
+a.csv "0.5,0.5,1\n0.5,0.5,7\n" plot plain -o a.png --data FILE
+    a.csv:2: expected one of the classes 0, 1, got 7
+a.csv "0.5,0.5,0.5,1\n" plot plain -o a.png --data FILE
+    a.csv: expected 2 columns, or 3 with the target, got 4
+a.libsvm "1 1:0.5\n0 3:0.5\n" plot plain -o a.png --data FILE
+    a.libsvm: expected at most 2 features, as in the model, got 3
+a.csv "1,2,0\n" plot plain -o no/a.png
+    no/a.png: no such directory ...
+a.csv "1,2,0\n" compare FILE --csv none/a
+    none/a: no such directory ...
+a.csv "1,2,0\n" compare FILE --csv .
+    .: expected a file, got the directory ...
 a.csv "1,2,0\n" TRAIN --max-features 1
     a.csv: expected at most 1 features, got 2; --max-features N allows more
 a.csv "1,2,cat\n3,4,5\n" REGRESSION
@@ -380,95 +406,105 @@ DATA += [
     ("a.csv", NAMED, "train . -o m", ".: expected a file, got a directory"),
 ]
 
-USAGE = [
-    ("", "missing"),
-    ("train", "missing DATA, -o/--output"),
-    ("--budget 0", "--budget must be an integer from 1 to 16777216, or none, got 0"),
-    ("--budget many", "--budget: expected an integer >= 1 or none, got 'many'"),
-    ("--set gamma=wide", '--set gamma must be "scale", "auto", "standardized", or a number from 1e-30'),
-    ("--set kernel=nothing", "--set kernel must be one of"),
-    ("--set loss=huber", '--set loss = "huber" cannot be combined with algorithm = "online-kernel"'),
-    ("--task regression --set loss=hinge", '--set loss = "hinge" cannot be combined with regression'),
-    ("--task regression --algorithm rbp", '--algorithm = "rbp" cannot be combined with regression'),
-    ("--task ranking", "--task: expected classification or regression, got 'ranking'"),
-    ("--task regression --classes 0,1", "--classes cannot be combined with --task regression"),
-    ("--algorithm nothing", '--algorithm must be an algorithm (train --help-all lists all), got "nothing"'),
-    ("--classes 1", "--classes: expected two or more labels separated by commas, got '1'"),
-    ("--passes 0", "--passes: expected an integer >= 1, got '0'"),
-    ("--delimiter ::", "--delimiter: must be one character of ASCII"),
-    ("--delimiter 7", "--delimiter: must be one character of ASCII, no letter, digit"),
-    ("--seed x", "--seed: expected an integer >= 0, got 'x'"),
-    ("--dtype float16", "--dtype: expected float32 or float64, got 'float16'"),
-    ("--scaling fixed", "--scaling: expected online or none, got 'fixed'"),
-    ("--max-memory 4GB", "--max-memory: expected a number of bytes, such as 500M or 8G, got '4GB'"),
-    ("--missing-values ,", "--missing-values: expected values separated by commas, got ','"),
-    ("--format cvs", "--format: expected libsvm, csv, npy, parquet or arrow, got 'cvs'; did you mean csv?"),
-    ("--nothing", 'unknown option --nothing (see "budgetrs train --help")'),
-    ("--bugdet 5", 'unknown option --bugdet; did you mean --budget? (see "budgetrs train --help")'),
-    ("--gamma 2", 'unknown option --gamma; use --set gamma=2 (see "budgetrs train --help-all")'),
-    ("--gamma", "unknown option --gamma; use --set gamma=VALUE"),
-    ("--gama 2", "unknown option --gama; did you mean --set gamma=2?"),
-    ("--no-C-decay", "unknown option --no-C-decay; use --set C_decay=false"),
-    ("--random_state 3", "unknown option --random_state; did you mean --seed?"),
-    ("--epochs 3", "unknown option --epochs; did you mean --passes?"),
-    ("--lambda 1", "unknown option --lambda; did you mean --set alpha=1?"),
-    ("--lr 0.1", "unknown option --lr; did you mean --set C0=0.1?"),
-    ("--set lambda=1", "--set lambda=1: unknown parameter lambda; did you mean alpha?"),
-    ("--set gama=2", "--set gama=2: unknown parameter gama; did you mean gamma?"),
-    ("--set budget=2", "--set budget=2: budget has an option: use --budget 2"),
-    ("--set gamma", '--set: expected NAME=VALUE, such as --set gamma=0.1, got "gamma"'),
-    ("--set C_decay=1", "--set C_decay must be true or false, got 1"),
-    (
-        "--algorithm bsgd-merge --set rate=often",
-        '--set rate must be a finite number > 0, "auto", or none, got "often"',
-    ),
-    ("--resume model --budget 30", "--budget cannot be combined with --resume: model keeps its algorithm"),
-    ("--resume model --set gamma=2", "--set gamma cannot be combined with --resume"),
-    ("--resume model --dtype float32", "--dtype cannot be combined with --resume"),
-    (
-        "--resume model --shuffle",
-        "--shuffle cannot be combined with --resume: shuffle the rows of good.csv before",
-    ),
-    ("trian data.csv", 'unknown command trian; did you mean train? (see "budgetrs --help")'),
-    ("fit data.csv", 'unknown command fit; did you mean train? (see "budgetrs --help")'),
-    ("help trian", 'unknown command trian; did you mean train? (see "budgetrs --help")'),
-    ("-q train", 'expected a command first, got -q (see "budgetrs --help")'),
-    ("train good.csv good.csv -o m", 'unexpected argument good.csv (see "budgetrs train --help")'),
-    ("predict m x -z", 'unknown option -z (see "budgetrs predict --help")'),
-    ("predict model named.csv --json", "--json: expected -o OUT too"),
-    (
-        "predict numbers good.csv --proba",
-        "--proba: expected a classification model, numbers is a regression model",
-    ),
-    ("predict plain good.csv --proba", "--proba: expected a model with probabilities"),
-    (
-        "predict model named.csv --interval 0.9",
-        "--interval: expected a regression model, model is a classification",
-    ),
-    ("predict numbers good.csv --interval 90", "--interval: expected a number from 0.5 to 0.99, got '90'"),
-    (
-        "predict model named.csv --missing-values -9",
-        "--missing-values: expected the numbers of the model, none",
-    ),
-    ("predict model named.csv -o model", "model: expected an output file, got the input model"),
-    ("compare good.csv --epochs 3", 'unknown option --epochs (see "budgetrs compare --help")'),
-    ("compare good.csv --set average=0.5", "--set average=0.5: average cannot be combined with compare"),
-    ("compare good.csv --budget 5,5", "budgets must all be different"),
-    ("compare good.csv --figure a.jpg", "--figure a.jpg: expected a file name ending in .png, .pdf, .svg"),
-    ("plot model -o a.jpg", "-o a.jpg: expected a file name ending in .png, .pdf, .svg"),
-    ("plot model -o a.png --target x", "--target: expected --data FILE too"),
-]
+USAGE = table(r"""
+predict => missing
+train => missing DATA, -o/--output
+--budget 0 => --budget must be an integer from 1 to 16777216, or none, got 0
+--budget many => --budget: expected an integer >= 1 or none, got 'many'
+--set gamma=wide => --set gamma must be "scale", "auto", "standardized", or a number from 1e-30
+--set kernel=nothing => --set kernel must be one of
+--set loss=huber => --set loss = "huber" cannot be combined with algorithm = "online-kernel"
+--task regression --set loss=hinge => --set loss = "hinge" cannot be combined with regression
+--task regression --algorithm rbp => --algorithm = "rbp" cannot be combined with regression
+--task ranking => --task: expected classification or regression, got 'ranking'
+--task regression --classes 0,1 => --classes cannot be combined with --task regression
+--algorithm nothing => --algorithm must be an algorithm (train --help-all lists all), got "nothing"
+--classes 1 => --classes: expected two or more labels separated by commas, got '1'
+--passes 0 => --passes: expected an integer >= 1, got '0'
+--delimiter :: => --delimiter: must be one character of ASCII
+--delimiter 7 => --delimiter: must be one character of ASCII, no letter, digit
+--seed x => --seed: expected an integer >= 0, got 'x'
+--dtype float16 => --dtype: expected float32 or float64, got 'float16'
+--scaling fixed => --scaling: expected online or none, got 'fixed'
+--max-memory 4GB => --max-memory: expected a number of bytes, such as 500M or 8G, got '4GB'
+--missing-values , => --missing-values: expected values separated by commas, got ','
+--format cvs => --format: expected libsvm, csv, npy, parquet or arrow, got 'cvs'; did you mean csv?
+--nothing => unknown option --nothing (see "budgetrs train --help")
+--bugdet 5 => unknown option --bugdet; did you mean --budget? (see "budgetrs train --help")
+--gamma 2 => unknown option --gamma; use --set gamma=2 (see "budgetrs train --help-all")
+--gamma => unknown option --gamma; use --set gamma=VALUE
+--gama 2 => unknown option --gama; did you mean --set gamma=2?
+--no-C-decay => unknown option --no-C-decay; use --set C_decay=false
+--random_state 3 => unknown option --random_state; did you mean --seed?
+--epochs 3 => unknown option --epochs; did you mean --passes?
+--lambda 1 => unknown option --lambda; did you mean --set alpha=1?
+--lr 0.1 => unknown option --lr; did you mean --set C0=0.1?
+--set lambda=1 => --set lambda=1: unknown parameter lambda; did you mean alpha?
+--set gama=2 => --set gama=2: unknown parameter gama; did you mean gamma?
+--set budget=2 => --set budget=2: budget has an option: use --budget 2
+--set gamma => --set: expected NAME=VALUE, such as --set gamma=0.1, got "gamma"
+--set C_decay=1 => --set C_decay must be true or false, got 1
+--algorithm bsgd-merge --set rate=often => --set rate must be a finite number > 0, "auto", or none, got
+    "often"
+--resume model --budget 30 => --budget cannot be combined with --resume: model keeps its algorithm
+--resume model --set gamma=2 => --set gamma cannot be combined with --resume
+--resume model --dtype float32 => --dtype cannot be combined with --resume
+--resume model --shuffle => --shuffle cannot be combined with --resume: shuffle the rows of good.csv before
+trian data.csv => unknown command trian; did you mean train? (see "budgetrs --help")
+fit data.csv => unknown command fit; did you mean train? (see "budgetrs --help")
+help trian => unknown command trian; did you mean train? (see "budgetrs --help")
+-q train => expected a command first, got -q (see "budgetrs --help")
+train good.csv good.csv -o m => unexpected argument good.csv (see "budgetrs train --help")
+predict m x -z => unknown option -z (see "budgetrs predict --help")
+predict model named.csv --json => --json: expected -o OUT too
+predict numbers good.csv --proba => --proba: expected a classification model, numbers is a regression model
+predict plain good.csv --proba => --proba: expected a model with probabilities
+predict model named.csv --interval 0.9 => --interval: expected a regression model, model is a classification
+predict numbers good.csv --interval 90 => --interval: expected a number from 0.5 to 0.99, got '90'
+predict model named.csv --missing-values -9 => --missing-values: expected the numbers of the model, none
+predict model named.csv -o model => model: expected an output file, got the input model
+compare good.csv --epochs 3 => unknown option --epochs (see "budgetrs compare --help")
+compare good.csv --set average=0.5 => --set average=0.5: average cannot be combined with compare
+predict plain good.csv --prediction-set 0.9 => --prediction-set: expected a model of --algorithm online-k
+predict numbers good.csv --prediction-set 0.9 => --prediction-set: expected a classification model
+predict pa good.csv --interval 0.9 => --interval: expected a model of --algorithm online-kernel, pa is pa
+predict model named.csv --prediction-set most => --prediction-set: expected a number from 0.5 to 0.99, got
+predict model named.csv --proba --scores => --scores cannot be combined with --proba
+compare good.csv --budget 5,5 => budgets must all be different, got 5 twice
+compare good.csv --budget 50,,60 => --budget: expected an integer >= 1 or none, got ''
+compare good.csv --budget 5.5 => --budget: expected an integer >= 1 or none, got '5.5'
+compare good.csv --budget 5,0 => --budget must be an integer from 1 to 16777216, or none, got 0
+compare good.csv --algorithm pegasos --budget none,5 => --budget = 5 cannot be combined with maintenance
+compare good.csv --algorithm svm => --algorithm must be an algorithm (train --help-all lists all)
+compare good.csv --set C=1 => --set C does not apply to algorithm = "online-kernel" with maintenance =
+compare good.csv --passes 2 => unknown option --passes
+compare good.csv --figure a.jpg => --figure a.jpg: expected a file name ending in .png, .pdf, .svg
+compare good.csv --figure - => --figure -: expected a file name ending in .png, .pdf, .svg, got ''
+compare good.csv --csv - => --csv: expected a file, got - (standard output)
+compare good.csv --csv good.csv => good.csv: expected an output file, got the input good.csv
+compare good.csv --figure link.png => link.png: expected an output file, got the input good.csv
+compare good.csv --csv a.png --figure ./a.png => --csv and --figure: expected two files, got a.png for both
+plot model -o a.jpg => -o a.jpg: expected a file name ending in .png, .pdf, .svg
+plot model -o a.png --target x => --target: expected --data FILE too
+plot model -o - => -o -: expected a file name ending in .png, .pdf, .svg, got ''
+plot model -o link.png --data good.csv => link.png: expected an output file, got the input good.csv
+plot model => missing -o/--output
+plot model -o a.png --format csv => --format: expected --data FILE too
+plot empty -o a.png => --data: expected rows, because empty has no support vectors
+""")
 
-MODELS = [
-    ("info absent", 'absent: no such model file; "budgetrs train DATA -o absent" writes one'),
-    ("info named.csv", "named.csv: not a valid model"),
-    ("predict named.csv model", "named.csv: not a valid model"),
-    ("predict fresh named.csv", "fresh: expected a trained model, got one that has learned no rows"),
-    ("evaluate damaged named.csv", "damaged: "),
-    ("train named.csv -o .", ".: expected a file, got the directory"),
-    ("train named.csv -o absent/m", "absent/m: no such directory"),
-    ("train named.csv --resume fresh -o m", "fresh: expected a trained model"),
-]
+MODELS = table(r"""
+info absent => absent: no such model file; "budgetrs train DATA -o absent" writes one
+info named.csv => named.csv: not a valid model
+predict named.csv model => named.csv: not a valid model
+predict fresh named.csv => fresh: expected a trained model, got one that has learned no rows
+evaluate damaged named.csv => damaged:
+train named.csv -o . => .: expected a file, got the directory
+train named.csv -o absent/m => absent/m: no such directory
+train named.csv --resume fresh -o m => fresh: expected a trained model
+plot absent -o a.png => absent: no such model file
+plot fresh -o a.png => fresh: expected a trained model, got one that has learned no rows
+""")
 
 
 def check(found, code, message):
@@ -491,9 +527,7 @@ def test_data(name, text, command, message, here, capsys):
 
 @pytest.mark.parametrize(("command", "message"), USAGE)
 def test_arguments(command, message, here, capsys):
-    given = command if command and not command.startswith("--") else f"train good.csv -o m {command}"
-    if command == "":
-        given = "predict"
+    given = f"train good.csv -o m {command}" if command.startswith("--") else command
     code, out, err = run(capsys, *given.split())
     assert (code, out, err.count("\n")) == (2, "", 1), err
     assert err.startswith(f"budgetrs: {message}"), err

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
-from budgetrs.cli import main, output, plot
+from budgetrs.cli import output, plot
 from budgetrs.cli.errors import UsageError
 from conftest import board, csv_text, libsvm_text, run
 from test_import import without_extras
@@ -114,49 +114,6 @@ def test_json(files, capsys):
     assert (code, json.loads(out)) == (0, {"event": "result", "command": "plot", **expected})
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (
-            ["model", "-o", "a.gif"],
-            2,
-            "-o a.gif: expected a file name ending in .png, .pdf, .svg, got '.gif'",
-        ),
-        (["model", "-o", "-"], 2, "-o -: expected a file name ending in .png, .pdf, .svg, got ''"),
-        (["model", "-o", "link.png"], 2, "expected an output file, got the input model"),
-        (["model", "-o", "no/a.png"], 1, "no/a.png: no such directory"),
-        (["model"], 2, "missing -o/--output"),
-        (["absent", "-o", "a.png"], 3, "absent: "),
-        (["fresh", "-o", "a.png"], 3, "fresh: expected a trained model, got one that has learned no rows"),
-        (["model", "-o", "a.png", "--format", "csv"], 2, "--format: expected --data FILE too"),
-        (["model", "-o", "a.png", "--target", "0"], 2, "--target: expected --data FILE too"),
-        (["model", "-o", "a.png", "--data", "absent.csv"], 1, "absent.csv: "),
-        (
-            ["model", "-o", "a.png", "--data", "new.csv"],
-            1,
-            "new.csv:2: expected one of the classes 0, 1, got 7",
-        ),
-        (["model", "-o", "a.png", "--data", "wide.csv"], 1, "wide.csv"),
-        (["model", "-o", "a.png", "--data", "wide.libsvm"], 1, "wide.libsvm: expected at most 2 features"),
-        (["empty", "-o", "a.png"], 2, "--data: expected rows, because empty has no"),
-    ],
-)
-def test_refusals(arguments, code, message, files, capsys, monkeypatch):
-    folder = files[0].parent
-    monkeypatch.chdir(folder)
-    (folder / "link.png").symlink_to(files[0])
-    Classifier(budget=5).save("fresh")
-    Regressor("bpa-s", budget=5, gamma=1.0).learn(board(20)[0], np.zeros(20)).save("empty")
-    (folder / "new.csv").write_text("0.5,0.5,1\n0.5,0.5,7\n")
-    (folder / "wide.csv").write_text("0.5,0.5,0.5,1\n")
-    (folder / "wide.libsvm").write_text("1 1:0.5\n0 3:0.5\n")
-    before = sorted(folder.iterdir()), files[0].read_bytes()
-    got, out, err = run(capsys, "plot", *arguments)
-    assert (got, out) == (code, "")
-    assert message in err
-    assert (sorted(folder.iterdir()), files[0].read_bytes()) == before
-
-
 def test_a_picture_that_cannot_be_drawn_leaves_the_old_one(files, capsys, monkeypatch):
     def fail(*_):
         raise UsageError("no")
@@ -173,10 +130,3 @@ def test_without_extras(files):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "budgetrs: -o needs matplotlib: pip install 'budgetrs[plot]'\n"
     assert not files[2].exists()
-
-
-def test_help(capsys):
-    assert main(["plot", "--help"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    for text in ("-o FILE", "--data FILE", "decision regions", ".png, .pdf or .svg", "Exit codes"):
-        assert text in said

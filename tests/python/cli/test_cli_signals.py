@@ -1,9 +1,7 @@
 """Stopping the command line: what is saved, what is not, and what it says; and its progress on a terminal."""
 
-import io
 import os
 import pty
-import re
 import signal
 import subprocess
 import sys
@@ -11,7 +9,7 @@ import sys
 import pytest
 
 from budgetrs import Classifier
-from budgetrs.cli import main, progress
+from budgetrs.cli import main
 from conftest import board, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2"]
@@ -150,23 +148,6 @@ def test_signals_are_left_as_they_were(files):
     before = [signal.getsignal(number) for number, _ in STOPS]
     assert main(["info", str(files[1])]) == 0
     assert [signal.getsignal(number) for number, _ in STOPS] == before
-
-
-@pytest.mark.parametrize("columns", [20, 40, 80, 120])
-def test_bars_fit_the_terminal(columns, monkeypatch):
-    monkeypatch.setattr(progress, "_columns", lambda: columns)
-    monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BytesIO(), "utf-8"))
-    parts = ["184,181 rows", "404,577 rows/s", "99.33% progressive", "500 support vectors"]
-    for fraction in (None, 0.0, 0.613, 1.0):
-        drawn = progress.Bar("training").drawn(fraction, parts)
-        text = re.fullmatch(r"\r(.*)\x1b\[K", drawn).group(1)
-        assert len(text) < columns
-        assert text.startswith("training")
-        assert (f"{100 * (fraction or 0):3.0f}%" in text) == (fraction is not None)
-        assert (parts[0] in text) == (columns >= 40)
-        assert ("██" in text) == (fraction in (0.613, 1.0) and columns >= 40)
-        if fraction is not None:
-            assert (parts[3] in text) == (columns >= 120)
 
 
 def test_a_terminal_shows_a_bar_and_leaves_none(files):

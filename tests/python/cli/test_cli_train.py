@@ -12,14 +12,11 @@ import pytest
 
 import budgetrs
 from budgetrs import Classifier, Regressor
-from budgetrs._core import REQUIRED
 from budgetrs.cli import main
 from conftest import (
-    CODE_PATHS,
     ONE_OF_EACH_SUM,
     blobs,
     board,
-    bounded,
     csv,
     csv_text,
     libsvm_text,
@@ -101,19 +98,6 @@ def test_regression(algorithm, tmp_path, capsys):
     (tmp_path / "equal.csv").write_text(csv_text(X, np.ones(500)))
     measured = lines_of(run(capsys, "evaluate", tmp_path / "m", tmp_path / "equal.csv", "-q"))[1]
     assert measured["test R^2"] == "none (all targets are equal)"
-
-
-@pytest.mark.parametrize("name", CODE_PATHS)
-def test_every_algorithm(name, files, capsys):
-    train, test, model = files
-    options = [word for key in REQUIRED.get(name, ()) for word in ("--set", f"{key}=auto")]
-    options += ["--set", "gamma=2", *(["--budget", "20"] if bounded(name) else [])]
-    code, shown = lines_of(
-        run(capsys, "train", train, "--algorithm", name, *options, "--test", test, "-o", model, "-q")
-    )
-    assert code == 0
-    assert float(shown["test accuracy"].rstrip("%")) > 70
-    assert Classifier.load(model).algorithm == name
 
 
 SMALLEST = ["--set", "maintenance=smallest"]
@@ -399,6 +383,16 @@ WARNINGS = [
         "the labels are 31 distinct numbers in 400 rows, such as 0.1, each taken as a class",
     ),
     ("".join(f"{i % 7},{i % 31 / 10}\n" for i in range(400)), "--task classification", None),
+    (
+        "".join(f"{i},{i}.5\n" for i in range(40)),
+        "--task classification",
+        "the labels are 40 different texts",
+    ),
+    (
+        "".join(f"{i},{i}.5\n" for i in range(40)),
+        "--task classification --shuffle",
+        "the labels are 40 different texts",
+    ),
     (
         "".join(f"{i * 37 % 1000},{i * 53 % 1000},{i % 2}\n" for i in range(900)),
         "--algorithm bsgd-merge --set gamma=1",

@@ -1,8 +1,9 @@
-"""`predict --interval` and `predict --set`."""
+"""`predict --proba`, `--interval` and `--prediction-set`: the CSV that they write."""
 
 import csv
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from budgetrs import Classifier, Regressor
@@ -42,34 +43,25 @@ def test_sets_are_those_of_the_model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("model", "options", "expected"),
+    "params",
     [
-        (Regressor(), ["--prediction-set", "0.9"], "--prediction-set: expected a classification model"),
-        (Classifier(), ["--interval", "0.9"], "--interval: expected a regression model"),
-        (Regressor("pa"), ["--interval", "0.9"], "--interval: expected a model of --algorithm online-kernel"),
-        (
-            Classifier("pa"),
-            ["--prediction-set", "0.9"],
-            "--prediction-set: expected a model of --algorithm online-kernel",
-        ),
-        (Regressor(), ["--interval", "1"], "--interval: expected a number from 0.5 to 0.99, got '1'"),
-        (
-            Classifier(),
-            ["--prediction-set", "most"],
-            "--prediction-set: expected a number from 0.5 to 0.99, got 'most'",
-        ),
-        (Classifier(), ["--prediction-set", "0.9", "--proba"], "cannot be combined with --"),
+        {},
+        {"algorithm": "bsgd-merge", "loss": "log_loss"},
+        {"algorithm": "bsgd-smallest", "loss": "log_loss", "budget": 10},
     ],
     ids=str,
 )
-def test_what_is_refused(model, options, expected, tmp_path, capsys):
-    X, y = blobs(50, 2)
-    model.learn(X, y)
-    model.save(tmp_path / "model")
-    (tmp_path / "rows.csv").write_text(csv_text(X, y))
-    try:
-        code = main(["predict", str(tmp_path / "model"), str(tmp_path / "rows.csv"), *options])
-    except SystemExit as stopped:
-        code = stopped.code
-    assert code == 2
-    assert expected in capsys.readouterr().err
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_probabilities_are_those_of_the_model(params, n_classes, dtype, tmp_path, capsys):
+    X, y = blobs(400, n_classes, dtype=dtype)
+    names = np.array(["b", 'a "quoted", one', "c c"])[y]
+    model = Classifier(**params).learn(X, names)
+    header, rows = predicted(tmp_path, model, X, "--proba")
+    assert header == model.classes_.tolist()
+    np.testing.assert_array_equal(rows.astype(dtype), model.predict_proba(X))
+    found = pd.read_csv(tmp_path / "out.csv")
+    assert (found.columns[found.to_numpy().argmax(axis=1)] == model.predict(X)).all()
+    capsys.readouterr()
+    assert main(["predict", str(tmp_path / "model"), str(tmp_path / "rows.csv"), "--proba"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "out.csv").read_text()
