@@ -40,11 +40,11 @@ def _flushed(code: int) -> int:
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
+        return code
     except OSError as error:
         discard_output(sys.stdout)
-        if code == OK and not isinstance(error, BrokenPipeError):
-            code = _reported(DataError(f"standard output: {reason(error)}"))
-    return code
+        is_new = code == OK and not isinstance(error, BrokenPipeError)
+        return _reported(DataError(f"standard output: {reason(error)}")) if is_new else code
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -80,14 +80,12 @@ def _run(argv: Sequence[str] | None) -> int:
 @contextmanager
 def _limited(max_memory: int | None) -> Iterator[None]:
     """Set the memory limit of models while a command runs; None keeps the present limit."""
-    if max_memory is None:
-        yield
-        return
-    before = _core.set_memory_limit(max_memory)
+    before = None if max_memory is None else _core.set_memory_limit(max_memory)
     try:
         yield
     finally:
-        _core.set_memory_limit(before)
+        if before is not None:
+            _core.set_memory_limit(before)
 
 
 def _reported(error: CommandError) -> int:

@@ -37,13 +37,9 @@ error of each budget, the budget with the lowest error, and the smallest budget 
 standard error of the lowest.
 """
 
-PREDICT = """
-Write the prediction of each row, one per line.
-"""
+PREDICT = "Write the prediction of each row, one per line."
 
-SCORE = """
-DATA has the same columns as the training data; LIBSVM data may have more features.
-"""
+SCORE = "\n\nDATA has the same columns as the training data; LIBSVM data may have more features."
 
 EVALUATE = """
 Measure how well a model predicts labelled data.
@@ -52,9 +48,7 @@ Classification reports accuracy, balanced accuracy, macro F1 and the confusion m
 classes, and the log loss of models with probabilities. Regression reports RMSE, MAE and R^2.
 """
 
-INFO = """
-Print the contents of a model file.
-"""
+INFO = "Print the contents of a model file."
 
 PLOT = """
 Draw a model.
@@ -64,9 +58,7 @@ support vectors. For more features the picture shows the importance of each feat
 a learned metric, the weights of the support vectors.
 """
 
-DEMO = """
-Train on a million generated rows and on scikit-learn's digits, and draw the model.
-"""
+DEMO = "Train on a million generated rows and on scikit-learn's digits, and draw the model."
 
 EXIT_CODES = """
 Exit codes: 0 success; 1 invalid data; 2 invalid arguments; 3 the model file cannot be read or written;
@@ -101,12 +93,8 @@ _MODEL = """
 --task NAME: classification or regression (default classification)
 --algorithm NAME: the algorithm (default online-kernel); --help-all lists all of them
 """
-_TRAIN_BUDGET = """
---budget N: largest number of support vectors, or none (default 500)
-"""
-_COMPARE_BUDGETS = """
---budget N,N,...: numbers of support vectors, or none (default %(default)s)
-"""
+_TRAIN_BUDGET = "--budget N: largest number of support vectors, or none (default 500)\n"
+_COMPARE_BUDGETS = "--budget N,N,...: numbers of support vectors, or none (default %(default)s)\n"
 _LEARNING = """
 --scaling NAME: standardize features by the rows so far (online) or not (none) (default: the algorithm's;
   online-kernel: online)
@@ -135,15 +123,9 @@ _CATEGORICAL = """
 --categorical NAME,...: columns of CSV to one-hot encode although their values are numbers or dates, such as
   zip codes
 """
-_QUIET = """
--q --quiet: show no progress
-"""
-_JSON = """
---json: print progress and results as JSON, one object per line
-"""
-_MODEL_FILE = """
-MODEL: a model file
-"""
+_QUIET = "-q --quiet: show no progress\n"
+_JSON = "--json: print progress and results as JSON, one object per line\n"
+_MODEL_FILE = "MODEL: a model file\n"
 _TRAIN = """
 DATA: the training data; "-" is standard input
 -o --output MODEL: the model file to write
@@ -167,9 +149,7 @@ _FORMS = """
 --prediction-set COVERAGE: write CSV with 1 for each class in the prediction set, else 0: the sets cover this
   share of the labels, such as 0.9; for classification with online-kernel
 """
-_EVALUATE = """
-DATA: the labelled rows; "-" is standard input
-"""
+_EVALUATE = 'DATA: the labelled rows; "-" is standard input\n'
 _PLOT = """
 -o --output FILE: the picture: .png, .pdf or .svg (needs matplotlib)
 --data FILE: rows whose range is drawn (default: the range of the support vectors); if the rows are labelled,
@@ -370,7 +350,7 @@ def _parser() -> tuple[_Parser, Mapping[str, _Parser]]:
     add(
         "evaluate",
         predict.evaluate,
-        EVALUATE + SCORE,
+        EVALUATE.rstrip() + SCORE,
         ("", _MODEL_FILE + _EVALUATE),
         (reading, _READING),
         output,
