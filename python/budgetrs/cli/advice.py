@@ -173,7 +173,7 @@ def explained(error: Any, file: Any) -> DataError:
         case "label" | "pair" if ":" not in file.lines[0]:
             hint = "; the lines look like CSV: give --format csv"
     where = f"{file.name}:{error.line}:{error.column}"
-    return DataError(f"{where}: expected {expected}, got {got}{hint}", located=True)
+    return DataError.at(where, f"expected {expected}, got {got}{hint}")
 
 
 _REPEATED = "; the line repeats the header: remove it"
@@ -214,7 +214,7 @@ def is_categorical(file: Any, column: str, numbers: int, texts: Texts) -> bool:
         elif file.fields[0] == column and file.layout.target == -1 and 4 * (count - numbers) >= count:
             hint = _target_hint(column) + hint
         expected = f"expected a number in column {column}, {what}{hint}{categories_hint(column)}"
-        raise DataError(f"{file.name}:{texts[text][1]}: {expected}", located=True)
+        raise DataError.at(f"{file.name}:{texts[text][1]}", expected)
     dates = [text for text in by_line if is_date(text)]
     if 2 * sum(texts[text][0] for text in dates) > count:
         raise DataError(

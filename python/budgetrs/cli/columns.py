@@ -171,11 +171,10 @@ class Columns:
     def mixed_header(self, text: str, layout: Layout) -> DataError:
         """Return the error about a first line with both names and numbers."""
         hint = notation_hint(text, layout.decimal) or missing_hint(text)
-        return DataError(
-            f"{self._name}:1: expected numbers or names in the first line, got both, such as "
-            f"`{text}`{hint}; if it is "
-            "a header: --target NAME; text columns need a header with the names of all columns",
-            located=True,
+        return DataError.at(
+            f"{self._name}:1",
+            f"expected numbers or names in the first line, got both, such as `{text}`{hint}; if it is a "
+            "header: --target NAME; text columns need a header with the names of all columns",
         )
 
 

@@ -16,11 +16,10 @@ from .plot import draw_model
 from .progress import progress
 
 _BUDGET = 100
-_GAMMA = 4.0
 _CHUNKS = 200
 _TEST_ROWS = 20_000
 _TEST_SEED = 2**32  # larger than the seeds of all chunks
-# The units of both features for the default model, which scales rows itself.
+# The units of both features: the model scales rows itself.
 _UNITS = np.array([1000.0, 1.0], dtype=np.float32)
 
 
@@ -43,22 +42,17 @@ def run(args: Namespace) -> int:
     report.text(
         f"online-kernel, the default: {args.rows:,} rows of a checkerboard in one pass, nothing tuned"
     )
-    default = _core.Classifier(budget=_BUDGET, classes=[0, 1])
-    _learn_stream(default, args.rows, _UNITS, quiet=args.quiet)
-    output.save_model(default, model_path)
-    if output.load_model(model_path).to_bytes() != default.to_bytes():
+    model = _core.Classifier(budget=_BUDGET, classes=[0, 1])
+    _learn_stream(model, args.rows, quiet=args.quiet)
+    output.save_model(model, model_path)
+    if output.load_model(model_path).to_bytes() != model.to_bytes():
         raise CommandError(f"{model_path}: the loaded model differs from the saved one")
     report.text("the model was saved, loaded again and compared: both are bit-identical")
-
-    report.text(f"\nbsgd-merge, Wang, Crammer and Vucetic (2010): standardised rows, gamma = {_GAMMA:g}")
-    # The model of the paper, with parameters for this board, which has the range of deviation 1.
-    paper = _core.Classifier("bsgd-merge", budget=_BUDGET, gamma=_GAMMA, alpha=1e-4, classes=[0, 1])
-    _learn_stream(paper, args.rows, np.ones(2, np.float32), quiet=args.quiet)
 
     report.text("\nonline-kernel on scikit-learn's digits: 8 x 8 images, 10 classes, nothing tuned")
     _learn_digits()
     report.memory()
-    output.write_picture(picture_path, draw_model(default))
+    output.write_picture(picture_path, draw_model(model))
     report.text("\nFiles")
     report.file("model", model_path)
     report.file("picture", picture_path)
@@ -66,16 +60,15 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _learn_stream(model: Any, rows: int, units: np.ndarray, *, quiet: bool) -> None:
-    """Learn generated chunks in these units, and print the accuracies and the speed."""
+def _learn_stream(model: Any, rows: int, *, quiet: bool) -> None:
+    """Learn generated chunks, and print the accuracies and the speed."""
     seen, seconds = 0, 0.0
     with progress("training", quiet=quiet) as shown:
         chunk = max(1, rows // _CHUNKS)
         for number, begin in enumerate(range(0, rows, chunk)):
             X, y = _core.checkerboard(min(chunk, rows - begin), seed=number)
-            X = X * units
             start = time.perf_counter()
-            model.learn(X, y)
+            model.learn(X * _UNITS, y)
             seconds += time.perf_counter() - start
             seen = model.n_samples_seen_
             right = report.percent(seen - model.n_mistakes_, seen)
@@ -85,7 +78,7 @@ def _learn_stream(model: Any, rows: int, units: np.ndarray, *, quiet: bool) -> N
     report.line("rows read", seen)
     report.line("support vectors", model.n_support_vectors_)
     report.line("progressive accuracy", report.percent(seen - model.n_mistakes_, seen))
-    report.line("test accuracy", report.percent(int((model.predict(X * units) == y).sum()), _TEST_ROWS))
+    report.line("test accuracy", report.percent(int((model.predict(X * _UNITS) == y).sum()), _TEST_ROWS))
     report.pace(seen, seconds)
 
 

@@ -22,12 +22,17 @@ class CommandError(Exception):
 
     def __init__(self, message: str, *, located: bool = False) -> None:
         super().__init__(message)
-        # A located message begins with FILE:LINE, as compilers print it, and gets no prefix.
+        # A located message gets no prefix.
         self.located = located
 
 
 class DataError(CommandError):
     """The data cannot be read or do not fit the model, or the output cannot be written."""
+
+    @classmethod
+    def at(cls, where: str, message: str) -> "DataError":
+        """Return an error about a place of a file, FILE:LINE, as compilers print it."""
+        return cls(f"{where}: {message}", located=True)
 
 
 class UsageError(CommandError):

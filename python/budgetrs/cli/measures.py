@@ -177,10 +177,10 @@ class Hits(Score):
         fractions = [at for at, name in enumerate(batch.y.names) if isinstance(name, float) and name % 1]
         if fractions and not self._may_be_fractions:
             row = int(np.argmax(np.isin(batch.y.codes, fractions)))
-            raise DataError(
-                f"{batch.where(row)}: expected one of the classes {self._places.listed()} of the model, got "
+            raise DataError.at(
+                batch.where(row),
+                f"expected one of the classes {self._places.listed()} of the model, got "
                 f"the number {batch.y.names[batch.y.codes[row]]}; --task regression trains regression models",
-                located=True,
             )
         return self._places.of(batch.y)
 

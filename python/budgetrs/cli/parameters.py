@@ -365,10 +365,10 @@ def located(name: str, batch: Batch, error: Exception, model: Any) -> DataError:
     row, about = (error.row, error.parameter) if isinstance(error, ParameterError) else (None, None)
     where = batch.where(row or 0)
     if about == "X" and row is not None and (column := batch.missing_in(row)) is not None:
-        return DataError(
-            f"{where}: expected a number in column {column}, got a missing value; --scaling online --set "
+        return DataError.at(
+            where,
+            f"expected a number in column {column}, got a missing value; --scaling online --set "
             "missing=mean replaces it by the mean, and so does --algorithm online-kernel",
-            located=True,
         )
     text = in_options(str(error)).replace(f" at row {row}", "", 1).replace("X must have", "expected")
     if about == "y":
@@ -389,4 +389,4 @@ def located(name: str, batch: Batch, error: Exception, model: Any) -> DataError:
         new = set(batch.X.names).difference(getattr(model, "feature_names_in_", batch.X.names))
         hint = f"; if this is the target: --target {quote(*new)}" if len(new) == 1 else ""
         return DataError(f"{name}: {text}{hint}")
-    return DataError(f"{where}: {text.removeprefix('X ')}", located=True)
+    return DataError.at(where, text.removeprefix("X "))

@@ -97,5 +97,5 @@ def _targets(batch: Batch, model: Any) -> Any:
         row = int(np.argmax(codes >= places.n_classes))
         got = batch.y.names[batch.y.codes[row]]
         message = f"expected one of the classes {places.listed()}, got {got}"
-        raise DataError(f"{batch.where(row)}: {message}", located=True)
+        raise DataError.at(batch.where(row), message)
     return model.classes_[codes]

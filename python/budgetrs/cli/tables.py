@@ -36,21 +36,18 @@ def _targets(name: str, task: str, values: np.ndarray | Labels, first: int) -> A
         ]
         if wrong or (labels.codes < 0).any():
             row = int(np.argmax(np.isin(labels.codes, [-1, *wrong])))
-            raise DataError(
-                f"{where(row)}: expected a label, got none; remove the rows without a label", located=True
-            )
+            raise DataError.at(where(row), "expected a label, got none; remove the rows without a label")
         return labels
     if isinstance(values, Labels) or values.dtype.kind not in "fiub":
         got = values.names[0] if isinstance(values, Labels) else values[0]
-        raise DataError(f"{where(0)}: expected a number as the target, got `{got}`", located=True)
+        raise DataError.at(where(0), f"expected a number as the target, got `{got}`")
     with np.errstate(over="ignore"):
         numbers = values.astype(np.float64)
     if not np.isfinite(numbers).all():
         row = int(np.argmin(np.isfinite(numbers)))
-        raise DataError(
-            f"{where(row)}: expected a finite number as the target, got {numbers[row]}; remove the rows "
-            "without a target",
-            located=True,
+        raise DataError.at(
+            where(row),
+            f"expected a finite number as the target, got {numbers[row]}; remove the rows without a target",
         )
     return numbers
 

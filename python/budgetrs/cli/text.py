@@ -80,7 +80,7 @@ class CsvText(Text):
         first = self.lines[0]
         if _NO_ROW.match(first) and len({line.count(layout.delimiter) for line in self.lines[:2]}) > 1:
             got = f"got `{first[:40]}`; remove this line: tail -n +2 FILE > data.csv"
-            raise DataError(f"{self.name}:1: expected a header or a row, {got}", located=True)
+            raise DataError.at(f"{self.name}:1", f"expected a header or a row, {got}")
         hint = delimiter_hint(self.lines, layout.delimiter)
         if hint:
             raise DataError(f"{self.name}: expected fields separated by {layout.delimiter!r}{hint}")
@@ -113,9 +113,7 @@ class CsvText(Text):
     def _read_header(self, place: int | None) -> None:
         distinct(self.fields, self.name)
         if "\ufffd" in "".join(self.fields):
-            raise DataError(
-                f"{self.name}:1: expected text in UTF-8, got other bytes{ENCODING_HINT}", located=True
-            )
+            raise DataError.at(f"{self.name}:1", f"expected text in UTF-8, got other bytes{ENCODING_HINT}")
         self.names: list[str] | None = [name for i, name in enumerate(self.fields) if i != place]
         self.target: str | None = None if place is None else self.fields[place]
         self.empty: str = f"only the header {','.join(self.fields)[:80]}"
