@@ -62,9 +62,9 @@ def test_booleans_are_written_in_lower_case(raw_file, tmp_path, capsys):
     assert Classifier.load(tmp_path / "m").params["C_decay"] is False
     capsys.readouterr()
     assert main([*train, "--set", "C0=none"]) == 2
-    assert "--set C0: expected a number from 1e-20 to 1e15, got 'none'" in capsys.readouterr().err
+    assert "--set C0 must be a number from 1e-20 to 1e15, got none" in capsys.readouterr().err
     assert main([*train, "--set", "C_decay=maybe"]) == 2
-    assert "--set C_decay: expected true or false, got 'maybe'" in capsys.readouterr().err
+    assert '--set C_decay must be true or false, got "maybe"' in capsys.readouterr().err
 
 
 def test_features_may_come_later_in_a_comparison(tmp_path, monkeypatch, capsys):

@@ -10,6 +10,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -60,28 +61,24 @@ class Source:
         self.path = path
         self.name: str = name_of(path)
         self._pipe: _Pipe | None = None
-        self._opened: Any = None
-        self._others: list[Any] = []
         try:
-            raw: Any = _standard_input() if path == "-" else Path(path).open("rb")  # noqa: SIM115
-            self._opened = raw
-            status = os.fstat(raw.fileno())
-            self.rewindable: bool = path != "-" and not _is_stream(status)
-            if not self.rewindable:
-                self._pipe = _Pipe(raw.fileno())
-                raw = io.BufferedReader(self._pipe)
-            self._raw = raw
-            stream = _decompressed(raw, raw.peek(8)[:8], self.name)
+            with ExitStack() as files:
+                raw: Any = _standard_input() if path == "-" else files.enter_context(Path(path).open("rb"))
+                status = os.fstat(raw.fileno())
+                self.rewindable: bool = path != "-" and not _is_stream(status)
+                if not self.rewindable:
+                    self._pipe = _Pipe(raw.fileno())
+                    raw = io.BufferedReader(self._pipe)
+                stream = _decompressed(raw, raw.peek(8)[:8], self.name)
+                self._files = files.pop_all()
         except IsADirectoryError as error:
             raise DataError(f"{self.name}: expected a file, got a directory") from error
         except (OSError, ValueError) as error:
             raise data_error(self.name, error) from error
-        except DataError:
-            self._close()
-            raise
+        self._raw = raw
         self._size = status.st_size if self.rewindable else 0
         self.compressed: bool = stream is not None
-        self._stream: Any = stream or raw
+        self._stream: Any = self.closing(stream) if self.compressed else raw
         self._head = b""
         self._has_old_line_ends = False
 
@@ -90,19 +87,11 @@ class Source:
 
     def __exit__(self, *_: object) -> None:
         """Close the file; standard input stays open."""
-        if self.compressed:
-            self._stream.close()
-        self._close()
-
-    def _close(self) -> None:
-        for other in reversed(self._others):
-            other.close()
-        if self.path != "-":
-            self._opened.close()
+        self._files.close()
 
     def closing(self, other: Any) -> Any:
         """Return another open file, which is closed with this one."""
-        self._others.append(other)
+        self._files.callback(other.close)
         return other
 
     def interrupt(self) -> None:
