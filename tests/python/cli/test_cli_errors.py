@@ -59,8 +59,8 @@ def table(text):
 TRAIN = f"train FILE -o m {SMALL}"
 DEFAULT = "train FILE -o m -q"
 
-# Each file with its name, its text as JSON and the command; below it standard error, up to its end if it ends
-# with "...".
+# Each file with its name, its text as JSON, in which {GOOD} stands for the rows of GOOD, and the command; below
+# it standard error, up to its end if it ends with "...".
 CASES = r"""
 a.csv "1,2,3\n0,2\n" TRAIN
     a.csv:2:4: expected 3 fields, got 2 fields
@@ -245,18 +245,57 @@ a.csv "a,x,label\n1,2,0\n3,4,1\n" train named.csv --test FILE -o m -q
     a.csv: expected the columns of named.csv, got no column "b", the new column "x"
 a.csv "a,b\n1,2\n" train named.csv --test FILE -o m -q --target label
     a.csv: expected one column named label (--target), got a, b
+a.csv "{GOOD}1,1,7\n" TRAIN --classes 0,1
+    a.csv:101: expected one of the classes 0, 1 (--classes), got 7; --classes A,B,... names all classes
+a.csv "{NAMED}" TRAIN --categorical c
+    --categorical: expected feature columns of a.csv, got c
+a.csv "{NAMED}" TRAIN --max-memory 100
+    a.csv:2: --max-memory must be at least ...
+a.csv "{NAMED}" TRAIN --max-memory 1K --shuffle
+    a.csv: expected rows of at most 1,024 bytes, because all rows are held in memory, got more...
+a.libsvm "{SPARSE}1 1:x\n" TRAIN
+    a.libsvm:101:5: expected a number, got `x`...
+a.libsvm "{SPARSE}1 1:1 1:2\n" TRAIN
+    a.libsvm:101:7: expected each index once in a row, got `1:2`
+a.libsvm "{SPARSE}1 1:1e300\n" TRAIN
+    a.libsvm:101:3: expected a number within the range of float32, got `1:1e300`; --dtype float64 reads
+    it
+a.libsvm "{SPARSE}1 0:2\n" TRAIN --zero-based no
+    a.libsvm:101:3: expected an index from 1 on, got `0:2`; --zero-based yes reads indices that start at
+    0
+a.libsvm "{SPARSE}1 9:2\n" TRAIN --max-features 8
+    a.libsvm:101:3: expected an index of at most 8, got `9:2`; --max-features N allows more
+a.libsvm "{SPARSE}1 qid:3 1:2\n" TRAIN
+    a.libsvm:101:3: expected INDEX:VALUE with an index from 1 on, got `qid:3`
+a.libsvm "{SPARSE}1,2 1:2\n" TRAIN
+    a.libsvm:101:1: expected one label before the first INDEX:VALUE, got `1,2`
+a.libsvm "{SPARSE}? 1:2\n" TRAIN
+    a.libsvm:101:1: expected a label, got `?`; remove the rows without a label...
+a.libsvm "{SPARSE}" TRAIN --target y
+    --target y: expected CSV with a header, Parquet or Arrow, the format of a.libsvm is libsvm
+a.parquet "{GOOD}" TRAIN --format csv --categorical a
+    --categorical: expected feature columns of a.parquet, got a
+a.csv "{NAMED}" train FILE -o m --test a.csv.test
+    a.csv.test: no such file; check the path, or give - for standard input
+a.csv "{NAMED}" train absent.csv -o m
+    absent.csv: no such file; check the path, or give - for standard input
+a.csv "{NAMED}" train . -o m
+    .: expected a file, got a directory
 """
+ROWS = {"GOOD": GOOD, "NAMED": NAMED, "SPARSE": SPARSE}
 COMMANDS = {"TRAIN": TRAIN, "DEFAULT": DEFAULT, "REGRESSION": f"{DEFAULT} --task regression"}
 CASE = re.compile(r'(\S+) (".*") ((\w+).*)\n((?:    .*\n)+)')
-DATA = [
-    (
-        name,
-        json.loads(text),
-        command.replace(word, COMMANDS.get(word, word), 1),
-        " ".join(message.split()),
-    )
-    for name, text, command, word, message in CASE.findall(CASES)
-]
+assert not CASE.sub("", CASES).strip()
+
+
+def case(name, text, command, word, message):
+    text = json.loads(text)
+    for rows, content in ROWS.items():
+        text = text.replace(f"{{{rows}}}", content)
+    return name, text, command.replace(word, COMMANDS.get(word, word), 1), " ".join(message.split())
+
+
+DATA = [case(*found) for found in CASE.findall(CASES)]
 DATA += [
     (
         "a.csv",
@@ -306,12 +345,6 @@ DATA += [
         "a.csv: expected class labels, got fractions; --task regression predicts numbers, --target NAME "
         "chooses another column",
     ),
-    (
-        "a.csv",
-        GOOD + "1,1,7\n",
-        f"{TRAIN} --classes 0,1",
-        "a.csv:101: expected one of the classes 0, 1 (--classes), got 7; --classes A,B,... names all classes",
-    ),
     ("a.csv", GOOD + "1,1,x\n" + GOOD * 90 + "1,1,x\n", f"{TRAIN} --classes 0,1", "a.csv:101: ..."),
     (
         "a.csv",
@@ -319,91 +352,13 @@ DATA += [
         TRAIN,
         "a.csv:9001: the labels must hold labels of one kind: all numbers, all strings or all bools, got ...",
     ),
-    ("a.csv", NAMED, f"{TRAIN} --categorical c", "--categorical: expected feature columns of a.csv, got c"),
-    ("a.csv", NAMED, f"{TRAIN} --max-memory 100", "a.csv:2: --max-memory must be at least ..."),
-    (
-        "a.csv",
-        NAMED,
-        f"{TRAIN} --max-memory 1K --shuffle",
-        "a.csv: expected rows of at most 1,024 bytes, because all rows are held in memory, got more...",
-    ),
-    ("a.libsvm", SPARSE + "1 1:x\n", TRAIN, "a.libsvm:101:5: expected a number, got `x`..."),
-    (
-        "a.libsvm",
-        SPARSE + "1 1:1 1:2\n",
-        TRAIN,
-        "a.libsvm:101:7: expected each index once in a row, got `1:2`",
-    ),
-    (
-        "a.libsvm",
-        SPARSE + "1 1:1e300\n",
-        TRAIN,
-        "a.libsvm:101:3: expected a number within the range of float32, got `1:1e300`; --dtype float64 "
-        "reads it",
-    ),
-    (
-        "a.libsvm",
-        SPARSE + "1 0:2\n",
-        f"{TRAIN} --zero-based no",
-        "a.libsvm:101:3: expected an index from 1 on, got `0:2`; --zero-based yes reads indices that "
-        "start at 0",
-    ),
-    (
-        "a.libsvm",
-        SPARSE + "1 9:2\n",
-        f"{TRAIN} --max-features 8",
-        "a.libsvm:101:3: expected an index of at most 8, got `9:2`; --max-features N allows more",
-    ),
-    (
-        "a.libsvm",
-        SPARSE + "1 qid:3 1:2\n",
-        TRAIN,
-        "a.libsvm:101:3: expected INDEX:VALUE with an index from 1 on, got `qid:3`",
-    ),
-    (
-        "a.libsvm",
-        SPARSE + "1,2 1:2\n",
-        TRAIN,
-        "a.libsvm:101:1: expected one label before the first INDEX:VALUE, got `1,2`",
-    ),
-    (
-        "a.libsvm",
-        SPARSE + "? 1:2\n",
-        TRAIN,
-        "a.libsvm:101:1: expected a label, got `?`; remove the rows without a label...",
-    ),
     (
         "a.libsvm",
         "1" * (1 << 25),
         TRAIN,
         "a.libsvm:1:16777217: expected a line of at most 16777216 bytes, got ...",
     ),
-    (
-        "a.libsvm",
-        SPARSE,
-        f"{TRAIN} --target y",
-        "--target y: expected CSV with a header, Parquet or Arrow, the format of a.libsvm is libsvm",
-    ),
-    (
-        "a.parquet",
-        GOOD,
-        f"{TRAIN} --format csv --categorical a",
-        "--categorical: expected feature columns of a.parquet, got a",
-    ),
     ("a.csv", GOOD[:200], f"{TRAIN} --format arrow", "a.csv: cannot be read (...)"),
-    (
-        "a.csv",
-        NAMED,
-        "train FILE -o m --test a.csv.test",
-        "a.csv.test: no such file; check the path, or give - for standard input",
-    ),
-    (
-        "a.csv",
-        NAMED,
-        "train absent.csv -o m",
-        "absent.csv: no such file; check the path, or give - for standard input",
-    ),
-    ("a.csv", NAMED, "train . -o m", ".: expected a file, got a directory"),
 ]
 
 USAGE = table(r"""
