@@ -59,8 +59,8 @@ def table(text):
 TRAIN = f"train FILE -o m {SMALL}"
 DEFAULT = "train FILE -o m -q"
 
-# Each file with its name, its text as JSON, in which {GOOD} stands for the rows of GOOD, and the command; below
-# it standard error, up to its end if it ends with "...".
+# Each file with its name, its text as JSON, in which {GOOD} stands for the rows of GOOD, and the command;
+# below it standard error, up to its end if it ends with "...".
 CASES = r"""
 a.csv "1,2,3\n0,2\n" TRAIN
     a.csv:2:4: expected 3 fields, got 2 fields
