@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from math import isfinite
 from shlex import quote
@@ -265,6 +265,12 @@ def check_labels(labels: Labels, rows: int, name: str, decimal: str) -> str | No
         return None
     advice = "--task regression predicts numbers, --target NAME chooses another column"
     return f"the labels are {got} {(fractions or names)[0]}, each taken as a class; {advice}"
+
+
+def listed(names: Iterable[object], most: int = SHOWN) -> str:
+    """List the first names for a message."""
+    shown = [str(name) for name in names]
+    return ", ".join([*shown[:most], *(["..."] if len(shown) > most else [])])
 
 
 def is_finite_number(text: str) -> bool:

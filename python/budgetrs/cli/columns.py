@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .advice import is_finite_number, missing_hint, notation_hint
+from .advice import is_finite_number, listed, missing_hint, notation_hint
 from .batch import Batch
 from .bytes import Source
 from .errors import DataError, UsageError
-
-# The number of columns that a message lists.
-_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Layout:
 
 def layout_of(args: Namespace, *, task: str, model: Any = None) -> Layout:
     """Return the layout of the data of a command, for a new model or for a known one."""
-    given = () if args.missing_values is None else args.missing_values
+    given = args.missing_values
     known = getattr(args, "classes", None) if model is None else getattr(model, "classes_", None)
     if model is not None:
         numbers = np.atleast_1d(model.params.get("missing_values") or ()).tolist()
@@ -132,20 +129,17 @@ class Columns:
                 return self._learned_place(names, learned)
             is_there = -count <= target < count and names[target] not in self.known
             return target % count if is_there else None
-        if self.is_known and count == (len(self.known) or self.width):
+        expected = len(self.known) or self.width
+        if self.is_known and count == expected:
             return None
-        if self.is_known and count != (len(self.known) or self.width) + 1:
-            expected = len(self.known) or self.width
+        if self.is_known and count != expected + 1:
             raise DataError(
                 f"{self._name}: expected {expected:,} columns, or {expected + 1:,} with the target, got "
                 f"{count:,}"
             )
         if not -count <= target < count or count < 2:
-            wanted = (
-                "a target and at least one feature"
-                if count < 2
-                else f"the target in column {target} (--target)"
-            )
+            wanted = f"the target in column {target} (--target)"
+            wanted = "a target and at least one feature" if count < 2 else wanted
             raise DataError(f"{self._name}: expected {wanted}, got {count:,} columns")
         return target % count
 
@@ -156,7 +150,7 @@ class Columns:
         if new and self._layout.task != "unlabelled":
             raise DataError(
                 f"{self._name}: expected a column named {learned}, the target that the model learned, got "
-                f"{', '.join(new[:_SHOWN])}; if one of these is the target: --target NAME"
+                f"{listed(new)}; if one of these is the target: --target NAME"
             )
         return None
 
@@ -164,7 +158,7 @@ class Columns:
         """Return the error about a file without the column of --target."""
         target = self._layout.target
         near = [name for name in names if name.lower() == str(target).lower()]
-        shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])]) or "no header"
+        shown = listed(names) or "no header"
         hint = f"; did you mean {near[0]}?" if near else ""
         return DataError(f"{self._name}: expected one column named {target} (--target), got {shown}{hint}")
 

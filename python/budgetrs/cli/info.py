@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _core
 from . import measures, output, report
-from .advice import SHOWN
+from .advice import listed
 from .errors import OK
 from .parameters import task_of, written
 from .report import Line
@@ -35,7 +35,7 @@ def info(args: Namespace) -> int:
     if hasattr(model, "classes_"):
         classes = model.classes_.tolist()
         report.line("number of classes", len(classes), n_classes=len(classes))
-        report.line("classes", _some(map(str, classes)), classes=classes)
+        report.line("classes", listed(classes), classes=classes)
     if hasattr(model, "n_features_in_"):
         report.lines([*_learned(model), *report.drifts(model), *measures.progressive(model)])
         loss = model.mean_weight_degradation_
@@ -66,14 +66,9 @@ def _columns(model: Any) -> list[Line]:
     if not hasattr(model, "feature_names_in_"):
         return []
     columns, features = model.feature_names_in_.tolist(), model.get_feature_names_out().tolist()
-    lines = [Line("columns", _some(columns), {"columns": columns})]
+    lines = [Line("columns", listed(columns), {"columns": columns})]
     if model.target_name is not None:
         lines.append(Line("target", model.target_name, {"target": model.target_name}))
     if columns != features:
-        lines.append(Line("feature names", _some(features), {"feature_names": features}))
+        lines.append(Line("feature names", listed(features), {"feature_names": features}))
     return lines
-
-
-def _some(names: Any) -> str:
-    names = list(names)
-    return ", ".join([*names[:SHOWN], *(["..."] if len(names) > SHOWN else [])])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .advice import SHOWN
+from .advice import SHOWN, listed
 from .batch import Batch, Labels, label_of
 from .errors import DataError
 from .report import Line, percent
@@ -125,8 +125,7 @@ class Places:
 
     def listed(self) -> str:
         """List the classes for a message."""
-        shown = [str(name) for name in self.names[: min(30, self.n_classes)]]
-        return ", ".join([*shown, *(["..."] if self.n_classes > len(shown) else [])])
+        return listed(self.names[: self.n_classes], 30)
 
 
 class Hits(Score):

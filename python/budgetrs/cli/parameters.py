@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import _core
-from .._column_warnings import ColumnWarning
 from .._errors import ParameterError
 from .._table import TABLE, is_published, quoted
 from .advice import is_finite_number
@@ -206,14 +205,7 @@ def setting(command: str, names: tuple[str, ...]) -> Callable[[str], tuple[str, 
 
 def _unknown(command: str, given: str, value: str, names: tuple[str, ...]) -> NoReturn:
     """Raise the error of an unknown parameter, with the nearest name."""
-    options = (
-        *OPTIONS,
-        "task",
-        "algorithm",
-        "classes",
-        "target",
-        *(["passes"] if command == "train" else []),
-    )
+    options = [*OPTIONS, "task", "algorithm", "classes", "target", *(["passes"] * (command == "train"))]
     name = given.replace("_", "-")
     if (near := NAMES.get(name, name)).replace("-", "_") in options:
         what = f"{near} has an option: use --{near} {value}"
@@ -303,22 +295,17 @@ def in_options(text: str) -> str:
     return f"--{text.replace('_', '-', 1)}" if text.startswith("max_memory ") else text
 
 
-def given_parameters(args: Namespace) -> dict[str, Any]:
-    """Return the parameters of the arguments; the others keep the defaults of the algorithm."""
-    given = dict(args.settings)
-    if args.scaling is not None:
-        given["scaling"] = args.scaling
-    if numbers := [float(text) for text in args.missing_values or () if is_finite_number(text)]:
-        given["missing_values"] = numbers
-    return {**given, **{name: getattr(args, name) for name in ("budget", "seed") if hasattr(args, name)}}
-
-
 def new_model(args: Namespace, rows: Callable[[], int] | None = None) -> Any:
     """Return an untrained model with the parameters that the arguments give; of `compare` several models.
 
     Some parameters need the length of the stream: `rows` counts the rows of a file; None for a pipe.
     """
-    given = given_parameters(args)
+    given = dict(args.settings)
+    if args.scaling is not None:
+        given["scaling"] = args.scaling
+    if numbers := [float(text) for text in args.missing_values if is_finite_number(text)]:
+        given["missing_values"] = numbers
+    given |= {name: getattr(args, name) for name in ("budget", "seed") if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
     needs_rows = is_automatic or given.get("average", "polynomial") not in ("polynomial", False)
     if needs_rows and "stream_length" not in given:
@@ -353,10 +340,10 @@ def warnings_shown(shown: Any, known: set[str], *more: str | None) -> Iterator[N
         warnings.simplefilter("always", UserWarning)
         yield
     for given in filter(None, [*(each.message for each in caught), *more]):
-        column = given.column if isinstance(given, ColumnWarning) else ""
-        text = given.shell if isinstance(given, ColumnWarning) and given.shell else in_options(str(given))
-        if (column or text) not in known:
-            known.add(column or text)
+        text = getattr(given, "shell", "") or in_options(str(given))
+        key = getattr(given, "column", "") or text
+        if key not in known:
+            known.add(key)
             shown.warn(text)
 
 

@@ -126,17 +126,15 @@ class Objects(Progress):
 
     def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:  # noqa: D102
         fields = {name: value for line in status for name, value in line.fields.items()}
-        left = seconds_left(fraction, seconds)
-        if left is not None:
+        if (left := seconds_left(fraction, seconds)) is not None:
             fields["seconds_left"] = left
-        report.event(
-            "progress",
-            stage=self.title,
-            fraction=fraction,
-            rows=rows,
-            rows_per_second=report.share(rows, seconds),
+        fields = {
+            "fraction": fraction,
+            "rows": rows,
+            "rows_per_second": report.share(rows, seconds),
             **fields,
-        )
+        }
+        report.event("progress", stage=self.title, **fields)
 
 
 def seconds_left(fraction: float | None, seconds: float) -> float | None:

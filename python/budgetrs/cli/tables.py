@@ -10,7 +10,7 @@ import numpy as np
 
 from .._errors import ParameterError
 from .._frames import arrow_column
-from .advice import distinct
+from .advice import distinct, listed
 from .batch import Batch, Labels, Table, array_labels, place, text_labels
 from .bytes import Source
 from .columns import Columns, Layout, Rows
@@ -29,11 +29,8 @@ def _targets(name: str, task: str, values: np.ndarray | Labels, first: int) -> A
         return None
     if task == "classification":
         labels = values if isinstance(values, Labels) else array_labels(values)
-        wrong = [
-            at
-            for at, label in enumerate(labels.names)
-            if isinstance(label, float) and not math.isfinite(label)
-        ]
+        numbers = [(at, label) for at, label in enumerate(labels.names) if isinstance(label, float)]
+        wrong = [at for at, label in numbers if not math.isfinite(label)]
         if wrong or (labels.codes < 0).any():
             row = int(np.argmax(np.isin(labels.codes, [-1, *wrong])))
             raise DataError.at(where(row), "expected a label, got none; remove the rows without a label")
@@ -178,8 +175,8 @@ class Matrix(Rows):
                         "sklearn.datasets.dump_svmlight_file(scipy.sparse.load_npz(FILE), y, "
                         "'data.libsvm', zero_based=False)"
                     )
-                listed = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "") or "none"
-                raise DataError(f"{self.name}: expected an array named X, got {listed}; {hint}")
+                got = listed(names, 10) or "none"
+                raise DataError(f"{self.name}: expected an array named X, got {got}; {hint}")
             self._X = _Array(source.closing(archive.open("X.npy")), f"{self.name}[X]", self.layout.max_memory)
             if "y.npy" not in names:
                 return
@@ -213,11 +210,8 @@ class _Array:
         self._whole: np.ndarray | None = None
         with reading(name, "expected an array in .npy format"):
             version = np.lib.format.read_magic(stream)
-            header: Any = {
-                (1, 0): np.lib.format.read_array_header_1_0,
-                (2, 0): np.lib.format.read_array_header_2_0,
-            }
-            shape, by_columns, self.dtype = header[version](stream)
+            read: Any = getattr(np.lib.format, "read_array_header_{}_{}".format(*version))
+            shape, by_columns, self.dtype = read(stream)
         self.shape: tuple[int, ...] = shape
         if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
             raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}{_CONVERT}")
@@ -231,13 +225,12 @@ class _Array:
             return
         # Of a column-major matrix the first row is complete only when the last column has been read.
         is_whole = by_columns and len(self.shape) > 1
-        needed, what = (
-            (size, "a column-major array, which is read whole") if is_whole else (self.row_bytes, "one row")
-        )
+        needed, what = self.row_bytes, "one row"
+        if is_whole:
+            needed, what = size, "a column-major array, which is read whole"
         if needed > max_memory:
-            raise DataError(
-                f"{name}: --max-memory must be at least {needed:,} bytes for {what}, got {max_memory:,}"
-            )
+            need = f"--max-memory must be at least {needed:,} bytes for {what}"
+            raise DataError(f"{name}: {need}, got {max_memory:,}")
         if is_whole:
             self._whole = self._read(shape[0]).reshape(shape[::-1]).T
 
