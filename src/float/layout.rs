@@ -1,13 +1,14 @@
 //! What vectors of a float type look like, whatever the SIMD level: 64 bytes, so that a sum over lanes has one order
 //! everywhere; and the constants of its exponential.
 
+use pulp::bytemuck::Pod;
 use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
 
 /// The layout of a vector of this float type.
 pub trait Layout: Copy + 'static {
     /// The numbers of one vector: 16 `f32` or 8 `f64`.
-    type Array: Copy
+    type Array: Pod
         + Debug
         + PartialEq
         + Default

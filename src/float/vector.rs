@@ -45,9 +45,15 @@ pub(crate) trait Vector<T: Real>:
     /// `self <= other`.
     fn le(self, other: Self) -> Self::Mask;
     /// `self > other`.
-    fn gt(self, other: Self) -> Self::Mask;
+    #[inline(always)]
+    fn gt(self, other: Self) -> Self::Mask {
+        other.lt(self)
+    }
     /// `self >= other`.
-    fn ge(self, other: Self) -> Self::Mask;
+    #[inline(always)]
+    fn ge(self, other: Self) -> Self::Mask {
+        other.le(self)
+    }
     /// `self == other`.
     fn equal(self, other: Self) -> Self::Mask;
 }

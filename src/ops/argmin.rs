@@ -1,12 +1,10 @@
 //! The support vector of the least cost, ties to the oldest.
 
-use super::SimdImpl;
 use super::buffer::SimdBuffer;
-use super::simd::{M, Processor, Simd, V, run_in_this_module};
+use super::simd::{M, Simd, V};
+use super::simd_impl::operations;
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
-
-run_in_this_module!();
 
 /// Which slots are live, and which is older.
 #[derive(Debug, Clone, Copy)]
@@ -35,21 +33,14 @@ impl ActiveMask<'_> {
     }
 }
 
-/// Searches over all slots.
-pub(crate) trait ArgMinOps<T: Real> {
-    /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
-    /// None where no cost is finite.
-    fn argmin(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)>;
-}
-
-impl<T: Real, P: Processor + Simd<T>> ArgMinOps<T> for SimdImpl<P> {
-    fn argmin(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || argmin(s, costs, live, tie),
-        )
+operations! {
+    /// Searches over all slots.
+    pub(crate) trait ArgMinOps<T: Real> {
+        /// The live slot of the least cost, and that cost: the oldest among those within the relative
+        /// distance `tie` of it. None where no cost is finite.
+        fn argmin(s: P, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
+            argmin(s, costs, live, tie)
+        }
     }
 }
 

@@ -1,11 +1,9 @@
 //! Coefficients, one column per output, and the squared norm of every weighted support vector.
 
-use super::SimdImpl;
 use super::buffer::{SimdBuffer, SimdVec};
-use super::simd::{Processor, Simd, V, run_in_this_module};
+use super::simd::{Simd, V};
+use super::simd_impl::operations;
 use crate::float::{Mask, Real, Vector};
-
-run_in_this_module!();
 
 /// `alpha`, laid out `[vector of lanes][output]`.
 #[derive(Clone, Copy)]
@@ -24,101 +22,65 @@ pub(crate) struct Weighted<'a, T: Real> {
     pub(crate) used: usize,
 }
 
-/// Changes of all coefficients.
-pub(crate) trait CoefficientOps<T: Real> {
-    /// `alpha_j += d_j row` for every slot in use; negligible coefficients become zero.
-    fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
-
-    /// Multiplies every coefficient; a result that is not a normal number becomes zero.
-    fn scale_coefficients(&self, alpha: Weighted<'_, T>, factor: T);
-
-    /// Multiplies every number of a buffer; a result that is not a normal number becomes zero.
-    fn scale_buffer(&self, numbers: &mut SimdBuffer<T>, factor: T);
-
-    /// The largest size of a coefficient.
-    fn max_abs(&self, alpha: CoefficientView<'_, T>, used: usize) -> T;
-}
-
-impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
-    fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let Weighted { data, outputs, diags, weights, used } = alpha;
-                for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
-                    let (d, diag, zero) = (d.load(s, i_simd), diags.load(s, i_simd), V::zero(s));
-                    if d.abs().reduce_max() == T::ZERO {
-                        continue;
-                    }
-                    let mut largest = zero;
-                    for (lanes, &a) in alphas.iter_mut().zip(row) {
-                        let alpha = d.mul_add(V::splat(s, a), lanes.load(s));
-                        lanes.store(alpha);
-                        largest = largest.max(alpha.abs());
-                    }
-                    let negligible = (largest * V::splat(s, T::NEGLIGIBLE)).max(V::splat(s, T::FLUSH_BELOW));
-                    let mut sum = zero;
-                    for lanes in alphas {
-                        let alpha = lanes.load(s);
-                        let alpha = negligible.gt(alpha.abs()).select(zero, alpha);
-                        lanes.store(alpha);
-                        sum += alpha * (alpha * diag);
-                    }
-                    weights.store(i_simd, sum);
+operations! {
+    /// Changes of all coefficients.
+    pub(crate) trait CoefficientOps<T: Real> {
+        /// `alpha_j += d_j row` for every slot in use; negligible coefficients become zero.
+        fn add_multiples(s: P, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
+            let Weighted { data, outputs, diags, weights, used } = alpha;
+            for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
+                let (d, diag, zero) = (d.load(s, i_simd), diags.load(s, i_simd), V::zero(s));
+                if d.abs().reduce_max() == T::ZERO {
+                    continue;
                 }
-            },
-        );
-    }
-
-    fn scale_coefficients(&self, alpha: Weighted<'_, T>, factor: T) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let Weighted { data, outputs, diags, weights, used } = alpha;
-                for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
-                    let (mut sum, diag) = (V::zero(s), diags.load(s, i_simd));
-                    for lanes in alphas {
-                        let alpha = flush_to_zero(s, lanes.load(s) * factor);
-                        lanes.store(alpha);
-                        sum += alpha * (alpha * diag);
-                    }
-                    weights.store(i_simd, sum);
+                let mut largest = zero;
+                for (lanes, &a) in alphas.iter_mut().zip(row) {
+                    let alpha = d.mul_add(V::splat(s, a), lanes.load(s));
+                    lanes.store(alpha);
+                    largest = largest.max(alpha.abs());
                 }
-            },
-        );
-    }
-
-    fn scale_buffer(&self, numbers: &mut SimdBuffer<T>, factor: T) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                for lanes in numbers.as_mut_slice() {
-                    lanes.store(flush_to_zero(s, lanes.load(s) * factor));
+                let negligible = (largest * V::splat(s, T::NEGLIGIBLE)).max(V::splat(s, T::FLUSH_BELOW));
+                let mut sum = zero;
+                for lanes in alphas {
+                    let alpha = lanes.load(s);
+                    let alpha = negligible.gt(alpha.abs()).select(zero, alpha);
+                    lanes.store(alpha);
+                    sum += alpha * (alpha * diag);
                 }
-            },
-        );
-    }
+                weights.store(i_simd, sum);
+            }
+        }
 
-    fn max_abs(&self, alpha: CoefficientView<'_, T>, used: usize) -> T {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let mut most = V::zero(s);
-                for alpha in &alpha.data[..used * alpha.outputs] {
-                    let alpha = alpha.load(s);
-                    most = most.max(alpha.max(-alpha));
+        /// Multiplies every coefficient; a result that is not a normal number becomes zero.
+        fn scale_coefficients(s: P, alpha: Weighted<'_, T>, factor: T) {
+            let Weighted { data, outputs, diags, weights, used } = alpha;
+            for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
+                let (mut sum, diag) = (V::zero(s), diags.load(s, i_simd));
+                for lanes in alphas {
+                    let alpha = flush_to_zero(s, lanes.load(s) * factor);
+                    lanes.store(alpha);
+                    sum += alpha * (alpha * diag);
                 }
-                most.reduce_max()
-            },
-        )
+                weights.store(i_simd, sum);
+            }
+        }
+
+        /// Multiplies every number of a buffer; a result that is not a normal number becomes zero.
+        fn scale_buffer(s: P, numbers: &mut SimdBuffer<T>, factor: T) {
+            for lanes in numbers.as_mut_slice() {
+                lanes.store(flush_to_zero(s, lanes.load(s) * factor));
+            }
+        }
+
+        /// The largest size of a coefficient.
+        fn max_abs(s: P, alpha: CoefficientView<'_, T>, used: usize) -> T {
+            let mut most = V::zero(s);
+            for alpha in &alpha.data[..used * alpha.outputs] {
+                let alpha = alpha.load(s);
+                most = most.max(alpha.max(-alpha));
+            }
+            most.reduce_max()
+        }
     }
 }
 

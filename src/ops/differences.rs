@@ -1,14 +1,13 @@
 //! Rows by their differences from a base row b: `|z - s|^2 = |z|^2 + (|s|^2 - 2 b.s) - 2 (z - b).s`. A row costs the
 //! features in which it differs from b.
 
+use super::PANEL;
 use super::accumulate::{Accumulator, ExpandedSquare, Product, TiledRow, panel_tiles, start, step};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_rows::SupportView;
-use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{PANEL, SimdImpl};
+use super::simd::{Simd, V};
+use super::simd_impl::operations;
 use crate::float::Real;
-
-run_in_this_module!();
 
 /// The differences of rows from the base row, row after row.
 #[derive(Debug, Clone, Default)]
@@ -65,65 +64,42 @@ impl<T: Real> Differences<T> {
     }
 }
 
-/// Sums over the features of rows that are given by their differences. The row statistics of the support vectors are
-/// `|s|^2 - 2 b.s`.
-pub(crate) trait DifferenceOps<T: Real> {
-    /// The squared distances of each row to every support vector in use, row by row in `sums`.
-    fn accumulate_differences(
-        &self,
-        stored: SupportView<'_, T>,
-        rows: &Differences<T>,
-        sums: &mut [SimdBuffer<T>],
-    );
-
-    /// The inner product of two vectors, summed like a row of the linear kernel.
-    fn inner_product(&self, a: &[T], b: &[T]) -> T;
-}
-
-impl<T: Real, P: Processor + Simd<T>> DifferenceOps<T> for SimdImpl<P> {
-    fn accumulate_differences(
-        &self,
-        stored: SupportView<'_, T>,
-        rows: &Differences<T>,
-        sums: &mut [SimdBuffer<T>],
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let SupportView { panels, row_stats, used, .. } = stored;
-                let row_stats = row_stats.as_slice();
-                for first in (0..used).step_by(PANEL) {
-                    for (row, sums) in sums.iter_mut().enumerate().take(rows.len()) {
-                        let (features, values, squared_norm) = rows.row(row);
-                        let row = DifferenceRow { s, features, values, squared_norm, row_stats };
-                        let sums = sums.as_mut_slice();
-                        match PANEL.min(panels.n_simd - first) {
-                            PANEL => panel_tiles::<T, P, PANEL>(panels, first, sums, &row),
-                            4 => panel_tiles::<T, P, 4>(panels, first, sums, &row),
-                            2 => panel_tiles::<T, P, 2>(panels, first, sums, &row),
-                            _ => panel_tiles::<T, P, 1>(panels, first, sums, &row),
-                        }
+operations! {
+    /// Sums over the features of rows that are given by their differences. The row statistics of the support
+    /// vectors are `|s|^2 - 2 b.s`.
+    pub(crate) trait DifferenceOps<T: Real> {
+        /// The squared distances of each row to every support vector in use, row by row in `sums`.
+        fn accumulate_differences(
+            s: P,
+            stored: SupportView<'_, T>,
+            rows: &Differences<T>,
+            sums: &mut [SimdBuffer<T>],
+        ) {
+            let SupportView { panels, row_stats, used, .. } = stored;
+            let row_stats = row_stats.as_slice();
+            for first in (0..used).step_by(PANEL) {
+                for (row, sums) in sums.iter_mut().enumerate().take(rows.len()) {
+                    let (features, values, squared_norm) = rows.row(row);
+                    let row = DifferenceRow { s, features, values, squared_norm, row_stats };
+                    let sums = sums.as_mut_slice();
+                    match PANEL.min(panels.n_simd - first) {
+                        PANEL => panel_tiles::<T, P, PANEL>(panels, first, sums, &row),
+                        4 => panel_tiles::<T, P, 4>(panels, first, sums, &row),
+                        2 => panel_tiles::<T, P, 2>(panels, first, sums, &row),
+                        _ => panel_tiles::<T, P, 1>(panels, first, sums, &row),
                     }
                 }
-            },
-        );
-    }
+            }
+        }
 
-    fn inner_product(&self, a: &[T], b: &[T]) -> T {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let mut sum = V::<T, P>::zero(s);
-                for (&a, &b) in a.iter().zip(b) {
-                    sum = Product::step_dense(sum, V::splat(s, a), V::splat(s, b));
-                }
-                sum.to_array().as_ref()[0]
-            },
-        )
+        /// The inner product of two vectors, summed like a row of the linear kernel.
+        fn inner_product(s: P, a: &[T], b: &[T]) -> T {
+            let mut sum = V::<T, P>::zero(s);
+            for (&a, &b) in a.iter().zip(b) {
+                sum = Product::step_dense(sum, V::splat(s, a), V::splat(s, b));
+            }
+            sum.to_array().as_ref()[0]
+        }
     }
 }
 

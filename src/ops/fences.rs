@@ -1,11 +1,8 @@
 //! Bounds of the usual values of each feature.
 
-use super::SimdImpl;
-use super::simd::{Processor, Simd, run_in_this_module};
+use super::simd_impl::operations;
 use crate::constants::{FAR, RUN_ROWS};
 use crate::float::Real;
-
-run_in_this_module!();
 
 /// Values closer to the median than this share of the median absolute deviation are near it.
 const NEAR: f64 = 0.05;
@@ -119,12 +116,29 @@ pub(crate) enum InsideRow {
     EndsRun,
 }
 
-/// Comparison of rows with the bounds of their features. Every value is compared alone, so all SIMD levels are
-/// bit-identical.
-pub(crate) trait FenceOps<T: Real> {
-    /// Counts the values of a row, as [`InsideValues::count`] does. If a value lies outside or is NaN, nothing changes
-    /// and the result is None.
-    fn count_inside(&self, fences: &Fences, inside: &mut InsideValues, x: &[T]) -> Option<InsideRow>;
+operations! {
+    /// Comparison of rows with the bounds of their features. Every value is compared alone, so all SIMD
+    /// levels are bit-identical.
+    pub(crate) trait FenceOps<T: Real> {
+        /// Counts the values of a row, as [`InsideValues::count`] does. If a value lies outside or is NaN,
+        /// nothing changes and the result is None.
+        fn count_inside(s: P, fences: &Fences, inside: &mut InsideValues, x: &[T]) -> Option<InsideRow> {
+            let fences = fences.slices(x.len());
+            if !all_inside(&fences, x) {
+                return None;
+            }
+            let (last, runs) = (&mut inside.last[..x.len()], &mut inside.near_runs[..x.len()]);
+            let mut ends_run = false;
+            for j in 0..x.len() {
+                let value = x[j].to_f64();
+                let is_near = is_near(value, fences.median[j], fences.mad[j]);
+                runs[j] = next_run(value, last[j], runs[j], is_near);
+                last[j] = value;
+                ends_run |= runs[j] >= f64::from(RUN_ROWS) - 1.0;
+            }
+            Some(if ends_run { InsideRow::EndsRun } else { InsideRow::Usual })
+        }
+    }
 }
 
 /// Slices of equal length, so that indices need no checks.
@@ -153,31 +167,6 @@ fn all_inside<T: Real>(fences: &Slices<'_>, x: &[T]) -> bool {
         all &= (fences.low[j] <= value) & (value <= fences.high[j]);
     }
     all
-}
-
-impl<T: Real, P: Processor + Simd<T>> FenceOps<T> for SimdImpl<P> {
-    fn count_inside(&self, fences: &Fences, inside: &mut InsideValues, x: &[T]) -> Option<InsideRow> {
-        run(
-            self.0,
-            #[inline(always)]
-            || {
-                let fences = fences.slices(x.len());
-                if !all_inside(&fences, x) {
-                    return None;
-                }
-                let (last, runs) = (&mut inside.last[..x.len()], &mut inside.near_runs[..x.len()]);
-                let mut ends_run = false;
-                for j in 0..x.len() {
-                    let value = x[j].to_f64();
-                    let is_near = is_near(value, fences.median[j], fences.mad[j]);
-                    runs[j] = next_run(value, last[j], runs[j], is_near);
-                    last[j] = value;
-                    ends_run |= runs[j] >= f64::from(RUN_ROWS) - 1.0;
-                }
-                Some(if ends_run { InsideRow::EndsRun } else { InsideRow::Usual })
-            },
-        )
-    }
 }
 
 #[cfg(test)]

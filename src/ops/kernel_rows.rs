@@ -1,20 +1,17 @@
 //! Kernel rows and scores: one row against every support vector. The accumulation is the loop over the features; what
 //! the kernel makes of a finished sum is applied afterwards, a few vectors at a time.
 
-use super::accumulate::{
-    AbsoluteDifference, ExpandedSquare, PanelView, Product, SquaredDifference, accumulate,
-};
+use super::CoefficientView;
+use super::accumulate::{PanelView, accumulate};
 use super::buffer::SimdBuffer;
 use super::finish::FinishRow;
 use super::kernel_rows_f64::sums_f64;
-use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{CoefficientView, SimdImpl};
+use super::simd::{Processor, Simd, V};
+use super::simd_impl::operations;
 use crate::batch::Row;
 use crate::float::{Real, Vector};
 use crate::kernel::{Accumulation, AnyKernel, with_kernel};
 use crate::ops::moments::CLIP;
-
-run_in_this_module!();
 
 /// Stored vectors with their row statistics.
 #[derive(Clone, Copy)]
@@ -45,135 +42,94 @@ impl<T: Real> SupportView<'_, T> {
     }
 }
 
-/// Rows of kernel values and scores.
-pub(crate) trait RowOps<T: Real> {
-    /// The kernel row of `x` into `k`, and the scores `f_c = sum_j alpha_jc k_j` into `f`.
-    fn scores(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        alpha: CoefficientView<'_, T>,
-        x: (Row<'_, T>, T),
-        k: &mut SimdBuffer<T>,
-        f: &mut [T],
-    );
-
-    /// Kernel row and scores from the sums over the features in `k`, of a row with this row statistic.
-    fn finish_scores(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        alpha: CoefficientView<'_, T>,
-        row_stat: T,
-        k: &mut SimdBuffer<T>,
-        f: &mut [T],
-    );
-
-    /// The kernel row of `x`, given with its row statistic, into `k`.
-    fn kernel_row(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        x: (Row<'_, T>, T),
-        k: &mut SimdBuffer<T>,
-    ) {
-        self.scores(kernel, stored, CoefficientView { data: &[], outputs: 0 }, x, k, &mut []);
-    }
-
-    /// The scores `f_c = sum_j alpha_jc k_j` of a kernel row by several coefficients with equal numbers of
-    /// outputs, of one after the other in `f`.
-    fn dot_kernel_row(&self, alphas: &[CoefficientView<'_, T>], k: &SimdBuffer<T>, used: usize, f: &mut [T]);
-
-    /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
-    fn kernel_row_f64(
-        &self,
-        kernel: AnyKernel,
-        panels: PanelView<'_, T>,
-        x: &[f64],
-        used: usize,
-        k: &mut [f64],
-    );
+/// Names the accumulator of a kernel, chosen once for a whole call; with `expands`, squared distances are
+/// expanded.
+macro_rules! with_accumulator {
+    ($kernel:expr, $expands:expr, $accumulator:ident => $call:expr) => {
+        match $kernel.accumulation() {
+            $crate::kernel::Accumulation::SquaredDifference if $expands => {
+                type $accumulator = $crate::ops::accumulate::ExpandedSquare;
+                $call
+            }
+            $crate::kernel::Accumulation::SquaredDifference => {
+                type $accumulator = $crate::ops::accumulate::SquaredDifference;
+                $call
+            }
+            $crate::kernel::Accumulation::AbsoluteDifference => {
+                type $accumulator = $crate::ops::accumulate::AbsoluteDifference;
+                $call
+            }
+            $crate::kernel::Accumulation::Product => {
+                type $accumulator = $crate::ops::accumulate::Product;
+                $call
+            }
+        }
+    };
 }
+pub(super) use with_accumulator;
 
-impl<T: Real, P: Processor + Simd<T>> RowOps<T> for SimdImpl<P> {
-    fn scores(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        alpha: CoefficientView<'_, T>,
-        x: (Row<'_, T>, T),
-        k: &mut SimdBuffer<T>,
-        f: &mut [T],
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                sums(s, kernel, stored, x.0, k);
-                finish_kernel_row(s, kernel, stored, alpha, x.1, k, f);
-            },
-        );
-    }
+operations! {
+    /// Rows of kernel values and scores.
+    pub(crate) trait RowOps<T: Real> {
+        /// The kernel row of `x` into `k`, and the scores `f_c = sum_j alpha_jc k_j` into `f`.
+        fn scores(
+            s: P,
+            kernel: AnyKernel,
+            stored: SupportView<'_, T>,
+            alpha: CoefficientView<'_, T>,
+            x: (Row<'_, T>, T),
+            k: &mut SimdBuffer<T>,
+            f: &mut [T],
+        ) {
+            sums(s, kernel, stored, x.0, k);
+            finish_kernel_row(s, kernel, stored, alpha, x.1, k, f);
+        }
 
-    fn finish_scores(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        alpha: CoefficientView<'_, T>,
-        row_stat: T,
-        k: &mut SimdBuffer<T>,
-        f: &mut [T],
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || finish_kernel_row(s, kernel, stored, alpha, row_stat, k, f),
-        );
-    }
+        /// Kernel row and scores from the sums over the features in `k`, of a row with this row statistic.
+        fn finish_scores(
+            s: P,
+            kernel: AnyKernel,
+            stored: SupportView<'_, T>,
+            alpha: CoefficientView<'_, T>,
+            row_stat: T,
+            k: &mut SimdBuffer<T>,
+            f: &mut [T],
+        ) {
+            finish_kernel_row(s, kernel, stored, alpha, row_stat, k, f);
+        }
 
-    fn dot_kernel_row(&self, alphas: &[CoefficientView<'_, T>], k: &SimdBuffer<T>, used: usize, f: &mut [T]) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || match (alphas, &mut *f) {
+        /// The scores `f_c = sum_j alpha_jc k_j` of a kernel row by several coefficients with equal numbers
+        /// of outputs, of one after the other in `f`.
+        fn dot_kernel_row(
+            s: P,
+            alphas: &[CoefficientView<'_, T>],
+            k: &SimdBuffer<T>,
+            used: usize,
+            f: &mut [T],
+        ) {
+            match (alphas, &mut *f) {
                 ([a, b], [f_a, f_b]) => [*f_a, *f_b] = score_pair(s, [a, b], k, used),
                 _ => {
                     for (alpha, f) in alphas.iter().zip(f.chunks_exact_mut(alphas[0].outputs)) {
                         all_scores(s, *alpha, k, used, f);
                     }
                 }
-            },
-        );
-    }
+            }
+        }
 
-    fn kernel_row_f64(
-        &self,
-        kernel: AnyKernel,
-        panels: PanelView<'_, T>,
-        x: &[f64],
-        used: usize,
-        k: &mut [f64],
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                match kernel.accumulation() {
-                    Accumulation::SquaredDifference => {
-                        sums_f64::<T, P, SquaredDifference>(s, panels, x, used, k);
-                    }
-                    Accumulation::AbsoluteDifference => {
-                        sums_f64::<T, P, AbsoluteDifference>(s, panels, x, used, k);
-                    }
-                    Accumulation::Product => sums_f64::<T, P, Product>(s, panels, x, used, k),
-                }
-                with_kernel!(kernel, kernel => kernel.finish_row_f64(s, panels, x, used, k));
-            },
-        );
+        /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used`
+        /// vectors of lanes.
+        fn kernel_row_f64(
+            s: P,
+            kernel: AnyKernel,
+            panels: PanelView<'_, T>,
+            x: &[f64],
+            used: usize,
+            k: &mut [f64],
+        ) {
+            with_accumulator!(kernel, false, A => sums_f64::<T, P, A>(s, panels, x, used, k));
+            with_kernel!(kernel, kernel => kernel.finish_row_f64(s, panels, x, used, k));
+        }
     }
 }
 
@@ -189,18 +145,7 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
     let expands = stored.expands_squares(kernel);
     let SupportView { panels, row_stats, used, .. } = stored;
     let (row_stats, sums) = (row_stats.as_slice(), sums.as_mut_slice());
-    match kernel.accumulation() {
-        Accumulation::SquaredDifference if expands => {
-            accumulate::<T, S, ExpandedSquare>(s, panels, x, row_stats, used, sums);
-        }
-        Accumulation::SquaredDifference => {
-            accumulate::<T, S, SquaredDifference>(s, panels, x, row_stats, used, sums);
-        }
-        Accumulation::AbsoluteDifference => {
-            accumulate::<T, S, AbsoluteDifference>(s, panels, x, row_stats, used, sums);
-        }
-        Accumulation::Product => accumulate::<T, S, Product>(s, panels, x, row_stats, used, sums),
-    }
+    with_accumulator!(kernel, expands, A => accumulate::<T, S, A>(s, panels, x, row_stats, used, sums));
 }
 
 /// Turns accumulated sums into kernel values, and these into scores.

@@ -1,67 +1,52 @@
 //! A matrix applied to all stored vectors, in tiles that stay in registers.
 
+use super::PanelsMut;
 use super::accumulate::PANEL;
 use super::buffer::{SimdBuffer, SimdVec};
-use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{PanelsMut, SimdImpl};
+use super::simd::{Simd, V};
+use super::simd_impl::operations;
 use crate::float::{Real, Vector};
-
-run_in_this_module!();
 
 /// SIMD vectors that a matrix transforms together where registers are many, and its rows that are multiplied together.
 const COLUMNS: usize = 4;
 const MATRIX_ROWS: usize = 4;
 
-/// Linear maps of all stored vectors.
-pub(crate) trait LinearMapOps<T: Real> {
-    /// `s_j <- s_j + E s_j` over the first features; then `row_stats` are the squared lengths. E is given row by row;
-    /// `column` is a buffer.
-    fn transform_features(
-        &self,
-        panels: PanelsMut<'_, T>,
-        e: &[T],
-        row_stats: &mut SimdBuffer<T>,
-        column: &mut SimdBuffer<T>,
-    );
-}
-
-impl<T: Real, P: Processor + Simd<T>> LinearMapOps<T> for SimdImpl<P> {
-    fn transform_features(
-        &self,
-        panels: PanelsMut<'_, T>,
-        e: &[T],
-        row_stats: &mut SimdBuffer<T>,
-        column: &mut SimdBuffer<T>,
-    ) {
-        let (s, side) = (self.0, e.len().isqrt());
-        column.grow(side * COLUMNS);
-        run(
-            s,
-            #[inline(always)]
-            || {
-                for (first, width, data) in panels.each() {
-                    let row_stats = &mut row_stats.as_mut_slice()[first..first + width];
-                    let mut at = 0;
-                    while at < width {
-                        let place = (at, width);
-                        if P::TILE >= PANEL && width - at >= COLUMNS {
-                            transform::<T, P, COLUMNS>(s, data, place, (e, side), column.as_mut_slice());
-                            at += COLUMNS;
-                        } else {
-                            transform::<T, P, 1>(s, data, place, (e, side), column.as_mut_slice());
-                            at += 1;
-                        }
-                    }
-                    row_stats.fill(SimdVec::default());
-                    for data in data.chunks_exact(width) {
-                        for (lanes, row_stat) in data.iter().zip(row_stats.iter_mut()) {
-                            let x = lanes.load(s);
-                            row_stat.store(row_stat.load(s) + x * x);
-                        }
+operations! {
+    /// Linear maps of all stored vectors.
+    pub(crate) trait LinearMapOps<T: Real> {
+        /// `s_j <- s_j + E s_j` over the first features; then `row_stats` are the squared lengths. E is given
+        /// row by row; `column` is a buffer.
+        fn transform_features(
+            s: P,
+            panels: PanelsMut<'_, T>,
+            e: &[T],
+            row_stats: &mut SimdBuffer<T>,
+            column: &mut SimdBuffer<T>,
+        ) {
+            let side = e.len().isqrt();
+            column.grow(side * COLUMNS);
+            for (first, width, data) in panels.each() {
+                let row_stats = &mut row_stats.as_mut_slice()[first..first + width];
+                let mut at = 0;
+                while at < width {
+                    let place = (at, width);
+                    if P::TILE >= PANEL && width - at >= COLUMNS {
+                        transform::<T, P, COLUMNS>(s, data, place, (e, side), column.as_mut_slice());
+                        at += COLUMNS;
+                    } else {
+                        transform::<T, P, 1>(s, data, place, (e, side), column.as_mut_slice());
+                        at += 1;
                     }
                 }
-            },
-        );
+                row_stats.fill(SimdVec::default());
+                for data in data.chunks_exact(width) {
+                    for (lanes, row_stat) in data.iter().zip(row_stats.iter_mut()) {
+                        let x = lanes.load(s);
+                        row_stat.store(row_stat.load(s) + x * x);
+                    }
+                }
+            }
+        }
     }
 }
 

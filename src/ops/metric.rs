@@ -3,14 +3,13 @@
 
 use super::accumulate::PANEL;
 use super::buffer::{SimdBuffer, SimdVec};
-use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{CoefficientView, PanelView, SimdImpl};
+use super::simd::{Simd, V};
+use super::simd_impl::operations;
+use super::{CoefficientView, PanelView};
 use crate::batch::Row;
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 use crate::kernel::MergeableKernel;
-
-run_in_this_module!();
 
 /// Stored vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {
@@ -28,169 +27,110 @@ pub(crate) struct MarginContrast<T: Real> {
     pub(crate) minus: Option<usize>,
 }
 
-/// Operations of metrics and of matrices that learn.
-pub(crate) trait MetricOps<T: Real> {
-    /// The slopes `w_j = b_j (-kappa'(D_j)) / gamma` of the kernel row `k`, b the coefficients of the margin; and
-    /// `costs_j = -|w_j| gamma D_j`. Both are 0 from the vector `used` on.
-    fn kernel_slopes(
-        &self,
-        kernel: MergeableKernel,
-        k: &SimdBuffer<T>,
-        alpha: (CoefficientView<'_, T>, MarginContrast<T>),
-        used: usize,
-        slopes: &mut SimdBuffer<T>,
-        costs: &mut SimdBuffer<T>,
-    );
+operations! {
+    /// Operations of metrics and of matrices that learn.
+    pub(crate) trait MetricOps<T: Real> {
+        /// The slopes `w_j = b_j (-kappa'(D_j)) / gamma` of the kernel row `k`, b the coefficients of the
+        /// margin; and `costs_j = -|w_j| gamma D_j`. Both are 0 from the vector `used` on.
+        fn kernel_slopes(
+            s: P,
+            kernel: MergeableKernel,
+            k: &SimdBuffer<T>,
+            alpha: (CoefficientView<'_, T>, MarginContrast<T>),
+            used: usize,
+            slopes: &mut SimdBuffer<T>,
+            costs: &mut SimdBuffer<T>,
+        ) {
+            let (alpha, contrast) = alpha;
+            let rows = alpha.data.chunks_exact(alpha.outputs).take(used);
+            for (i_simd, alpha) in rows.enumerate() {
+                let mut b = alpha[contrast.plus].load(s);
+                if let Some(minus) = contrast.minus {
+                    b += -alpha[minus].load(s);
+                }
+                let (slope, distance) = slope_and_distance(kernel, k.load(s, i_simd));
+                let w = b * contrast.sign * slope;
+                slopes.store(i_simd, w);
+                costs.store(i_simd, -(w.abs() * distance));
+            }
+            for lanes in [slopes, costs] {
+                lanes.as_mut_slice()[used..].fill(SimdVec::default());
+            }
+        }
 
-    /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
-    fn weighted_sq_differences(
-        &self,
-        panels: PanelView<'_, T>,
-        w: &SimdBuffer<T>,
-        z: &[T],
-        used: usize,
-        out: &mut [T],
-    );
-
-    /// Multiplies each feature of every vector by its factor; then `row_stats` are the squared lengths.
-    fn scale_features(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>);
-
-    /// Multiplies each vector by its factor.
-    fn scale_vectors(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>);
-
-    /// Adds `a_j x` to each vector j.
-    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>);
-}
-
-impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
-    fn kernel_slopes(
-        &self,
-        kernel: MergeableKernel,
-        k: &SimdBuffer<T>,
-        (alpha, contrast): (CoefficientView<'_, T>, MarginContrast<T>),
-        used: usize,
-        slopes: &mut SimdBuffer<T>,
-        costs: &mut SimdBuffer<T>,
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let rows = alpha.data.chunks_exact(alpha.outputs).take(used);
-                for (i_simd, alpha) in rows.enumerate() {
-                    let mut b = alpha[contrast.plus].load(s);
-                    if let Some(minus) = contrast.minus {
-                        b += -alpha[minus].load(s);
+        /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
+        fn weighted_sq_differences(
+            s: P,
+            panels: PanelView<'_, T>,
+            w: &SimdBuffer<T>,
+            z: &[T],
+            used: usize,
+            out: &mut [T],
+        ) {
+            let blocks = z.chunks(FEATURE_BLOCK).zip(out.chunks_mut(FEATURE_BLOCK));
+            for (block, (z, out)) in blocks.enumerate() {
+                let mut sums = [V::zero(s); FEATURE_BLOCK];
+                for first in (0..used).step_by(PANEL) {
+                    let panel = panels.panel(first);
+                    let w = &w.as_slice()[first..first + panel.width];
+                    let data = &panel.data[block * FEATURE_BLOCK * panel.width..];
+                    match panel.width {
+                        PANEL => add_sq_differences::<T, P, PANEL>(s, data, w, z, &mut sums),
+                        4 => add_sq_differences::<T, P, 4>(s, data, w, z, &mut sums),
+                        2 => add_sq_differences::<T, P, 2>(s, data, w, z, &mut sums),
+                        _ => add_sq_differences::<T, P, 1>(s, data, w, z, &mut sums),
                     }
-                    let (slope, distance) = slope_and_distance(kernel, k.load(s, i_simd));
-                    let w = b * contrast.sign * slope;
-                    slopes.store(i_simd, w);
-                    costs.store(i_simd, -(w.abs() * distance));
                 }
-                for lanes in [slopes, costs] {
-                    lanes.as_mut_slice()[used..].fill(SimdVec::default());
+                for (out, sum) in out.iter_mut().zip(sums) {
+                    *out = sum.reduce_sum();
                 }
-            },
-        );
-    }
+            }
+        }
 
-    fn weighted_sq_differences(
-        &self,
-        panels: PanelView<'_, T>,
-        w: &SimdBuffer<T>,
-        z: &[T],
-        used: usize,
-        out: &mut [T],
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let blocks = z.chunks(FEATURE_BLOCK).zip(out.chunks_mut(FEATURE_BLOCK));
-                for (block, (z, out)) in blocks.enumerate() {
-                    let mut sums = [V::zero(s); FEATURE_BLOCK];
-                    for first in (0..used).step_by(PANEL) {
-                        let panel = panels.panel(first);
-                        let w = &w.as_slice()[first..first + panel.width];
-                        let data = &panel.data[block * FEATURE_BLOCK * panel.width..];
-                        match panel.width {
-                            PANEL => add_sq_differences::<T, P, PANEL>(s, data, w, z, &mut sums),
-                            4 => add_sq_differences::<T, P, 4>(s, data, w, z, &mut sums),
-                            2 => add_sq_differences::<T, P, 2>(s, data, w, z, &mut sums),
-                            _ => add_sq_differences::<T, P, 1>(s, data, w, z, &mut sums),
+        /// Multiplies each feature of every vector by its factor; then `row_stats` are the squared lengths.
+        fn scale_features(s: P, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>) {
+            row_stats.as_mut_slice().fill(SimdVec::default());
+            for (first, width, data) in panels.each() {
+                let row_stats = &mut row_stats.as_mut_slice()[first..first + width];
+                for (data, &factor) in data.chunks_exact_mut(width).zip(factors) {
+                    for (lanes, row_stat) in data.iter_mut().zip(row_stats.iter_mut()) {
+                        let x = lanes.load(s) * factor;
+                        lanes.store(x);
+                        row_stat.store(row_stat.load(s) + x * x);
+                    }
+                }
+            }
+        }
+
+        /// Multiplies each vector by its factor.
+        fn scale_vectors(s: P, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>) {
+            for (first, width, data) in panels.each() {
+                for data in data.chunks_exact_mut(width) {
+                    for (lanes, factor) in data.iter_mut().zip(&factors.as_slice()[first..]) {
+                        lanes.store(lanes.load(s) * factor.load(s));
+                    }
+                }
+            }
+        }
+
+        /// Adds `a_j x` to each vector j.
+        fn add_outer(s: P, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>) {
+            for (first, width, data) in panels.each() {
+                let a = &a.as_slice()[first..first + width];
+                match x {
+                    Row::Dense(x) => {
+                        for (data, &x) in data.chunks_exact_mut(width).zip(x) {
+                            add(s, data, a, x);
                         }
                     }
-                    for (out, sum) in out.iter_mut().zip(sums) {
-                        *out = sum.reduce_sum();
-                    }
-                }
-            },
-        );
-    }
-
-    fn scale_features(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                row_stats.as_mut_slice().fill(SimdVec::default());
-                for (first, width, data) in panels.each() {
-                    let row_stats = &mut row_stats.as_mut_slice()[first..first + width];
-                    for (data, &factor) in data.chunks_exact_mut(width).zip(factors) {
-                        for (lanes, row_stat) in data.iter_mut().zip(row_stats.iter_mut()) {
-                            let x = lanes.load(s) * factor;
-                            lanes.store(x);
-                            row_stat.store(row_stat.load(s) + x * x);
+                    Row::Sparse(indices, x) => {
+                        for (&j, &x) in indices.iter().zip(x) {
+                            add(s, &mut data[j as usize * width..][..width], a, x);
                         }
                     }
                 }
-            },
-        );
-    }
-
-    fn scale_vectors(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                for (first, width, data) in panels.each() {
-                    for data in data.chunks_exact_mut(width) {
-                        for (lanes, factor) in data.iter_mut().zip(&factors.as_slice()[first..]) {
-                            lanes.store(lanes.load(s) * factor.load(s));
-                        }
-                    }
-                }
-            },
-        );
-    }
-
-    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                for (first, width, data) in panels.each() {
-                    let a = &a.as_slice()[first..first + width];
-                    match x {
-                        Row::Dense(x) => {
-                            for (data, &x) in data.chunks_exact_mut(width).zip(x) {
-                                add(s, data, a, x);
-                            }
-                        }
-                        Row::Sparse(indices, x) => {
-                            for (&j, &x) in indices.iter().zip(x) {
-                                add(s, &mut data[j as usize * width..][..width], a, x);
-                            }
-                        }
-                    }
-                }
-            },
-        );
+            }
+        }
     }
 }
 

@@ -1,11 +1,8 @@
 //! Running mean and variance of each feature, and rows standardised by them.
 
-use super::SimdImpl;
-use super::simd::{Processor, Simd, run_in_this_module};
+use super::simd_impl::operations;
 use crate::constants::FEW_ROWS;
 use crate::float::Real;
-
-run_in_this_module!();
 
 /// Limit of standardised values, in standard deviations: they are clipped to `+-CLIP`.
 pub(crate) const CLIP: f64 = 3.0;
@@ -147,59 +144,44 @@ pub(crate) struct PendingSums<'a> {
     pub(crate) squares: &'a mut [f64],
 }
 
-/// Standardisation by running statistics. Every value is scaled and rounded alone, so all SIMD levels are
-/// bit-identical.
-pub(crate) trait ScalerOps<T: Real> {
-    /// Adds a row without missing values to the pending sums, then standardises it by the statistics as they are.
-    fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]);
-
-    /// Standardises a row.
-    fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]);
-}
-
-impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
-    fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]) {
-        run(
-            self.0,
-            #[inline(always)]
-            || {
-                let Statistics { mean, m2, centre, inv_scale } = statistics;
-                let moments = mean.iter().zip(*m2);
-                let any_outlier = x
-                    .iter()
-                    .zip(moments.clone())
-                    .fold(false, |any, (x, (mean, m2))| any | is_outlier(difference(x.to_f64(), *mean), *m2));
-                let pending = pending.sums.iter_mut().zip(pending.squares);
-                if any_outlier {
-                    for ((x, (mean, m2)), (sum, square)) in x.iter().zip(moments).zip(pending) {
-                        let difference = bounded_difference(x.to_f64(), *mean, *m2);
-                        *sum += difference;
-                        *square += difference * difference;
-                    }
-                } else {
-                    for ((x, mean), (sum, square)) in x.iter().zip(*mean).zip(pending) {
-                        let difference = difference(x.to_f64(), *mean);
-                        *sum += difference;
-                        *square += difference * difference;
-                    }
+operations! {
+    /// Standardisation by running statistics. Every value is scaled and rounded alone, so all SIMD levels are
+    /// bit-identical.
+    pub(crate) trait ScalerOps<T: Real> {
+        /// Adds a row without missing values to the pending sums, then standardises it by the statistics as
+        /// they are.
+        fn defer_and_standardize(s: P, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]) {
+            let Statistics { mean, m2, centre, inv_scale } = statistics;
+            let moments = mean.iter().zip(*m2);
+            let any_outlier = x
+                .iter()
+                .zip(moments.clone())
+                .fold(false, |any, (x, (mean, m2))| any | is_outlier(difference(x.to_f64(), *mean), *m2));
+            let pending = pending.sums.iter_mut().zip(pending.squares);
+            if any_outlier {
+                for ((x, (mean, m2)), (sum, square)) in x.iter().zip(moments).zip(pending) {
+                    let difference = bounded_difference(x.to_f64(), *mean, *m2);
+                    *sum += difference;
+                    *square += difference * difference;
                 }
-                for ((x, centre), inv_scale) in x.iter_mut().zip(*centre).zip(*inv_scale) {
-                    *x = standardized(*x, *centre, *inv_scale);
+            } else {
+                for ((x, mean), (sum, square)) in x.iter().zip(*mean).zip(pending) {
+                    let difference = difference(x.to_f64(), *mean);
+                    *sum += difference;
+                    *square += difference * difference;
                 }
-            },
-        );
-    }
+            }
+            for ((x, centre), inv_scale) in x.iter_mut().zip(*centre).zip(*inv_scale) {
+                *x = standardized(*x, *centre, *inv_scale);
+            }
+        }
 
-    fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]) {
-        run(
-            self.0,
-            #[inline(always)]
-            || {
-                for ((x, mean), inv_std) in x.iter_mut().zip(mean).zip(inv_std) {
-                    *x = standardized(*x, *mean, *inv_std);
-                }
-            },
-        );
+        /// Standardises a row.
+        fn standardize(s: P, mean: &[f64], inv_std: &[f64], x: &mut [T]) {
+            for ((x, mean), inv_std) in x.iter_mut().zip(mean).zip(inv_std) {
+                *x = standardized(*x, *mean, *inv_std);
+            }
+        }
     }
 }
 

@@ -1,39 +1,29 @@
 //! Products of a row with stored vectors, for linear terms.
 
 use super::buffer::{SimdBuffer, SimdVec};
-use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{PANEL, PanelView, SimdImpl};
+use super::simd::{Simd, V};
+use super::simd_impl::operations;
+use super::{PANEL, PanelView};
 use crate::batch::Row;
 use crate::float::{Real, Vector};
-
-run_in_this_module!();
 
 /// The number of partial sums, of every fourth feature each: a linear term has few vectors, and a single sum would wait
 /// for itself.
 const SUMS: usize = 4;
 
-/// Products of a row with stored vectors.
-pub(crate) trait ProductOps<T: Real> {
-    /// `x . v_j` for every vector j. A dense row and the equal sparse row have the same bits.
-    fn products(&self, panels: PanelView<'_, T>, x: Row<'_, T>, out: &mut SimdBuffer<T>);
-}
-
-impl<T: Real, P: Processor + Simd<T>> ProductOps<T> for SimdImpl<P> {
-    fn products(&self, panels: PanelView<'_, T>, x: Row<'_, T>, out: &mut SimdBuffer<T>) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                for first in (0..panels.n_simd).step_by(PANEL) {
-                    let width = PANEL.min(panels.n_simd - first);
-                    let data = panels.panel(first).data;
-                    for at in 0..width {
-                        out.store(first + at, product(s, &data[at..], width, x));
-                    }
+operations! {
+    /// Products of a row with stored vectors.
+    pub(crate) trait ProductOps<T: Real> {
+        /// `x . v_j` for every vector j. A dense row and the equal sparse row have the same bits.
+        fn products(s: P, panels: PanelView<'_, T>, x: Row<'_, T>, out: &mut SimdBuffer<T>) {
+            for first in (0..panels.n_simd).step_by(PANEL) {
+                let width = PANEL.min(panels.n_simd - first);
+                let data = panels.panel(first).data;
+                for at in 0..width {
+                    out.store(first + at, product(s, &data[at..], width, x));
                 }
-            },
-        );
+            }
+        }
     }
 }
 

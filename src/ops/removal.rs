@@ -1,15 +1,13 @@
 //! Cost of removing each support vector if others take over its share: small symmetric systems solved side by side, one
 //! lane per candidate, on the Gram matrices of the vectors that take over (Wang and Vucetic 2010).
 
-use super::SimdImpl;
 use super::argmin::{ActiveMask, argmin};
 use super::buffer::{SimdBuffer, SimdVec};
 use super::kernel_matrix::KernelMatrix;
-use super::simd::{Processor, Simd, V, run_in_this_module};
+use super::simd::{Simd, V};
+use super::simd_impl::operations;
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
-
-run_in_this_module!();
 
 /// Slot number that means "no slot".
 pub(crate) const NO_SLOT: u32 = u32::MAX;
@@ -56,70 +54,44 @@ pub(crate) struct RemovalCandidates<'a, T: Real> {
     pub(crate) live: ActiveMask<'a>,
 }
 
-/// Searches for the old support vector whose removal costs least. Ties go to the oldest; costs of pure rounding are
-/// ties. None if no cost is finite.
-pub(crate) trait RemovalOps<T: Real> {
-    /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`: only the new vector t takes over the share of r.
-    fn cheapest_given_new(
-        &self,
-        candidates: RemovalCandidates<'_, T>,
-        costs: &mut SimdBuffer<T>,
-    ) -> Option<(Slot, T)>;
+operations! {
+    /// Searches for the old support vector whose removal costs least. Ties go to the oldest; costs of pure
+    /// rounding are ties. None if no cost is finite.
+    pub(crate) trait RemovalOps<T: Real> {
+        /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`: only the new vector t takes over the share of r.
+        fn cheapest_given_new(
+            s: P,
+            candidates: RemovalCandidates<'_, T>,
+            costs: &mut SimdBuffer<T>,
+        ) -> Option<(Slot, T)> {
+            let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
+            let (k_tt, rtol) = (V::splat(s, candidates.k_tt), V::splat(s, T::RESIDUAL_RTOL));
+            for i_simd in 0..candidates.live.used {
+                let k = candidates.k.load(s, i_simd);
+                // Free lanes compute 0/0; `argmin` ignores them.
+                let residual = (k / candidates.diags.load(s, i_simd)).mul_add(-(k / k_tt), one);
+                let residual = residual.gt(rtol).select(residual, zero);
+                costs.store(i_simd, candidates.weights.load(s, i_simd) * residual);
+            }
+            costs.set(candidates.new_slot.index(), T::INFINITY);
+            argmin(s, costs, candidates.live, T::TIE_RTOL)
+        }
 
-    /// `argmin_r |alpha_r|^2 rho_r`, `rho_r` the squared residual of `phi_r` on the new vector and the neighbours of r.
-    fn cheapest_given_neighbours(
-        &self,
-        systems: &mut RemovalSystems<T>,
-        candidates: RemovalCandidates<'_, T>,
-        neighbours: NeighbourRanks<'_, T>,
-    ) -> Option<(Slot, T)>;
-}
-
-impl<T: Real, P: Processor + Simd<T>> RemovalOps<T> for SimdImpl<P> {
-    fn cheapest_given_new(
-        &self,
-        candidates: RemovalCandidates<'_, T>,
-        costs: &mut SimdBuffer<T>,
-    ) -> Option<(Slot, T)> {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
-                let (k_tt, rtol) = (V::splat(s, candidates.k_tt), V::splat(s, T::RESIDUAL_RTOL));
-                for i_simd in 0..candidates.live.used {
-                    let k = candidates.k.load(s, i_simd);
-                    // Free lanes compute 0/0; `argmin` ignores them.
-                    let residual = (k / candidates.diags.load(s, i_simd)).mul_add(-(k / k_tt), one);
-                    let residual = residual.gt(rtol).select(residual, zero);
-                    costs.store(i_simd, candidates.weights.load(s, i_simd) * residual);
-                }
-                costs.set(candidates.new_slot.index(), T::INFINITY);
-                argmin(s, costs, candidates.live, T::TIE_RTOL)
-            },
-        )
-    }
-
-    fn cheapest_given_neighbours(
-        &self,
-        systems: &mut RemovalSystems<T>,
-        candidates: RemovalCandidates<'_, T>,
-        neighbours: NeighbourRanks<'_, T>,
-    ) -> Option<(Slot, T)> {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let mut costs = std::mem::take(&mut systems.costs);
-                systems.write_costs(s, candidates, neighbours, &mut costs);
-                costs.set(candidates.new_slot.index(), T::INFINITY);
-                let found = argmin(s, &costs, candidates.live, T::TIE_RTOL);
-                systems.costs = costs;
-                found
-            },
-        )
+        /// `argmin_r |alpha_r|^2 rho_r`, `rho_r` the squared residual of `phi_r` on the new vector and the
+        /// neighbours of r.
+        fn cheapest_given_neighbours(
+            s: P,
+            systems: &mut RemovalSystems<T>,
+            candidates: RemovalCandidates<'_, T>,
+            neighbours: NeighbourRanks<'_, T>,
+        ) -> Option<(Slot, T)> {
+            let mut costs = std::mem::take(&mut systems.costs);
+            systems.write_costs(s, candidates, neighbours, &mut costs);
+            costs.set(candidates.new_slot.index(), T::INFINITY);
+            let found = argmin(s, &costs, candidates.live, T::TIE_RTOL);
+            systems.costs = costs;
+            found
+        }
     }
 }
 

@@ -1,11 +1,9 @@
 //! The softmax of the scores of a row, in double precision whatever the data type.
 
-use super::SimdImpl;
-use super::simd::{Processor, V, run_in_this_module};
+use super::simd::{Processor, V};
+use super::simd_impl::operations;
 use crate::float::{Vector, exp2};
 use std::f64::consts::LOG2_E;
-
-run_in_this_module!();
 
 /// The lanes of a vector.
 const LANES: usize = 8;
@@ -18,57 +16,49 @@ pub(crate) struct SoftmaxMoments {
     pub(crate) square: f64,
 }
 
-/// The softmax of scores.
-pub(crate) trait SoftmaxOps {
-    /// Writes `softmax(slope f)` into `p`, for scores between `-limit` and `limit`; others count as the nearest.
-    fn softmax(&self, f: &[f64], slope: f64, limit: f64, p: &mut [f64]) -> SoftmaxMoments;
-}
-
-impl<P: Processor> SoftmaxOps for SimdImpl<P> {
-    fn softmax(&self, f: &[f64], slope: f64, limit: f64, p: &mut [f64]) -> SoftmaxMoments {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || {
-                let (n_simd, limit) = (f.len().div_ceil(LANES), V::splat(s, limit));
-                let mut largest = scores(s, f, 0);
-                for i_simd in 1..n_simd {
-                    largest = largest.max(scores(s, f, i_simd));
+operations! {
+    /// The softmax of scores.
+    pub(crate) trait SoftmaxOps {
+        /// Writes `softmax(slope f)` into `p`, for scores between `-limit` and `limit`; others count as the
+        /// nearest.
+        fn softmax(s: P, f: &[f64], slope: f64, limit: f64, p: &mut [f64]) -> SoftmaxMoments {
+            let (n_simd, limit) = (f.len().div_ceil(LANES), V::splat(s, limit));
+            let mut largest = scores(s, f, 0);
+            for i_simd in 1..n_simd {
+                largest = largest.max(scores(s, f, i_simd));
+            }
+            let largest = V::splat(s, largest.reduce_max());
+            let (mut top, mut i_simd) = (0, 0);
+            while i_simd < n_simd {
+                let lanes = scores(s, f, i_simd).ge(largest).bits();
+                if lanes != 0 {
+                    top = i_simd * LANES + lanes.trailing_zeros() as usize;
+                    break;
                 }
-                let largest = V::splat(s, largest.reduce_max());
-                let (mut top, mut i_simd) = (0, 0);
-                while i_simd < n_simd {
-                    let lanes = scores(s, f, i_simd).ge(largest).bits();
-                    if lanes != 0 {
-                        top = i_simd * LANES + lanes.trailing_zeros() as usize;
-                        break;
-                    }
-                    i_simd += 1;
+                i_simd += 1;
+            }
+            let largest = clipped(largest, limit);
+            let (mut sum, mut mean, mut square) = (V::zero(s), V::zero(s), V::zero(s));
+            for (i_simd, p) in p.chunks_mut(LANES).enumerate() {
+                let relative = clipped(scores(s, f, i_simd), limit) - largest;
+                let power = exp2(relative * (slope * LOG2_E));
+                let weighted = power * relative;
+                sum += power;
+                mean += weighted;
+                square = weighted.mul_add(relative, square);
+                if let Some(p) = p.first_chunk_mut::<LANES>() {
+                    power.store(p);
+                } else {
+                    let n = p.len();
+                    p.copy_from_slice(&power.to_array()[..n]);
                 }
-                let largest = clipped(largest, limit);
-                let (mut sum, mut mean, mut square) = (V::zero(s), V::zero(s), V::zero(s));
-                for (i_simd, p) in p.chunks_mut(LANES).enumerate() {
-                    let relative = clipped(scores(s, f, i_simd), limit) - largest;
-                    let power = exp2(relative * (slope * LOG2_E));
-                    let weighted = power * relative;
-                    sum += power;
-                    mean += weighted;
-                    square = weighted.mul_add(relative, square);
-                    if let Some(p) = p.first_chunk_mut::<LANES>() {
-                        power.store(p);
-                    } else {
-                        let n = p.len();
-                        p.copy_from_slice(&power.to_array()[..n]);
-                    }
-                }
-                let sum = sum.reduce_sum();
-                for p in p.iter_mut() {
-                    *p /= sum;
-                }
-                SoftmaxMoments { top, mean: mean.reduce_sum() / sum, square: square.reduce_sum() / sum }
-            },
-        )
+            }
+            let sum = sum.reduce_sum();
+            for p in p.iter_mut() {
+                *p /= sum;
+            }
+            SoftmaxMoments { top, mean: mean.reduce_sum() / sum, square: square.reduce_sum() / sum }
+        }
     }
 }
 

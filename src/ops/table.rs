@@ -1,13 +1,18 @@
 //! The table of all operations: one per SIMD level and float type.
 
+use super::buffer::SimdBuffer;
+use super::coefficients::CoefficientView;
+use super::kernel_rows::SupportView;
 use super::simd;
 use super::simd_impl::SimdImpl;
 use super::{
     Level, argmin, block, coefficients, differences, fences, kernel_rows, linear_map, local_errors, margins,
     merge, metric, moments, neighbours, products, removal, softmax, test_ops, triangle,
 };
+use crate::batch::Row;
 use crate::element::Dtype;
 use crate::float::Real;
+use crate::kernel::AnyKernel;
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
@@ -19,7 +24,8 @@ pub(crate) trait KernelOps<T: Real>:
     + differences::DifferenceOps<T>
     + coefficients::CoefficientOps<T>
     + argmin::ArgMinOps<T>
-    + merge::MergeOps<T>
+    + merge::PartnerOps<T>
+    + merge::NewestPartnerOps<T>
     + removal::RemovalOps<T>
     + neighbours::NeighbourOps<T>
     + local_errors::LocalErrorOps<T>
@@ -66,6 +72,17 @@ impl<T: Real> Ops<T> {
             _ => Box::new(table_f64(level)),
         };
         *table.downcast().expect("there are two float types, and each has its table")
+    }
+
+    /// The kernel row of `x`, given with its row statistic, into `k`.
+    pub(crate) fn kernel_row(
+        self,
+        kernel: AnyKernel,
+        stored: SupportView<'_, T>,
+        x: (Row<'_, T>, T),
+        k: &mut SimdBuffer<T>,
+    ) {
+        self.scores(kernel, stored, CoefficientView { data: &[], outputs: 0 }, x, k, &mut []);
     }
 
     /// Operations on triangular factors.

@@ -4,15 +4,14 @@
 #[cfg(test)]
 mod tests;
 
-use super::accumulate::{AbsoluteDifference, Accumulator, ExpandedSquare, PANEL, Product, SquaredDifference};
+use super::Differences;
+use super::accumulate::{Accumulator, ExpandedSquare, PANEL};
 use super::buffer::{SimdBuffer, SimdVec};
-use super::kernel_rows::SupportView;
-use super::simd::{Processor, Simd, V, run_in_this_module};
-use super::{Differences, SimdImpl};
+use super::kernel_rows::{SupportView, with_accumulator};
+use super::simd::{Processor, Simd, V};
+use super::simd_impl::operations;
 use crate::float::Real;
-use crate::kernel::{Accumulation, AnyKernel};
-
-run_in_this_module!();
+use crate::kernel::AnyKernel;
 
 /// The number of rows of a block of the stream, and the maximum number of rows computed together.
 pub(crate) const BLOCK_ROWS: usize = 32;
@@ -103,85 +102,34 @@ fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
     squares
 }
 
-/// Sums over the features for many rows.
-pub(crate) trait BlockOps<T: Real> {
-    /// The sums over the features of the rows `first..to` of a block against every vector in use, row by row in
-    /// `sums`. The sums of other rows are overwritten.
-    fn accumulate_block(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        block: &PackedRows<T>,
-        rows: (usize, usize),
-        sums: &mut [SimdBuffer<T>],
-    );
-
-    /// The sums over the features of one vector, with its row statistic, against each row of a block from `first` on.
-    fn accumulate_column(
-        &self,
-        kernel: AnyKernel,
-        x: (&[T], T),
-        block: &PackedRows<T>,
-        first: usize,
-        sums: &mut SimdBuffer<T>,
-    );
-}
-
-/// Names the accumulator of a kernel, chosen once for a whole call.
-macro_rules! with_accumulator {
-    ($kernel:expr, $block:expr, $accumulator:ident => $call:expr) => {
-        match $kernel.accumulation() {
-            Accumulation::SquaredDifference if $block.expands => {
-                type $accumulator = ExpandedSquare;
-                $call
-            }
-            Accumulation::SquaredDifference => {
-                type $accumulator = SquaredDifference;
-                $call
-            }
-            Accumulation::AbsoluteDifference => {
-                type $accumulator = AbsoluteDifference;
-                $call
-            }
-            Accumulation::Product => {
-                type $accumulator = Product;
-                $call
-            }
+operations! {
+    /// Sums over the features for many rows.
+    pub(crate) trait BlockOps<T: Real> {
+        /// The sums over the features of the rows `first..to` of a block against every vector in use, row by
+        /// row in `sums`. The sums of other rows are overwritten.
+        fn accumulate_block(
+            s: P,
+            kernel: AnyKernel,
+            stored: SupportView<'_, T>,
+            block: &PackedRows<T>,
+            rows: (usize, usize),
+            sums: &mut [SimdBuffer<T>],
+        ) {
+            with_accumulator!(kernel, block.expands, A => panels::<T, P, A>(s, stored, block, rows, sums));
         }
-    };
-}
 
-impl<T: Real, P: Processor + Simd<T>> BlockOps<T> for SimdImpl<P> {
-    fn accumulate_block(
-        &self,
-        kernel: AnyKernel,
-        stored: SupportView<'_, T>,
-        block: &PackedRows<T>,
-        rows: (usize, usize),
-        sums: &mut [SimdBuffer<T>],
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || with_accumulator!(kernel, block, A => panels::<T, P, A>(s, stored, block, rows, sums)),
-        );
-    }
-
-    fn accumulate_column(
-        &self,
-        kernel: AnyKernel,
-        x: (&[T], T),
-        block: &PackedRows<T>,
-        first: usize,
-        sums: &mut SimdBuffer<T>,
-    ) {
-        let s = self.0;
-        run(
-            s,
-            #[inline(always)]
-            || with_accumulator!(kernel, block, A => column::<T, P, A>(s, x, block, first, sums)),
-        );
+        /// The sums over the features of one vector, with its row statistic, against each row of a block from
+        /// `first` on.
+        fn accumulate_column(
+            s: P,
+            kernel: AnyKernel,
+            x: (&[T], T),
+            block: &PackedRows<T>,
+            first: usize,
+            sums: &mut SimdBuffer<T>,
+        ) {
+            with_accumulator!(kernel, block.expands, A => column::<T, P, A>(s, x, block, first, sums));
+        }
     }
 }
 

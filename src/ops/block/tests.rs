@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::batch::Row;
-use crate::kernel::{Laplacian, Linear, Rbf};
+use crate::kernel::{Accumulation, Laplacian, Linear, Rbf};
 use crate::ops::{Ops, all_levels};
 use crate::panels::PanelStorage;
 use crate::rng::Rng;

@@ -36,7 +36,6 @@
 
 mod bound;
 mod newest;
-mod ops;
 mod pair;
 mod polish;
 mod psi;
@@ -53,6 +52,6 @@ pub(super) use self::{
     polish::polish,
     solver::solve,
 };
-pub(crate) use ops::MergeOps;
-pub(crate) use search::{Candidates, PartnerSearch};
+pub(crate) use newest::NewestPartnerOps;
+pub(crate) use search::{Candidates, PartnerOps, PartnerSearch};
 pub(crate) use shortlist::Partner;

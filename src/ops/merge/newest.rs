@@ -8,24 +8,26 @@ use super::solver::solve;
 use crate::float::log2::log2_1p;
 use crate::float::{Mask, Real, Vector};
 use crate::ops::SimdBuffer;
-use crate::ops::simd::{M, Processor, Simd, V, run_in_this_module};
+use crate::ops::simd::{M, Processor, Simd, V};
+use crate::ops::simd_impl::operations;
 use crate::slot::Slot;
 
-run_in_this_module!();
-
-/// The best partner for the newest support vector `m`.
-pub(super) fn partner_of_newest<T: Real, S: Processor + Simd<T>>(
-    s: S,
-    search: &mut PartnerSearch<T>,
-    among: Candidates<'_, T>,
-    k: &SimdBuffer<T>,
-    m: Slot,
-) -> Option<Partner> {
-    run(
-        s,
-        #[inline(always)]
-        || search.partner_of_newest(s, among, k, m),
-    )
+operations! {
+    /// The search for the partner of the newest support vector.
+    pub(crate) trait NewestPartnerOps<T: Real> {
+        /// The best partner of the newest support vector `m` with the kernel row `k`, as
+        /// [`PartnerOps::partner`](super::PartnerOps::partner); but partners may have smaller weights. The
+        /// returned `h` is the share of the vector with the smaller weight.
+        fn partner_of_newest(
+            s: P,
+            search: &mut PartnerSearch<T>,
+            among: Candidates<'_, T>,
+            k: &SimdBuffer<T>,
+            m: Slot,
+        ) -> Option<Partner> {
+            search.partner_of_newest(s, among, k, m)
+        }
+    }
 }
 
 impl<T: Real> PartnerSearch<T> {

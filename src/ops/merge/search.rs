@@ -8,11 +8,10 @@ use crate::batch::Row;
 use crate::float::{Mask, Real, Vector};
 use crate::kernel::MergeableKernel;
 use crate::ops::accumulate::{SquaredDifference, accumulate};
-use crate::ops::simd::{M, Processor, Simd, V, run_in_this_module};
+use crate::ops::simd::{M, Processor, Simd, V};
+use crate::ops::simd_impl::operations;
 use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SupportView};
 use crate::slot::Slot;
-
-run_in_this_module!();
 
 /// Everything that a partner is searched among.
 #[derive(Clone, Copy)]
@@ -24,19 +23,22 @@ pub(crate) struct Candidates<'a, T: Real> {
     pub(crate) live: ActiveMask<'a>,
 }
 
-/// The best partner of `m`, whose vector and coefficients are in `search`.
-pub(super) fn partner<T: Real, S: Processor + Simd<T>>(
-    s: S,
-    search: &mut PartnerSearch<T>,
-    among: Candidates<'_, T>,
-    kernel: MergeableKernel,
-    m: Slot,
-) -> Option<Partner> {
-    run(
-        s,
-        #[inline(always)]
-        || search.partner(s, among, kernel, m),
-    )
+operations! {
+    /// The search for the partner whose merger changes the model least. Ties go to the oldest. None if no
+    /// weight degradation is finite, after overflow.
+    pub(crate) trait PartnerOps<T: Real> {
+        /// The best partner of `m`, whose vector and coefficients are in `search`. No partner has a smaller
+        /// weight than `m`.
+        fn partner(
+            s: P,
+            search: &mut PartnerSearch<T>,
+            among: Candidates<'_, T>,
+            kernel: MergeableKernel,
+            m: Slot,
+        ) -> Option<Partner> {
+            search.partner(s, among, kernel, m)
+        }
+    }
 }
 
 /// Buffers of the search; never saved.

@@ -18,16 +18,6 @@ macro_rules! each {
     };
 }
 
-/// Instructions that treat every lane alike, by name: on each register of the vector.
-macro_rules! lanewise {
-    ($($name:ident($($arg:ident),+) -> $out:ident = $set:ident.$instruction:ident $(::<$with:literal>)?;)+) => {$(
-        #[inline(always)]
-        fn $name(self, $($arg: Self::Raw),+) -> Self::$out {
-            each!($($arg),+ => self.0.$set.$instruction$(::<$with>)?($($arg),+))
-        }
-    )+};
-}
-
 impl Simd<f32> for Avx2 {
     type Raw = [__m256; 2];
     type RawMask = [__m256; 2];
@@ -44,27 +34,12 @@ impl Simd<f32> for Avx2 {
         lt(a, b) -> RawMask = avx._mm256_cmp_ps::<0x11>;
         le(a, b) -> RawMask = avx._mm256_cmp_ps::<0x12>;
         equal(a, b) -> RawMask = avx._mm256_cmp_ps::<0x00>;
+        and(a, b) -> RawMask = avx._mm256_and_ps;
     }
 
     #[inline(always)]
     fn splat(self, x: f32) -> Self::Raw {
         [self.0.avx._mm256_set1_ps(x); 2]
-    }
-    #[inline(always)]
-    fn load(self, from: &[f32; 16]) -> Self::Raw {
-        cast(*from)
-    }
-    #[inline(always)]
-    fn store(self, v: Self::Raw, to: &mut [f32; 16]) {
-        *to = cast(v);
-    }
-    #[inline(always)]
-    fn neg(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.avx._mm256_xor_ps(a, self.0.avx._mm256_set1_ps(-0.0)))
-    }
-    #[inline(always)]
-    fn abs(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.avx._mm256_andnot_ps(self.0.avx._mm256_set1_ps(-0.0), a))
     }
     #[inline(always)]
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw {
@@ -91,10 +66,6 @@ impl Simd<f32> for Avx2 {
             (avx._mm256_cvtepi32_ps(n), avx._mm256_castsi256_ps(m))
         });
         ([low.0, high.0], [low.1, high.1])
-    }
-    #[inline(always)]
-    fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask {
-        each!(a, b => self.0.avx._mm256_and_ps(a, b))
     }
     #[inline(always)]
     fn select(self, mask: Self::RawMask, yes: Self::Raw, no: Self::Raw) -> Self::Raw {
@@ -131,10 +102,6 @@ impl Simd<f32> for Avx2 {
         let two = sse._mm_min_ps(four, sse._mm_movehl_ps(four, four));
         sse._mm_cvtss_f32(sse._mm_min_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
-    #[inline(always)]
-    fn reduce_max(self, a: Self::Raw) -> f32 {
-        -Simd::<f32>::reduce_min(self, Simd::<f32>::neg(self, a))
-    }
 }
 
 impl Simd<f64> for Avx2 {
@@ -153,27 +120,12 @@ impl Simd<f64> for Avx2 {
         lt(a, b) -> RawMask = avx._mm256_cmp_pd::<0x11>;
         le(a, b) -> RawMask = avx._mm256_cmp_pd::<0x12>;
         equal(a, b) -> RawMask = avx._mm256_cmp_pd::<0x00>;
+        and(a, b) -> RawMask = avx._mm256_and_pd;
     }
 
     #[inline(always)]
     fn splat(self, x: f64) -> Self::Raw {
         [self.0.avx._mm256_set1_pd(x); 2]
-    }
-    #[inline(always)]
-    fn load(self, from: &[f64; 8]) -> Self::Raw {
-        cast(*from)
-    }
-    #[inline(always)]
-    fn store(self, v: Self::Raw, to: &mut [f64; 8]) {
-        *to = cast(v);
-    }
-    #[inline(always)]
-    fn neg(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.avx._mm256_xor_pd(a, self.0.avx._mm256_set1_pd(-0.0)))
-    }
-    #[inline(always)]
-    fn abs(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.avx._mm256_andnot_pd(self.0.avx._mm256_set1_pd(-0.0), a))
     }
     #[inline(always)]
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw {
@@ -203,10 +155,6 @@ impl Simd<f64> for Avx2 {
             (avx._mm256_sub_pd(avx._mm256_castsi256_pd(n), large), avx._mm256_castsi256_pd(m))
         });
         ([low.0, high.0], [low.1, high.1])
-    }
-    #[inline(always)]
-    fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask {
-        each!(a, b => self.0.avx._mm256_and_pd(a, b))
     }
     #[inline(always)]
     fn select(self, mask: Self::RawMask, yes: Self::Raw, no: Self::Raw) -> Self::Raw {
@@ -240,10 +188,6 @@ impl Simd<f64> for Avx2 {
         let four = avx._mm256_min_pd(a[0], a[1]);
         let two = sse2._mm_min_pd(avx._mm256_castpd256_pd128(four), avx._mm256_extractf128_pd::<1>(four));
         sse2._mm_cvtsd_f64(sse2._mm_min_sd(two, sse2._mm_unpackhi_pd(two, two)))
-    }
-    #[inline(always)]
-    fn reduce_max(self, a: Self::Raw) -> f64 {
-        -Simd::<f64>::reduce_min(self, Simd::<f64>::neg(self, a))
     }
 }
 

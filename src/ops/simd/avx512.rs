@@ -10,14 +10,11 @@ use std::arch::x86_64::{__m512, __m512d};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(pub(crate) V4);
 
-/// Instructions that treat every lane alike, by name.
-macro_rules! lanewise {
-    ($($name:ident($($arg:ident),+) -> $out:ident = $set:ident.$instruction:ident $(::<$with:literal>)?;)+) => {$(
-        #[inline(always)]
-        fn $name(self, $($arg: Self::Raw),+) -> Self::$out {
-            self.0.$set.$instruction$(::<$with>)?($($arg),+)
-        }
-    )+};
+/// An expression of whole vectors.
+macro_rules! each {
+    ($($v:ident),+ => $value:expr) => {
+        $value
+    };
 }
 
 impl Simd<f32> for Avx512 {
@@ -30,7 +27,6 @@ impl Simd<f32> for Avx512 {
         mul(a, b) -> Raw = avx512f._mm512_mul_ps;
         div(a, b) -> Raw = avx512f._mm512_div_ps;
         mul_add(a, b, c) -> Raw = avx512f._mm512_fmadd_ps;
-        abs(a) -> Raw = avx512f._mm512_abs_ps;
         sqrt(a) -> Raw = avx512f._mm512_sqrt_ps;
         min(a, b) -> Raw = avx512f._mm512_min_ps;
         max(a, b) -> Raw = avx512f._mm512_max_ps;
@@ -42,18 +38,6 @@ impl Simd<f32> for Avx512 {
     #[inline(always)]
     fn splat(self, x: f32) -> __m512 {
         self.0.avx512f._mm512_set1_ps(x)
-    }
-    #[inline(always)]
-    fn load(self, from: &[f32; 16]) -> __m512 {
-        cast(*from)
-    }
-    #[inline(always)]
-    fn store(self, v: __m512, to: &mut [f32; 16]) {
-        *to = cast(v);
-    }
-    #[inline(always)]
-    fn neg(self, a: __m512) -> __m512 {
-        self.0.avx512dq._mm512_xor_ps(a, self.0.avx512f._mm512_set1_ps(-0.0))
     }
     #[inline(always)]
     fn copysign(self, a: __m512, b: __m512) -> __m512 {
@@ -111,16 +95,8 @@ impl Simd<f32> for Avx512 {
         sse._mm_cvtss_f32(sse._mm_min_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
     #[inline(always)]
-    fn reduce_max(self, a: __m512) -> f32 {
-        -Simd::<f32>::reduce_min(self, Simd::<f32>::neg(self, a))
-    }
-    #[inline(always)]
     fn compress(self, v: __m512, bits: u64, to: &mut [f32]) {
-        Simd::<f32>::store(
-            self,
-            self.0.avx512f._mm512_maskz_compress_ps(bits as u16, v),
-            Layout::array_mut(to),
-        );
+        *f32::array_mut(to) = cast(self.0.avx512f._mm512_maskz_compress_ps(bits as u16, v));
     }
 }
 
@@ -134,7 +110,6 @@ impl Simd<f64> for Avx512 {
         mul(a, b) -> Raw = avx512f._mm512_mul_pd;
         div(a, b) -> Raw = avx512f._mm512_div_pd;
         mul_add(a, b, c) -> Raw = avx512f._mm512_fmadd_pd;
-        abs(a) -> Raw = avx512f._mm512_abs_pd;
         sqrt(a) -> Raw = avx512f._mm512_sqrt_pd;
         min(a, b) -> Raw = avx512f._mm512_min_pd;
         max(a, b) -> Raw = avx512f._mm512_max_pd;
@@ -146,18 +121,6 @@ impl Simd<f64> for Avx512 {
     #[inline(always)]
     fn splat(self, x: f64) -> __m512d {
         self.0.avx512f._mm512_set1_pd(x)
-    }
-    #[inline(always)]
-    fn load(self, from: &[f64; 8]) -> __m512d {
-        cast(*from)
-    }
-    #[inline(always)]
-    fn store(self, v: __m512d, to: &mut [f64; 8]) {
-        *to = cast(v);
-    }
-    #[inline(always)]
-    fn neg(self, a: __m512d) -> __m512d {
-        self.0.avx512dq._mm512_xor_pd(a, self.0.avx512f._mm512_set1_pd(-0.0))
     }
     #[inline(always)]
     fn copysign(self, a: __m512d, b: __m512d) -> __m512d {
@@ -216,16 +179,8 @@ impl Simd<f64> for Avx512 {
         sse2._mm_cvtsd_f64(sse2._mm_min_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn reduce_max(self, a: __m512d) -> f64 {
-        -Simd::<f64>::reduce_min(self, Simd::<f64>::neg(self, a))
-    }
-    #[inline(always)]
     fn compress(self, v: __m512d, bits: u64, to: &mut [f64]) {
-        Simd::<f64>::store(
-            self,
-            self.0.avx512f._mm512_maskz_compress_pd(bits as u8, v),
-            Layout::array_mut(to),
-        );
+        *f64::array_mut(to) = cast(self.0.avx512f._mm512_maskz_compress_pd(bits as u8, v));
     }
 }
 

@@ -1,5 +1,16 @@
 //! Vectors of 64 bytes at one SIMD level: [`Simd`] is what a level must know, [`V`] what the loops calculate with.
 
+/// Instructions that treat every lane alike, by name: on each register of the vector.
+#[cfg(target_arch = "x86_64")]
+macro_rules! lanewise {
+    ($($name:ident($($arg:ident),+) -> $out:ident = $set:ident.$instruction:ident $(::<$with:literal>)?;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($arg: Self::Raw),+) -> Self::$out {
+            each!($($arg),+ => self.0.$set.$instruction$(::<$with>)?($($arg),+))
+        }
+    )+};
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -23,17 +34,16 @@ pub(super) use sse2::Sse2;
 pub(crate) use vector::{M, V};
 
 use crate::float::Real;
+use pulp::bytemuck::{Pod, cast};
 
 /// The instructions of one level on vectors of `T`. A value of it proves that the processor has them.
 pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     /// A vector in registers.
-    type Raw: Copy;
+    type Raw: Pod;
     /// A bool for each lane.
     type RawMask: Copy;
 
     fn splat(self, x: T) -> Self::Raw;
-    fn load(self, from: &T::Array) -> Self::Raw;
-    fn store(self, v: Self::Raw, to: &mut T::Array);
 
     fn add(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
     fn sub(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
@@ -41,8 +51,14 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     fn div(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
     /// `a b + c`
     fn mul_add(self, a: Self::Raw, b: Self::Raw, c: Self::Raw) -> Self::Raw;
-    fn neg(self, a: Self::Raw) -> Self::Raw;
-    fn abs(self, a: Self::Raw) -> Self::Raw;
+    #[inline(always)]
+    fn neg(self, a: Self::Raw) -> Self::Raw {
+        self.sub(self.splat(-T::ZERO), a)
+    }
+    #[inline(always)]
+    fn abs(self, a: Self::Raw) -> Self::Raw {
+        self.copysign(a, self.splat(T::ZERO))
+    }
     fn sqrt(self, a: Self::Raw) -> Self::Raw;
     /// The lesser; `b` where either is NaN.
     fn min(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
@@ -69,14 +85,16 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     /// The least lane: halves are compared until one number is left.
     fn reduce_min(self, a: Self::Raw) -> T;
     /// The greatest lane, in the same order.
-    fn reduce_max(self, a: Self::Raw) -> T;
+    #[inline(always)]
+    fn reduce_max(self, a: Self::Raw) -> T {
+        -self.reduce_min(self.neg(a))
+    }
 
     /// Writes the lanes of `bits` to the front of `to`, which has room for a whole vector; what lies behind them may
     /// change.
     #[inline(always)]
     fn compress(self, v: Self::Raw, mut bits: u64, to: &mut [T]) {
-        let mut lanes = T::Array::default();
-        self.store(v, &mut lanes);
+        let lanes: T::Array = cast(v);
         for to in to {
             if bits == 0 {
                 break;
@@ -111,18 +129,3 @@ pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
         if cfg!(debug_assertions) { self.run(f) } else { f() }
     }
 }
-
-/// Defines `run` in a module of operations: [`Processor::run`], compiled with that module.
-///
-/// Generic code is compiled in the codegen unit of the module of its function; methods belong to the module of their
-/// type. Operations that called [`Processor::run`] from methods of [`SimdImpl`](super::SimdImpl) shared one codegen
-/// unit, and every change of one operation recompiled all operations at all levels: 140 s of CPU time, now at most 45
-/// s.
-macro_rules! run_in_this_module {
-    () => {
-        fn run<P: $crate::ops::simd::Processor, R>(processor: P, f: impl FnOnce() -> R) -> R {
-            processor.run(f)
-        }
-    };
-}
-pub(crate) use run_in_this_module;

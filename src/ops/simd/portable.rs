@@ -65,6 +65,16 @@ fn reduce<T: Real>(mut a: T::Array, neighbours: bool, f: impl Fn(T, T) -> T) -> 
     a[0]
 }
 
+/// Operations that treat every lane alike: the function of one lane.
+macro_rules! each_lane {
+    ($($name:ident($($arg:ident),+) = $loop:ident($f:expr);)+) => {$(
+        #[inline]
+        fn $name(self, $($arg: T::Array),+) -> T::Array {
+            $loop::<T>($($arg),+, $f)
+        }
+    )+};
+}
+
 impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     type Raw = T::Array;
     type RawMask = T::Array;
@@ -73,85 +83,28 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     fn splat(self, x: T) -> T::Array {
         map::<T>(T::Array::default(), |_| x)
     }
-    #[inline]
-    fn load(self, from: &T::Array) -> T::Array {
-        *from
+
+    each_lane! {
+        add(a, b) = zip(|a, b| a + b);
+        sub(a, b) = zip(|a, b| a - b);
+        mul(a, b) = zip(|a, b| a * b);
+        div(a, b) = zip(|a, b| a / b);
+        mul_add(a, b, c) = zip3(|a, b, c| if FUSED { a.mul_add(b, c) } else { a * b + c });
+        sqrt(a) = map(T::sqrt);
+        min(a, b) = zip(|a, b| if a < b { a } else { b });
+        max(a, b) = zip(|a, b| if a > b { a } else { b });
+        copysign(a, b) = zip(T::copysign);
+        power_of_two(shifted) = map(T::power_of_two);
+        lt(a, b) = zip(|a, b| truth(a < b));
+        le(a, b) = zip(|a, b| truth(a <= b));
+        equal(a, b) = zip(|a, b| truth(a == b));
+        and(a, b) = zip(|a, b| a * b);
+        select(mask, yes, no) = zip3(|mask, yes, no| if mask > T::ZERO { yes } else { no });
     }
-    #[inline]
-    fn store(self, v: T::Array, to: &mut T::Array) {
-        *to = v;
-    }
-    #[inline]
-    fn add(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| a + b)
-    }
-    #[inline]
-    fn sub(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| a - b)
-    }
-    #[inline]
-    fn mul(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| a * b)
-    }
-    #[inline]
-    fn div(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| a / b)
-    }
-    #[inline]
-    fn mul_add(self, a: T::Array, b: T::Array, c: T::Array) -> T::Array {
-        zip3::<T>(a, b, c, |a, b, c| if FUSED { a.mul_add(b, c) } else { a * b + c })
-    }
-    #[inline]
-    fn neg(self, a: T::Array) -> T::Array {
-        map::<T>(a, |a| -a)
-    }
-    #[inline]
-    fn abs(self, a: T::Array) -> T::Array {
-        map::<T>(a, |a| a.copysign(T::ONE))
-    }
-    #[inline]
-    fn sqrt(self, a: T::Array) -> T::Array {
-        map::<T>(a, T::sqrt)
-    }
-    #[inline]
-    fn min(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| if a < b { a } else { b })
-    }
-    #[inline]
-    fn max(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| if a > b { a } else { b })
-    }
-    #[inline]
-    fn copysign(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, T::copysign)
-    }
-    #[inline]
-    fn power_of_two(self, shifted: T::Array) -> T::Array {
-        map::<T>(shifted, T::power_of_two)
-    }
+
     #[inline]
     fn split_exponent(self, a: T::Array) -> (T::Array, T::Array) {
         (map::<T>(a, |a| T::split_exponent(a).0), map::<T>(a, |a| T::split_exponent(a).1))
-    }
-    #[inline]
-    fn lt(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| truth(a < b))
-    }
-    #[inline]
-    fn le(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| truth(a <= b))
-    }
-    #[inline]
-    fn equal(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| truth(a == b))
-    }
-    #[inline]
-    fn and(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| a * b)
-    }
-    #[inline]
-    fn select(self, mask: T::Array, yes: T::Array, no: T::Array) -> T::Array {
-        zip3::<T>(mask, yes, no, |mask, yes, no| if mask > T::ZERO { yes } else { no })
     }
     #[cfg_attr(test, inline(never))]
     #[cfg_attr(not(test), inline)]
@@ -175,10 +128,6 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     #[inline]
     fn reduce_min(self, a: T::Array) -> T {
         reduce::<T>(a, false, |a, b| if a < b { a } else { b })
-    }
-    #[inline]
-    fn reduce_max(self, a: T::Array) -> T {
-        reduce::<T>(a, false, |a, b| if a > b { a } else { b })
     }
 }
 

@@ -23,16 +23,6 @@ macro_rules! each {
     };
 }
 
-/// Instructions that treat every lane alike, by name: on each register of the vector.
-macro_rules! lanewise {
-    ($($name:ident($($arg:ident),+) -> $out:ident = $set:ident.$instruction:ident;)+) => {$(
-        #[inline(always)]
-        fn $name(self, $($arg: Self::Raw),+) -> Self::$out {
-            each!($($arg),+ => self.0.$set.$instruction($($arg),+))
-        }
-    )+};
-}
-
 impl Simd<f32> for Sse2 {
     type Raw = [__m128; 4];
     type RawMask = [__m128; 4];
@@ -56,24 +46,8 @@ impl Simd<f32> for Sse2 {
         [self.0.sse._mm_set1_ps(x); 4]
     }
     #[inline(always)]
-    fn load(self, from: &[f32; 16]) -> Self::Raw {
-        cast(*from)
-    }
-    #[inline(always)]
-    fn store(self, v: Self::Raw, to: &mut [f32; 16]) {
-        *to = cast(v);
-    }
-    #[inline(always)]
     fn mul_add(self, a: Self::Raw, b: Self::Raw, c: Self::Raw) -> Self::Raw {
         each!(a, b, c => self.0.sse._mm_add_ps(self.0.sse._mm_mul_ps(a, b), c))
-    }
-    #[inline(always)]
-    fn neg(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.sse._mm_xor_ps(a, self.0.sse._mm_set1_ps(-0.0)))
-    }
-    #[inline(always)]
-    fn abs(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.sse._mm_andnot_ps(self.0.sse._mm_set1_ps(-0.0), a))
     }
     #[inline(always)]
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw {
@@ -132,10 +106,6 @@ impl Simd<f32> for Sse2 {
         let two = sse._mm_min_ps(four, sse._mm_movehl_ps(four, four));
         sse._mm_cvtss_f32(sse._mm_min_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
-    #[inline(always)]
-    fn reduce_max(self, a: Self::Raw) -> f32 {
-        -Simd::<f32>::reduce_min(self, Simd::<f32>::neg(self, a))
-    }
 }
 
 impl Simd<f64> for Sse2 {
@@ -161,24 +131,8 @@ impl Simd<f64> for Sse2 {
         [self.0.sse2._mm_set1_pd(x); 4]
     }
     #[inline(always)]
-    fn load(self, from: &[f64; 8]) -> Self::Raw {
-        cast(*from)
-    }
-    #[inline(always)]
-    fn store(self, v: Self::Raw, to: &mut [f64; 8]) {
-        *to = cast(v);
-    }
-    #[inline(always)]
     fn mul_add(self, a: Self::Raw, b: Self::Raw, c: Self::Raw) -> Self::Raw {
         each!(a, b, c => self.0.sse2._mm_add_pd(self.0.sse2._mm_mul_pd(a, b), c))
-    }
-    #[inline(always)]
-    fn neg(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.sse2._mm_xor_pd(a, self.0.sse2._mm_set1_pd(-0.0)))
-    }
-    #[inline(always)]
-    fn abs(self, a: Self::Raw) -> Self::Raw {
-        each!(a => self.0.sse2._mm_andnot_pd(self.0.sse2._mm_set1_pd(-0.0), a))
     }
     #[inline(always)]
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw {
@@ -238,10 +192,6 @@ impl Simd<f64> for Sse2 {
         let sse2 = self.0.sse2;
         let two = sse2._mm_min_pd(sse2._mm_min_pd(a[0], a[2]), sse2._mm_min_pd(a[1], a[3]));
         sse2._mm_cvtsd_f64(sse2._mm_min_sd(two, sse2._mm_unpackhi_pd(two, two)))
-    }
-    #[inline(always)]
-    fn reduce_max(self, a: Self::Raw) -> f64 {
-        -Simd::<f64>::reduce_min(self, Simd::<f64>::neg(self, a))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Shuffle, Simd};
 use crate::float::{Mask, Real, Vector};
+use pulp::bytemuck::cast;
 use std::ops::{Add, AddAssign, BitAnd, Div, Mul, Neg, Sub};
 
 /// A vector of `T` in registers of the level `S`.
@@ -37,7 +38,7 @@ impl<T: Real, S: Simd<T>> V<T, S> {
 
     #[inline(always)]
     pub(crate) fn load(s: S, from: &T::Array) -> Self {
-        Self::of(s, s.load(from))
+        Self::of(s, cast(*from))
     }
 
     /// The first numbers of a slice that has enough.
@@ -57,7 +58,7 @@ impl<T: Real, S: Simd<T>> V<T, S> {
 
     #[inline(always)]
     pub(crate) fn store(self, to: &mut T::Array) {
-        self.s.store(self.raw, to);
+        *to = self.to_array();
     }
 
     /// Over the first numbers of a slice that has enough.
@@ -68,9 +69,7 @@ impl<T: Real, S: Simd<T>> V<T, S> {
 
     #[inline(always)]
     pub(crate) fn to_array(self) -> T::Array {
-        let mut lanes = T::Array::default();
-        self.store(&mut lanes);
-        lanes
+        cast(self.raw)
     }
 
     /// The sum over the lanes, in the order that [`Simd::reduce_sum`] fixes.
@@ -114,10 +113,15 @@ impl<S: Shuffle> V<f64, S> {
 }
 
 impl<T: Real, S: Simd<T>> M<T, S> {
+    #[inline(always)]
+    fn of(s: S, raw: S::RawMask) -> Self {
+        Self { raw, s }
+    }
+
     /// True in the lanes whose bit is set.
     #[inline(always)]
     pub(crate) fn from_bits(s: S, bits: u64) -> Self {
-        Self { raw: s.mask(bits), s }
+        Self::of(s, s.mask(bits))
     }
 
     /// One bit to the lane, the first lane lowest.
@@ -132,7 +136,7 @@ impl<T: Real, S: Simd<T>> BitAnd for M<T, S> {
 
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        Self { raw: self.s.and(self.raw, other.raw), s: self.s }
+        Self::of(self.s, self.s.and(self.raw, other.raw))
     }
 }
 
@@ -143,13 +147,25 @@ impl<T: Real, S: Simd<T>> Mask<V<T, S>> for M<T, S> {
     }
 }
 
-impl<T: Real, S: Simd<T>> Add for V<T, S> {
-    type Output = Self;
+/// Operators of two vectors, each with the instruction of its name.
+macro_rules! operators {
+    ($($Operator:ident::$name:ident;)+) => {$(
+        impl<T: Real, S: Simd<T>> $Operator for V<T, S> {
+            type Output = Self;
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self::of(self.s, self.s.add(self.raw, other.raw))
-    }
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                Self::of(self.s, self.s.$name(self.raw, other.raw))
+            }
+        }
+    )+};
+}
+
+operators! {
+    Add::add;
+    Sub::sub;
+    Mul::mul;
+    Div::div;
 }
 
 impl<T: Real, S: Simd<T>> AddAssign for V<T, S> {
@@ -168,39 +184,12 @@ impl<T: Real, S: Simd<T>> Add<T> for V<T, S> {
     }
 }
 
-impl<T: Real, S: Simd<T>> Sub for V<T, S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self::of(self.s, self.s.sub(self.raw, other.raw))
-    }
-}
-
-impl<T: Real, S: Simd<T>> Mul for V<T, S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self::of(self.s, self.s.mul(self.raw, other.raw))
-    }
-}
-
 impl<T: Real, S: Simd<T>> Mul<T> for V<T, S> {
     type Output = Self;
 
     #[inline(always)]
     fn mul(self, other: T) -> Self {
         self * Self::splat(self.s, other)
-    }
-}
-
-impl<T: Real, S: Simd<T>> Div for V<T, S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self::of(self.s, self.s.div(self.raw, other.raw))
     }
 }
 
@@ -213,6 +202,16 @@ impl<T: Real, S: Simd<T>> Neg for V<T, S> {
     }
 }
 
+/// Methods of vectors, each with the instruction of its name.
+macro_rules! instructions {
+    ($($name:ident($($arg:ident),*) -> $Result:ty;)+) => {$(
+        #[inline(always)]
+        fn $name(self $(, $arg: Self)*) -> $Result {
+            <$Result>::of(self.s, self.s.$name(self.raw $(, $arg.raw)*))
+        }
+    )+};
+}
+
 impl<T: Real, S: Simd<T>> Vector<T> for V<T, S> {
     type Mask = M<T, S>;
 
@@ -221,56 +220,21 @@ impl<T: Real, S: Simd<T>> Vector<T> for V<T, S> {
         Self::splat(self.s, x)
     }
     #[inline(always)]
-    fn mul_add(self, a: Self, b: Self) -> Self {
-        Self::of(self.s, self.s.mul_add(self.raw, a.raw, b.raw))
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self::of(self.s, self.s.sqrt(self.raw))
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self::of(self.s, self.s.abs(self.raw))
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self::of(self.s, self.s.min(self.raw, other.raw))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self::of(self.s, self.s.max(self.raw, other.raw))
-    }
-    #[inline(always)]
-    fn copysign(self, sign: Self) -> Self {
-        Self::of(self.s, self.s.copysign(self.raw, sign.raw))
-    }
-    #[inline(always)]
-    fn power_of_two(self) -> Self {
-        Self::of(self.s, self.s.power_of_two(self.raw))
-    }
-    #[inline(always)]
     fn split_exponent(self) -> (Self, Self) {
         let (n, m) = self.s.split_exponent(self.raw);
         (Self::of(self.s, n), Self::of(self.s, m))
     }
-    #[inline(always)]
-    fn lt(self, other: Self) -> M<T, S> {
-        M { raw: self.s.lt(self.raw, other.raw), s: self.s }
-    }
-    #[inline(always)]
-    fn le(self, other: Self) -> M<T, S> {
-        M { raw: self.s.le(self.raw, other.raw), s: self.s }
-    }
-    #[inline(always)]
-    fn gt(self, other: Self) -> M<T, S> {
-        other.lt(self)
-    }
-    #[inline(always)]
-    fn ge(self, other: Self) -> M<T, S> {
-        other.le(self)
-    }
-    #[inline(always)]
-    fn equal(self, other: Self) -> M<T, S> {
-        M { raw: self.s.equal(self.raw, other.raw), s: self.s }
+
+    instructions! {
+        mul_add(a, b) -> Self;
+        sqrt() -> Self;
+        abs() -> Self;
+        min(other) -> Self;
+        max(other) -> Self;
+        copysign(sign) -> Self;
+        power_of_two() -> Self;
+        lt(other) -> M<T, S>;
+        le(other) -> M<T, S>;
+        equal(other) -> M<T, S>;
     }
 }
