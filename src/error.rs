@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A result with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -172,7 +172,7 @@ impl Error {
             | Self::NotFinite { name, .. } => Some(name),
             Self::NewColumns { .. } | Self::TooLarge { .. } => Some("X"),
             Self::Label { .. } => Some("y"),
-            Self::State(_) | Self::Model(_) | Self::ModelFile { .. } | Self::Io { .. } => None,
+            _ => None,
         }
     }
 
@@ -184,16 +184,7 @@ impl Error {
             | Self::NotFinite { row, .. }
             | Self::TooLarge { row, .. }
             | Self::Label { row, .. } => Some(*row),
-            Self::Parameter { .. }
-            | Self::Unknown { .. }
-            | Self::Inapplicable { .. }
-            | Self::Combination { .. }
-            | Self::Shape { .. }
-            | Self::NewColumns { .. }
-            | Self::State(_)
-            | Self::Model(_)
-            | Self::ModelFile { .. }
-            | Self::Io { .. } => None,
+            _ => None,
         }
     }
 
@@ -208,6 +199,15 @@ impl Error {
             *row = number(*row);
         }
         self
+    }
+
+    /// An error about the content of a file, with the path of the file.
+    #[must_use]
+    pub(crate) fn in_file(self, path: &Path) -> Self {
+        match self {
+            Self::Model(reason) => Self::ModelFile { path: path.to_owned(), reason },
+            other => other,
+        }
     }
 
     /// An invalid value of a parameter.

@@ -55,13 +55,7 @@ impl Libsvm {
             if !is_sorted {
                 return self.read_unsorted(line, begin, rows);
             }
-            if let Some(is_finite) = rows.values.push_nonzero(value) {
-                rows.indices.push(feature as i32);
-                if !is_finite {
-                    let expected = Expected::Range(rows.values.name());
-                    return Err(TextError::new(pos, expected, token(line, pos)));
-                }
-            }
+            push(rows, line, (feature, pos, value))?;
             pos = end;
         }
         rows.indptr.push(rows.indices.len() as i64);
@@ -91,14 +85,8 @@ impl Libsvm {
             return Err(TextError::new(at, Expected::NewIndex, token(line, at)));
         }
         rows.restart_row(begin);
-        for (feature, at, value) in pairs {
-            if let Some(is_finite) = rows.values.push_nonzero(value) {
-                rows.indices.push(feature as i32);
-                if !is_finite {
-                    let expected = Expected::Range(rows.values.name());
-                    return Err(TextError::new(at, expected, token(line, at)));
-                }
-            }
+        for pair in pairs {
+            push(rows, line, pair)?;
         }
         rows.indptr.push(rows.indices.len() as i64);
         Ok(true)
@@ -146,6 +134,18 @@ impl Libsvm {
         };
         TextError::new(start, expected, text)
     }
+}
+
+/// Appends the value of a feature, which was read at `at`, unless it is zero.
+#[inline(always)]
+fn push(rows: &mut Rows, line: &[u8], (feature, at, value): (u32, usize, f64)) -> Result<(), TextError> {
+    if let Some(is_finite) = rows.values.push_nonzero(value) {
+        rows.indices.push(feature as i32);
+        if !is_finite {
+            return Err(TextError::new(at, Expected::Range(rows.values.name()), token(line, at)));
+        }
+    }
+    Ok(())
 }
 
 /// The number of features of lines of LIBSVM text: their largest index, counted from `first`. Other text than pairs does not

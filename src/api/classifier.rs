@@ -1,14 +1,14 @@
 //! Classification.
 
-use super::shared::{self, FromSpec, with_learner_and_rows};
-use super::{Builder, ClassLabel, Input, Progress};
+use super::methods::model_methods;
+use super::shared::{self, with_learner_and_rows};
+use super::{Builder, ClassLabel, Input};
 use crate::classes::{Classes, Labels};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::model::{Batch, Fit, Model};
 use crate::params::Spec;
 use ndarray::Array2;
-use std::path::Path;
 
 /// A kernel classifier that learns from a stream, in one pass, with at most `budget` support vectors.
 ///
@@ -38,21 +38,7 @@ pub struct Classifier {
     model: Model,
 }
 
-impl Default for Classifier {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl FromSpec for Classifier {
-    fn named(algorithm: &str) -> Result<Spec> {
-        Spec::named(algorithm)
-    }
-
-    fn from_model(model: Model) -> Self {
-        Self { model }
-    }
-}
+model_methods!(Classifier, Spec::named, false);
 
 impl Builder<Classifier> {
     /// All class labels, in any order: then a label that is none of them raises an error. Without them a new
@@ -65,21 +51,6 @@ impl Builder<Classifier> {
 }
 
 impl Classifier {
-    /// A classifier with the default parameters.
-    ///
-    /// # Panics
-    /// Never: the default parameters are valid.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::builder().build().expect("the defaults are valid")
-    }
-
-    /// Sets parameters.
-    #[must_use]
-    pub fn builder() -> Builder<Self> {
-        Builder::new()
-    }
-
     /// Learns rows in their order. New labels are new classes, unless the builder got the classes. New categories of a
     /// column become features.
     ///
@@ -216,44 +187,5 @@ impl Classifier {
 
     fn labels(&self) -> Result<&Classes> {
         self.model.classes.as_ref().ok_or_else(|| Error::State("the model has not learned any rows".into()))
-    }
-
-    /// Errors and counters so far.
-    #[must_use]
-    pub fn progress(&self) -> Progress {
-        Progress::of(&self.model)
-    }
-
-    /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or
-    /// the new one.
-    ///
-    /// # Errors
-    /// If the file cannot be written, or the labels do not fit into its header.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.model.save(path)
-    }
-
-    /// Reads a model file. A file cannot run code.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not valid, or its model is a regressor.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        shared::of_task(Model::load(path)?, false).map(Self::from_model)
-    }
-
-    /// The bytes of a model file.
-    ///
-    /// # Errors
-    /// If the labels do not fit into its header.
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.model.to_bytes()
-    }
-
-    /// A model from the bytes of a model file.
-    ///
-    /// # Errors
-    /// If the bytes are not valid, or the model is a regressor.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        shared::of_task(Model::from_bytes(bytes)?, false).map(Self::from_model)
     }
 }

@@ -4,6 +4,7 @@ mod builder;
 mod classifier;
 mod input;
 mod label;
+mod methods;
 mod regressor;
 mod shared;
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Regression.
 
-use super::shared::{self, FromSpec, with_learner_and_rows};
-use super::{Builder, Input, Progress};
+use super::Input;
+use super::methods::model_methods;
+use super::shared::{self, with_learner_and_rows};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::model::{Batch, Fit, Model};
 use crate::params::Spec;
 use ndarray::Array2;
-use std::path::Path;
 
 /// A kernel regressor that learns from a stream, in one pass, with at most `budget` support vectors.
 ///
@@ -29,38 +29,9 @@ pub struct Regressor {
     model: Model,
 }
 
-impl Default for Regressor {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl FromSpec for Regressor {
-    fn named(algorithm: &str) -> Result<Spec> {
-        Spec::named_regression(algorithm)
-    }
-
-    fn from_model(model: Model) -> Self {
-        Self { model }
-    }
-}
+model_methods!(Regressor, Spec::named_regression, true);
 
 impl Regressor {
-    /// A regressor with the default parameters.
-    ///
-    /// # Panics
-    /// Never: the default parameters are valid.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::builder().build().expect("the defaults are valid")
-    }
-
-    /// Sets parameters.
-    #[must_use]
-    pub fn builder() -> Builder<Self> {
-        Builder::new()
-    }
-
     /// Learns rows in their order. New categories of a column become features.
     ///
     /// # Errors
@@ -137,44 +108,5 @@ impl Regressor {
         })?;
         let shape = (ends.len() / 2, 2);
         Array2::from_shape_vec(shape, ends).map_err(|error| Error::State(error.to_string().into()))
-    }
-
-    /// Errors and counters so far.
-    #[must_use]
-    pub fn progress(&self) -> Progress {
-        Progress::of(&self.model)
-    }
-
-    /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or
-    /// the new one.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.model.save(path)
-    }
-
-    /// Reads a model file. A file cannot run code.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not valid, or its model is a classifier.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        shared::of_task(Model::load(path)?, true).map(Self::from_model)
-    }
-
-    /// The bytes of a model file.
-    ///
-    /// # Errors
-    /// If the model does not fit into a file.
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.model.to_bytes()
-    }
-
-    /// A model from the bytes of a model file.
-    ///
-    /// # Errors
-    /// If the bytes are not valid, or the model is a classifier.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        shared::of_task(Model::from_bytes(bytes)?, true).map(Self::from_model)
     }
 }

@@ -13,7 +13,7 @@ const MAX_UNIT_FACTOR: f64 = (1_u64 << 60) as f64;
 impl<T: Real> KernelExpansion<T> {
     /// Makes an edit, and updates the means and the derived state.
     #[inline]
-    fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn edit(&mut self, edit: Edit<'_, T>, derived_state: &mut impl OnEdit<T>) {
         let Self { support, means, local_errors, buffers, .. } = self;
         if let Some(means) = means {
             means.before_edit(&edit, support);
@@ -36,7 +36,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn insert(
         &mut self,
         new: NewSupportVector<'_, T>,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut impl OnEdit<T>,
     ) -> Slot {
         let slot = self.take_slot(derived_state);
         self.edit(Edit::Insert { slot, new }, derived_state);
@@ -68,7 +68,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Ends an insertion and the maintenance that followed.
     #[inline]
-    pub(crate) fn commit_insert(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn commit_insert(&mut self, derived_state: &mut impl OnEdit<T>) {
         self.support.write_waiting();
         derived_state.before_edit(&Edit::CommitInsert, &self.support);
         derived_state.after_edit(&Edit::CommitInsert, &self.support);
@@ -91,22 +91,12 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Removes a support vector.
-    pub(crate) fn remove(&mut self, slot: Slot, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn remove(&mut self, slot: Slot, derived_state: &mut impl OnEdit<T>) {
         self.edit(Edit::Remove { slot, inner_product: None }, derived_state);
     }
 
-    /// Removes a support vector; `inner_product` is the inner product of its term with the expansion.
-    pub(crate) fn remove_with_product(
-        &mut self,
-        slot: Slot,
-        inner_product: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
-        self.edit(Edit::Remove { slot, inner_product: Some(inner_product) }, derived_state);
-    }
-
     /// Replaces two support vectors by one.
-    pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, derived_state: &mut impl OnEdit<T>) {
         let MergedPair { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
         let (mut merged, mut alpha) =
@@ -132,7 +122,7 @@ impl<T: Real> KernelExpansion<T> {
         (receivers, d): (&[Slot], &[f64]),
         sq_change: f64,
         change: NormChange,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut impl OnEdit<T>,
     ) -> f64 {
         let squared_alpha = self.support.squared_alpha(p);
         if d.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM) {
@@ -152,51 +142,15 @@ impl<T: Real> KernelExpansion<T> {
         receivers: &[Slot],
         d: &[f64],
         residual: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut impl OnEdit<T>,
     ) -> f64 {
         let sq_change = residual * self.support.squared_alpha(p);
         self.remove_projected(p, (receivers, d), sq_change, NormChange::Residual(sq_change), derived_state)
     }
 
-    /// Adds `share` times the coefficients of the slot `from` to the coefficients of the slot `to`.
-    pub(crate) fn give(
-        &mut self,
-        from: Slot,
-        to: Slot,
-        share: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
-        self.edit(Edit::Give { from, to, share: T::from_f64(share) }, derived_state);
-    }
-
-    /// Changes the coefficients `tau v` of a slot to `new_tau v`.
-    pub(crate) fn redirect(
-        &mut self,
-        slot: Slot,
-        new_tau: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
-        self.edit(Edit::Redirect { slot, new_tau: T::from_f64(new_tau) }, derived_state);
-    }
-
-    /// Adds `share d_i alpha` to the coefficients of each slot of `receivers`.
-    pub(crate) fn absorb_into(
-        &mut self,
-        (receivers, d): (&[Slot], &[f64]),
-        share: f64,
-        alpha: &[T],
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
-        self.edit(Edit::Absorb { receivers, d, share, alpha }, derived_state);
-    }
-
     /// Multiplies every coefficient, including the linear term; the common factor does not change.
     #[inline(always)]
-    pub(crate) fn multiply_coefficients(
-        &mut self,
-        factor: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
+    pub(crate) fn multiply_coefficients(&mut self, factor: f64, derived_state: &mut impl OnEdit<T>) {
         if factor != 1.0 {
             let Self { support, means, .. } = self;
             if let (Some(means), Some(linear)) = (means, support.coefficients.linear_mut()) {
@@ -209,14 +163,14 @@ impl<T: Real> KernelExpansion<T> {
     /// Expresses coefficients, means and expected errors in another unit, a power of two. The function
     /// does not change.
     #[inline(always)]
-    pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn set_unit(&mut self, unit: f64, derived_state: &mut impl OnEdit<T>) {
         if unit != self.support.unit {
             self.change_unit(unit, derived_state);
         }
     }
 
     #[cold]
-    fn change_unit(&mut self, unit: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    fn change_unit(&mut self, unit: f64, derived_state: &mut impl OnEdit<T>) {
         let Self { support, means, local_errors, buffers, .. } = self;
         while support.unit != unit {
             // Larger factors may be infinite in single precision.
@@ -235,26 +189,14 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Multiplies the coefficients of all slots except `slot`; `inner_product` is the inner product of the
-    /// term of `slot` with the other terms of the expansion.
-    pub(crate) fn multiply_others(
-        &mut self,
-        slot: Slot,
-        factor: f64,
-        inner_product: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
-    ) {
-        self.edit(Edit::MultiplyOthers { slot, factor, inner_product }, derived_state);
-    }
-
     /// Changes gamma of the kernel, and recomputes from scratch everything that depends on gamma.
-    pub(crate) fn set_gamma(&mut self, gamma: f64, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn set_gamma(&mut self, gamma: f64, derived_state: &mut impl OnEdit<T>) {
         self.support.kernel = self.support.kernel.with_gamma(gamma);
         self.refresh(derived_state);
     }
 
     /// Recomputes from scratch everything that depends on the vectors and the kernel.
-    pub(crate) fn refresh(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn refresh(&mut self, derived_state: &mut impl OnEdit<T>) {
         let SupportSet { kernel, coefficients, row_stats, order, .. } = &mut self.support;
         for slot in order.iter() {
             coefficients.read(slot, &mut self.buffers.alpha);
@@ -263,7 +205,7 @@ impl<T: Real> KernelExpansion<T> {
         derived_state.refresh(&self.support);
     }
 
-    fn take_slot(&mut self, derived_state: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
+    fn take_slot(&mut self, derived_state: &mut impl OnEdit<T>) -> Slot {
         if let Some(slot) = self.support.free.pop() {
             return slot;
         }

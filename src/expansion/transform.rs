@@ -33,7 +33,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Multiplies each feature of every support vector by its factor.
-    pub(crate) fn stretch(&mut self, factors: &[T], derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn stretch(&mut self, factors: &[T], derived_state: &mut impl OnEdit<T>) {
         let support = &mut self.support;
         support.ops.scale_features(support.panels.view_mut(), factors, &mut support.row_stats);
         support.kernel_block.discard();
@@ -41,7 +41,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// `s_j <- s_j + E s_j` over the first features of every support vector; E is given row by row.
-    pub(crate) fn transform(&mut self, e: &[T], derived_state: &mut (impl OnEdit<T> + ?Sized)) {
+    pub(crate) fn transform(&mut self, e: &[T], derived_state: &mut impl OnEdit<T>) {
         let Self { support, buffers, .. } = self;
         let SupportSet { ops, panels, row_stats, nonzero, order, .. } = support;
         ops.transform_features(panels.view_mut(), e, row_stats, &mut buffers.column);

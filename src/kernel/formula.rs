@@ -33,8 +33,10 @@ pub(crate) trait Kernel: Copy {
     /// Sums of differences are >= 0. Such a sum times gamma may be infinite; the kernel value must be finite.
     fn finish<T: Real, V: Vector<T>>(self, sum: V, row_stat: T, support_stats: V) -> V;
 
-    /// `k(x, x)` from the statistic of the row.
-    fn diag<T: Real>(self, row_stat: T) -> T;
+    /// `k(x, x)` from the statistic of the row; 1 for kernels of differences.
+    fn diag<T: Real>(self, _row_stat: T) -> T {
+        T::ONE
+    }
 
     /// The largest row statistic with `k(x, x) <= max`, for `max >= 1`; negative if there is none.
     ///

@@ -33,8 +33,4 @@ impl Kernel for Laplacian {
     fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         exp2(sum * T::from_f64(-self.gamma * LOG2_E))
     }
-
-    fn diag<T: Real>(self, _: T) -> T {
-        T::ONE
-    }
 }

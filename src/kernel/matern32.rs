@@ -38,8 +38,4 @@ impl Kernel for Matern32 {
         let s = (sum * T::from_f64(6.0 * self.gamma)).min(sum.constant(ZERO_BEYOND)).sqrt();
         (s + T::ONE) * exp2(s * T::from_f64(-LOG2_E))
     }
-
-    fn diag<T: Real>(self, _: T) -> T {
-        T::ONE
-    }
 }

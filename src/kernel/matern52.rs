@@ -40,8 +40,4 @@ impl Kernel for Matern52 {
         let polynomial = square.mul_add(sum.constant(1.0 / 3.0), s + T::ONE);
         polynomial * exp2(s * T::from_f64(-LOG2_E))
     }
-
-    fn diag<T: Real>(self, _: T) -> T {
-        T::ONE
-    }
 }

@@ -2,7 +2,6 @@
 
 mod accumulation;
 mod any;
-mod class;
 mod cosine;
 mod formula;
 mod gamma;
@@ -19,12 +18,12 @@ mod rbf;
 mod sigmoid;
 
 pub(crate) use accumulation::Accumulation;
-pub use class::KernelClass;
 pub(crate) use formula::{Kernel, KernelInfo};
 pub(crate) use gamma::{GAMMA, STANDARDIZED_GAMMA};
 pub use gamma::{GAMMA_RANGE, Gamma};
 pub(crate) use mergeable::MergeableKernel;
 pub(crate) use name::KERNEL;
+pub use name::KernelClass;
 pub use parameters::KernelParameters;
 pub(crate) use parameters::{KERNEL_PARAMETERS, SAVED_BY_EVERY_KERNEL};
 

@@ -46,8 +46,4 @@ impl Kernel for RationalQuadratic {
         }
         exp2(log2_1p(distance) * T::from_f64(-self.alpha))
     }
-
-    fn diag<T: Real>(self, _: T) -> T {
-        T::ONE
-    }
 }

@@ -37,8 +37,4 @@ impl Kernel for Rbf {
     fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         exp2(sum * log2_factor::<T>(self.gamma))
     }
-
-    fn diag<T: Real>(self, _: T) -> T {
-        T::ONE
-    }
 }

@@ -147,8 +147,7 @@ impl Archive {
             keys: keys.filter(|keys| !keys.is_empty()),
             models: models.to_vec(),
         };
-        let encoded = postcard::to_stdvec(&changes).map_err(|error| model_error(error.to_string()))?;
-        let changes = self.file.append(&encoded)?;
+        let changes = self.file.append(&persist::to_postcard(&changes)?)?;
         let number = previous.map_or(0, |_| self.commit.number.wrapping_add(1));
         let commit = Commit { number, changes, ..self.commit };
         let write = || {
@@ -172,9 +171,9 @@ impl Archive {
         let length = file.metadata().map_err(|error| io_error(path, &error))?.len();
         let commit = read_commit(&file);
         let file = RecordFile::new(file, path.to_owned(), commit.map_or(0, |commit| commit.changes.end()));
-        let other = || file.damaged(model_error("another kind of file, or cut off: it has no commit"));
+        let other = || model_error("another kind of file, or cut off: it has no commit").in_file(path);
         let commit = commit.filter(|commit| commit.changes.end() <= length).ok_or_else(other)?;
-        let contents = read_contents(&file, commit.changes).map_err(|error| file.damaged(error))?;
+        let contents = read_contents(&file, commit.changes).map_err(|error| error.in_file(path))?;
         let current = contents.models.iter().flatten().map(|location| u64::from(location.length)).sum();
         let n_keys = contents.models.len();
         let common = contents.common.clone();
@@ -187,8 +186,7 @@ fn read_contents(file: &RecordFile, last: Location) -> Result<Contents> {
     let (mut saves, mut next) = (Vec::new(), Some(last));
     while let Some(location) = next {
         let bytes = file.read(location)?;
-        let changes: Changes =
-            postcard::from_bytes(&bytes).map_err(|error| model_error(error.to_string()))?;
+        let changes: Changes = persist::from_postcard(&bytes)?;
         next = changes.previous;
         if next.is_some_and(|previous| previous.end() > location.offset) {
             return Err(model_error("its saves are not in order"));

@@ -1,7 +1,7 @@
 //! [`ModelCache`]: the models of all keys, in memory up to a limit, else in files.
 
 use super::archive::Archive;
-use super::groups::{Groups, KeyRows};
+use super::gather::{Groups, KeyRows};
 use super::index::NO_SLOT;
 use super::record_file::{Location, RecordFile};
 use super::schema::Template;
@@ -142,7 +142,7 @@ impl ModelCache {
                 Ok(model)
             }),
         };
-        model.map_err(|error| file.damaged(error))
+        model.map_err(|error| error.in_file(&file.path))
     }
 
     /// Counts a record as outdated.

@@ -1,12 +1,12 @@
 //! Checks that batches agree with earlier batches in schema and columns.
 
 use super::KeyedModels;
-use super::schema::Schema;
+use super::schema::{LabelType, Schema};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
+use crate::float::Real;
 use crate::learner::Rows;
 use crate::model::{Batch, LearnerFloat, RawTargets};
-use std::mem::discriminant;
 use std::sync::Arc;
 
 impl KeyedModels {
@@ -22,13 +22,13 @@ impl KeyedModels {
                 let reason = "pass classes to the template model instead: KeyedModels copies its classes";
                 return Err(Error::State(reason.into()));
             }
-            RawTargets::Labels { y, classes: None } => Some(discriminant(y)),
+            RawTargets::Labels { y, classes: None } => Some(LabelType::of(y)),
             RawTargets::Values(_) => None,
         };
-        let schema = Schema { n_columns: rows.columns(), dtype: T::NAME, labels };
+        let schema = Schema { n_columns: rows.columns(), is_single: T::NAME == f32::NAME, labels };
         let Some(known) = self.schema else { return Ok(schema) };
-        if known.dtype != schema.dtype {
-            return Err(Error::shape("X", known.dtype, schema.dtype));
+        if known.is_single != schema.is_single {
+            return Err(Error::shape("X", known.dtype(), schema.dtype()));
         }
         let hashes = self.template.spec.spec().hash_features.is_some();
         let may_grow = self.columns.as_ref().is_some_and(|columns| !columns.is_numeric());

@@ -1,7 +1,60 @@
-//! Gathering the targets of a key from a batch, and scattering its predictions into the batch.
+//! The rows of a batch grouped by key, the targets of a key, and its predictions in the batch.
 
+use crate::batch::{RowBuffer, Rows};
 use crate::classes::{Classes, Labels};
+use crate::float::Real;
 use crate::model::{Batch, RawTargets};
+use std::ops::Range;
+
+/// The rows of each slot, in the order of the batch.
+pub(super) struct Groups {
+    /// Row indices, sorted by slot.
+    rows: Vec<usize>,
+    /// Each slot with the range of its row indices in `rows`.
+    groups: Vec<(u32, Range<usize>)>,
+}
+
+impl Groups {
+    /// Groups rows by slot. `run_order` sorts the groups: models in memory first, before they are spilled, then models
+    /// in files by offset, so that files are read sequentially.
+    pub(super) fn by_slot(slots: &[u32], run_order: impl Fn(u32) -> u64) -> Self {
+        let mut rows: Vec<usize> = (0..slots.len()).collect();
+        rows.sort_by_key(|row| slots[*row]);
+        let mut groups: Vec<(u32, Range<usize>)> = Vec::new();
+        for (i, row) in rows.iter().enumerate() {
+            match groups.last_mut() {
+                Some((slot, range)) if *slot == slots[*row] => range.end = i + 1,
+                _ => groups.push((slots[*row], i..i + 1)),
+            }
+        }
+        groups.sort_by_cached_key(|(slot, _)| run_order(*slot));
+        Self { rows, groups }
+    }
+
+    /// Each slot with its row indices.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[usize])> {
+        self.groups.iter().map(|(slot, range)| (*slot, &self.rows[range.clone()]))
+    }
+}
+
+/// The rows of one key, copied from the batch.
+pub(super) struct KeyRows<'a, T: Real> {
+    /// Indices of the rows in the batch.
+    pub(super) indices: &'a [usize],
+    buffer: RowBuffer<T>,
+}
+
+impl<'a, T: Real> KeyRows<'a, T> {
+    pub(super) fn copy(batch: &Rows<'_, T>, indices: &'a [usize]) -> Self {
+        let mut buffer = RowBuffer::default();
+        buffer.copy_rows(batch, indices.iter().copied());
+        Self { indices, buffer }
+    }
+
+    pub(super) fn rows(&self) -> Rows<'_, T> {
+        self.buffer.rows()
+    }
+}
 
 /// The targets of the rows of one key.
 pub(super) enum KeyTargets {
@@ -39,24 +92,12 @@ pub(super) fn gather<A: Clone>(array: &[A], rows: &[usize]) -> Vec<A> {
 
 /// The labels of class indices.
 pub(super) fn labels_of(classes: &Classes, indices: &[u32]) -> Labels {
-    fn take<A: Clone>(labels: &[A], indices: &[u32]) -> Vec<A> {
-        indices.iter().map(|class| labels[*class as usize].clone()).collect()
-    }
+    let rows: Vec<usize> = indices.iter().map(|class| *class as usize).collect();
     match classes {
-        Classes::Bool => Labels::Bool(indices.iter().map(|class| i64::from(*class)).collect()),
-        Classes::Int(labels) => Labels::Int(take(labels, indices)),
-        Classes::Float(labels) => Labels::Float(take(labels, indices)),
-        Classes::Text(labels) => Labels::Text(take(labels, indices)),
-    }
-}
-
-/// `count` labels of the type of `like`, to be overwritten by [`scatter`].
-pub(super) fn blank(like: &Labels, count: usize) -> Labels {
-    match like {
-        Labels::Bool(_) => Labels::Bool(vec![0; count]),
-        Labels::Int(_) => Labels::Int(vec![0; count]),
-        Labels::Float(_) => Labels::Float(vec![0.0; count]),
-        Labels::Text(_) => Labels::Text(vec![String::new(); count]),
+        Classes::Bool => Labels::Bool(gather(&[0, 1], &rows)),
+        Classes::Int(labels) => Labels::Int(gather(labels, &rows)),
+        Classes::Float(labels) => Labels::Float(gather(labels, &rows)),
+        Classes::Text(labels) => Labels::Text(gather(labels, &rows)),
     }
 }
 

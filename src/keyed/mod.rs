@@ -4,7 +4,6 @@ mod archive;
 mod cache;
 mod checks;
 mod gather;
-mod groups;
 mod index;
 mod predict;
 mod record_file;
@@ -22,8 +21,7 @@ use crate::error::{Error, Result};
 use crate::learner::Rows;
 use crate::model::{AnyLearner, Batch, Fit, LearnerFloat, Model};
 use cache::{ModelCache, RunOptions};
-use gather::{KeyTargets, gather};
-use groups::{Groups, KeyRows};
+use gather::{Groups, KeyRows, KeyTargets, gather};
 use index::Index;
 use schema::{Schema, Template};
 use std::path::PathBuf;
@@ -151,7 +149,7 @@ impl KeyedModels {
     /// Name of the float type, once the first batch or the template has fixed it.
     #[must_use]
     pub fn type_name(&self) -> Option<&'static str> {
-        self.schema.map(|schema| schema.dtype).or_else(|| self.template.learner().map(AnyLearner::type_name))
+        self.schema.map(Schema::dtype).or_else(|| self.template.learner().map(AnyLearner::type_name))
     }
 
     /// All keys, in order of appearance.

@@ -2,16 +2,14 @@
 
 use super::KeyedModels;
 use super::cache::RunOptions;
-use super::gather::{blank, labels_of, scatter};
-use super::groups::{Groups, KeyRows};
+use super::gather::{Groups, KeyRows, labels_of, scatter};
 use super::index::Keys;
-use super::schema::{LABEL_TYPES, Template};
+use super::schema::{LabelType, Template};
 use crate::classes::{Classes, Labels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::{Learner, Rows};
 use crate::model::{AnyLearner, LearnerFloat, Model, of_type};
-use std::mem::discriminant;
 use std::sync::Arc;
 
 impl KeyedModels {
@@ -37,17 +35,16 @@ impl KeyedModels {
         let mut all: Option<Labels> = None;
         let n_rows = keys.len();
         self.run_predict(keys, rows, columns, predict, |indices, labels: Labels| {
-            scatter(all.get_or_insert_with(|| blank(&labels, n_rows)), indices, labels);
+            scatter(all.get_or_insert_with(|| LabelType::of(&labels).blank(n_rows)), indices, labels);
         })?;
         Ok(all.unwrap_or_else(|| self.no_labels()))
     }
 
     /// An empty array of the label type.
     fn no_labels(&self) -> Labels {
-        let specified = self.template.classes.as_ref().map(|classes| blank(&classes.labels(), 0));
-        let label_type = self.schema.and_then(|schema| schema.labels);
-        let learned = LABEL_TYPES.iter().find(|(_, empty)| Some(discriminant(empty)) == label_type);
-        specified.or_else(|| learned.map(|(_, empty)| empty.clone())).unwrap_or(Labels::Int(Vec::new()))
+        let specified = self.template.classes.as_ref().map(|classes| LabelType::of(&classes.labels()));
+        let learned = self.schema.and_then(|schema| schema.labels);
+        specified.or(learned).unwrap_or(LabelType::Int).blank(0)
     }
 
     /// Number of classes of every model, if the template specifies them; 0 in regression and for an open class set.

@@ -74,20 +74,12 @@ impl RecordFile {
     pub(super) fn read(&self, location: Location) -> Result<Vec<u8>> {
         // Checked before memory for it is allocated.
         if location.end() > self.end {
-            return Err(self.damaged(model_error("a record lies beyond the end of the file")));
+            return Err(model_error("a record lies beyond the end of the file").in_file(&self.path));
         }
         let mut bytes = vec![0; location.length as usize];
         read_at(&self.file, &mut bytes, location.offset).map_err(|error| io_error(&self.path, &error))?;
-        verified(&mut bytes).map_err(|error| self.damaged(error))?;
+        verified(&mut bytes).map_err(|error| error.in_file(&self.path))?;
         Ok(bytes)
-    }
-
-    /// Adds the path to an error about the content of the file.
-    pub(super) fn damaged(&self, error: Error) -> Error {
-        match error {
-            Error::Model(reason) => Error::ModelFile { path: self.path.clone(), reason },
-            other => other,
-        }
     }
 }
 

@@ -4,18 +4,25 @@ use super::archive::{Archive, Contents};
 use super::cache::{ModelCache, lost};
 use super::index::Index;
 use super::record_file::{Location, RecordFile};
-use super::schema::{LABEL_TYPES, Schema};
+use super::schema::Schema;
 use super::slot::{Place, Resident, Slot};
 use super::{DEFAULT_MAX_MEMORY, KeyedModels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::float::Real;
 use crate::model::Model;
 use crate::persist::{self, Tensors, model_error};
 use rayon::prelude::*;
-use std::mem::discriminant;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
+
+/// What all models of a file have in common.
+#[derive(Serialize, Deserialize)]
+struct Common {
+    template: Vec<u8>,
+    columns: Option<Vec<u8>>,
+    schema: Option<Schema>,
+}
 
 /// Maximum number of models that are encoded at once.
 const ENCODE_CHUNK: usize = 256;
@@ -35,23 +42,18 @@ impl KeyedModels {
         Ok(())
     }
 
-    /// What all models have in common: the template, the columns and the schema.
+    /// What all models have in common.
     fn encode_common(&self) -> Result<Vec<u8>> {
-        let mut out = Tensors::new();
-        let template = self.template.to_record()?;
-        out.put("template", &[template.len()], template);
-        if let Some(columns) = &self.columns {
-            columns.save(out.scope_mut("columns"));
+        let mut columns = Tensors::new();
+        if let Some(known) = &self.columns {
+            known.save(&mut columns);
         }
-        if let Some(schema) = &self.schema {
-            out.set("n_columns", schema.n_columns as u64);
-            out.set("dtype", schema.dtype);
-            if let Some(label_type) = schema.labels {
-                let found = LABEL_TYPES.iter().find(|(_, empty)| discriminant(empty) == label_type);
-                out.set("labels", found.map_or("", |(name, _)| name));
-            }
-        }
-        persist::to_compact(&out)
+        let common = Common {
+            template: self.template.to_record()?,
+            columns: self.columns.as_ref().map(|_| persist::to_compact(&columns)).transpose()?,
+            schema: self.schema,
+        };
+        persist::to_postcard(&common)
     }
 
     /// Loads the models of a file. A model is read when its key is used.
@@ -61,22 +63,13 @@ impl KeyedModels {
     /// the call that reads it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let (archive, contents) = Archive::load(path.as_ref())?;
-        Self::decode(archive, &contents).map_err(|error| match error {
-            Error::Model(reason) => Error::ModelFile { path: path.as_ref().to_owned(), reason },
-            other => other,
-        })
+        Self::decode(archive, &contents).map_err(|error| error.in_file(path.as_ref()))
     }
 
     fn decode(archive: Archive, contents: &Contents) -> Result<Self> {
-        let common = persist::from_compact(&contents.common)?;
-        let [length] = common.shape("template")?;
-        let template = Model::from_record(&common.get::<u8>("template", &[length])?)?;
-        let columns = if common.contains("columns") {
-            Some(Arc::new(Columns::load(common.scope("columns")?)?))
-        } else {
-            None
-        };
-        let schema = decode_schema(&common)?;
+        let Common { template, columns, schema } = persist::from_postcard(&contents.common)?;
+        let template = Model::from_record(&template)?;
+        let columns = columns.map(|columns| Columns::load(&persist::from_compact(&columns)?)).transpose()?;
         let mut index = Index::default();
         for keys in &contents.keys {
             index.find_or_insert(keys).map_err(|error| Error::Model(error.to_string().into()))?;
@@ -85,7 +78,15 @@ impl KeyedModels {
             return Err(model_error("a key comes twice"));
         }
         let cache = ModelCache::of_archive(archive, &contents.models, DEFAULT_MAX_MEMORY);
-        Ok(Self { template, index, cache, schema, columns, parallel: false, has_removed_keys: false })
+        Ok(Self {
+            template,
+            index,
+            cache,
+            schema,
+            columns: columns.map(Arc::new),
+            parallel: false,
+            has_removed_keys: false,
+        })
     }
 }
 
@@ -168,24 +169,4 @@ impl ModelCache {
         }
         (self.temporary, self.current) = (None, 0);
     }
-}
-
-fn decode_schema(from: &Tensors) -> Result<Option<Schema>> {
-    if !from.contains("n_columns") {
-        return Ok(None);
-    }
-    let labels = if from.contains("labels") {
-        let name = from.text("labels")?;
-        let found = LABEL_TYPES.iter().find(|(known, _)| *known == name);
-        Some(found.ok_or_else(|| model_error("labels of an unknown kind"))?)
-    } else {
-        None
-    };
-    let dtype = from.text("dtype")?;
-    let known = [f32::NAME, f64::NAME].into_iter().find(|known| *known == dtype);
-    Ok(Some(Schema {
-        n_columns: from.usize("n_columns")?,
-        dtype: known.ok_or_else(|| model_error("an unknown float type"))?,
-        labels: labels.map(|(_, empty)| discriminant(empty)),
-    }))
 }

@@ -3,27 +3,57 @@
 use crate::classes::{Classes, Labels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
+use crate::float::Real;
 use crate::model::Model;
-use std::mem::{Discriminant, discriminant};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Number of columns, float type and label type, which are fixed by the first batch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Schema {
     pub(super) n_columns: usize,
-    /// Name of the float type.
-    pub(super) dtype: &'static str,
-    /// Variant of the labels; `None` in regression.
-    pub(super) labels: Option<Discriminant<Labels>>,
+    /// True for `f32`, false for `f64`.
+    pub(super) is_single: bool,
+    /// `None` in regression.
+    pub(super) labels: Option<LabelType>,
 }
 
-/// The label types, by name.
-pub(super) static LABEL_TYPES: [(&str, Labels); 4] = [
-    ("bool", Labels::Bool(Vec::new())),
-    ("int", Labels::Int(Vec::new())),
-    ("float", Labels::Float(Vec::new())),
-    ("text", Labels::Text(Vec::new())),
-];
+impl Schema {
+    /// Name of the float type.
+    pub(super) fn dtype(self) -> &'static str {
+        if self.is_single { f32::NAME } else { f64::NAME }
+    }
+}
+
+/// The variant of the labels.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) enum LabelType {
+    Bool,
+    Int,
+    Float,
+    Text,
+}
+
+impl LabelType {
+    pub(super) fn of(labels: &Labels) -> Self {
+        match labels {
+            Labels::Bool(_) => Self::Bool,
+            Labels::Int(_) => Self::Int,
+            Labels::Float(_) => Self::Float,
+            Labels::Text(_) => Self::Text,
+        }
+    }
+
+    /// `count` labels to be overwritten.
+    pub(super) fn blank(self, count: usize) -> Labels {
+        match self {
+            Self::Bool => Labels::Bool(vec![0; count]),
+            Self::Int => Labels::Int(vec![0; count]),
+            Self::Float => Labels::Float(vec![0.0; count]),
+            Self::Text => Labels::Text(vec![String::new(); count]),
+        }
+    }
+}
 
 /// The model of which new models are copies, with schema and columns of the batches. Models read from a file must fit
 /// it.
@@ -58,10 +88,10 @@ impl Template<'_> {
         if !columns {
             return error("columns");
         }
-        if learner.type_name() != schema.dtype {
+        if learner.type_name() != schema.dtype() {
             return error("float types");
         }
-        let label_type = |classes: &Classes| discriminant(&classes.labels());
+        let label_type = |classes: &Classes| LabelType::of(&classes.labels());
         let classes = match (&self.model.classes, &model.classes) {
             (Some(all), own) if !self.model.open_classes => own.as_ref() == Some(all),
             (Some(all), Some(own)) => label_type(all) == label_type(own),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::float::Real;
-use crate::persist::{Persist, Tensors};
+use crate::persist::Tensors;
 use crate::state::DerivedState;
 
 /// One of the strategies.
@@ -72,14 +72,12 @@ impl<T: Real> Maintain<T> for AnyStrategy<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         with_strategy!(self, strategy => strategy.reduce(context), 0.0)
     }
-}
 
-impl<T: Real> Persist for AnyStrategy<T> {
     fn save(&self, out: &mut Tensors) {
-        with_strategy!(self, strategy => strategy.save(out), ());
+        with_strategy!(self, strategy => Maintain::<T>::save(strategy, out), ());
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        with_strategy!(self, strategy => strategy.load(from), Ok(()))
+        with_strategy!(self, strategy => Maintain::<T>::load(strategy, from), Ok(()))
     }
 }

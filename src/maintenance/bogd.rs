@@ -1,9 +1,9 @@
 //! Bounded online gradient descent (Zhao, Wang, Wu, Jin and Hoi 2012, BOGD with uniform removal).
 
 use super::{Maintain, MaintenanceContext};
+use crate::expansion::Edit;
 use crate::float::Real;
-use crate::persist::Persist;
-use crate::state::{DerivedState, Norm, WithNorm};
+use crate::state::{Norm, WithNorm};
 
 /// Over budget, a uniformly random old support vector is removed, and the coefficients of the other old support vectors
 /// are multiplied by `B/(B-1)`, so that the expected model does not change. Then all coefficients are scaled down until
@@ -15,17 +15,8 @@ pub(crate) struct Bogd<T: Real> {
     pub(crate) max_coefficient: f64,
 }
 
-impl<T: Real> Persist for Bogd<T> {}
-
 impl<T: Real> Maintain<T> for Bogd<T> {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.norm)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.norm)
-    }
+    derived_state!(norm);
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { expansion, rng, scored, norm, .. } = context;
@@ -44,8 +35,9 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         let (ww, wu) = (self.norm.value(), before + uu);
         let wa = self.norm.inner_product(expansion.support(), r);
         let derived_state = &mut WithNorm(&mut self.norm, norm);
-        expansion.remove_with_product(r, wa, derived_state);
-        expansion.multiply_others(t, growth, before - ua, derived_state);
+        expansion.edit(Edit::Remove { slot: r, inner_product: Some(wa) }, derived_state);
+        let others = Edit::MultiplyOthers { slot: t, factor: growth, inner_product: before - ua };
+        expansion.edit(others, derived_state);
         let largest = expansion.largest().to_f64() * expansion.scale();
         let clip = if largest > self.max_coefficient { self.max_coefficient / largest } else { 1.0 };
         if clip < 1.0 {

@@ -1,13 +1,13 @@
 //! The budget of a model: maximum size, strategy, maintenance rate, and the norm for projections onto the ball.
 
-use super::{Admission, AnyStrategy, Maintain, MaintenanceContext, NbsgdRate};
+use super::{Admission, AnyStrategy, Maintain, MaintenanceContext};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::expansion::{Edit, KernelExpansion, OnEdit, Scored, SupportSet};
 use crate::float::Real;
-use crate::persist::{Persist, Tensors};
+use crate::persist::Tensors;
 use crate::rng::Rng;
 #[cfg(test)]
 use crate::state::Gram;
@@ -188,5 +188,31 @@ impl<T: Real> OnEdit<T> for Budget<T> {
             state.refresh(support);
         }
         self.norm.refresh(support);
+    }
+}
+
+/// Over budget, an insertion at example t is followed by a removal with probability `min(beta/t, 1)`. Above the maximum
+/// size it is always followed by a removal. The number of support vectors grows with the stream, but ever more slowly.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NbsgdRate {
+    beta: f64,
+    max_size: usize,
+    /// Whether a support vector was removed since the insertion; false between examples.
+    reduced: bool,
+}
+
+impl NbsgdRate {
+    pub(crate) fn new(beta: f64, max_size: usize) -> Self {
+        Self { beta, max_size, reduced: false }
+    }
+
+    /// After an insertion, and again after the reduction: at most one support vector is removed.
+    pub(super) fn must_reduce<T: Real>(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+        if std::mem::take(&mut self.reduced) || context.expansion.len() <= context.budget {
+            return false;
+        }
+        let is_drawn = context.rng.uniform() < (self.beta / context.scored.example.t as f64).min(1.0);
+        self.reduced = is_drawn || context.expansion.len() > self.max_size;
+        self.reduced
     }
 }

@@ -3,9 +3,10 @@
 use super::{Admission, Maintain, MaintenanceContext};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
+use crate::expansion::Edit;
 use crate::float::Real;
-use crate::persist::{Persist, Tensors};
-use crate::state::{DerivedState, Norm, WithNorm};
+use crate::persist::Tensors;
+use crate::state::{Norm, WithNorm};
 
 /// Over budget, all coefficients are multiplied by phi and the oldest vector is removed. phi is the largest number in
 /// (0, 1] for which the damage of all removals so far stays below `15/32` of the number of updates.
@@ -54,33 +55,11 @@ impl Removal {
     }
 }
 
-impl<T: Real> Persist for Forgetron<T> {
-    fn save(&self, out: &mut Tensors) {
-        out.set("damage", self.damage);
-        out.set("updates", self.updates);
-    }
-
-    fn load(&mut self, from: &Tensors) -> Result<()> {
-        (self.damage, self.updates) = (from.finite("damage")?, from.count("updates")?);
-        if self.damage <= DAMAGE_PER_UPDATE * self.updates as f64 * (1.0 + 1e-9) {
-            return Ok(());
-        }
-        Err(Error::Model("the damage is larger than its bound".into()))
-    }
-}
-
 /// The bound on the damage per update.
 const DAMAGE_PER_UPDATE: f64 = 15.0 / 32.0;
 
 impl<T: Real> Maintain<T> for Forgetron<T> {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.norm)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.norm)
-    }
+    derived_state!(norm);
 
     fn admit(&mut self, _: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
         saturating_inc(&mut self.updates);
@@ -102,11 +81,24 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         let (p, weight) = (phi - 1.0, expansion.coefficients().weights().get(oldest.index()).to_f64());
         let sq_change = p * p * self.norm.value() - 2.0 * p * phi * inner_product + phi * phi * weight;
         let derived_state = &mut WithNorm(&mut self.norm, norm);
-        expansion.remove_with_product(oldest, inner_product, derived_state);
+        expansion.edit(Edit::Remove { slot: oldest, inner_product: Some(inner_product) }, derived_state);
         if phi < 1.0 {
             expansion.multiply_coefficients(phi, derived_state);
         }
         sq_change
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        out.set("damage", self.damage);
+        out.set("updates", self.updates);
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        (self.damage, self.updates) = (from.finite("damage")?, from.count("updates")?);
+        if self.damage <= DAMAGE_PER_UPDATE * self.updates as f64 * (1.0 + 1e-9) {
+            return Ok(());
+        }
+        Err(Error::Model("the damage is larger than its bound".into()))
     }
 }
 

@@ -3,8 +3,7 @@
 use super::{Admission, Maintain, MaintenanceContext};
 use crate::expansion::{KernelExpansion, OnEdit, Slot};
 use crate::float::Real;
-use crate::persist::Persist;
-use crate::state::{DerivedState, Margins, WithNorm};
+use crate::state::{Margins, WithNorm};
 
 /// Their Figure 2, a support set of fixed size: at full budget, the support vector with the largest leave-one-out
 /// margin is removed before the example is inserted.
@@ -32,17 +31,8 @@ impl<T: Real> Distill<T> {
     }
 }
 
-impl<T: Real> Persist for LargestMargin<T> {}
-
 impl<T: Real> Maintain<T> for LargestMargin<T> {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.margins)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.margins)
-    }
+    derived_state!(margins);
 
     fn admit(&mut self, context: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
         let MaintenanceContext { expansion, budget, norm, .. } = context;
@@ -55,24 +45,10 @@ impl<T: Real> Maintain<T> for LargestMargin<T> {
         let derived_state = &mut WithNorm(&mut self.margins, norm);
         Admission::Insert { sq_change: Some(remove(expansion, removed, derived_state)) }
     }
-
-    fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
-        // Never over budget.
-        0.0
-    }
 }
 
-impl<T: Real> Persist for Distill<T> {}
-
 impl<T: Real> Maintain<T> for Distill<T> {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.margins)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.margins)
-    }
+    derived_state!(margins);
 
     fn must_reduce(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
         if std::mem::take(&mut self.is_last) {

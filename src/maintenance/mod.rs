@@ -1,5 +1,19 @@
 //! Budget maintenance: the choice of the support vector to remove, and the compensation by the remaining ones.
 
+/// The methods of [`Maintain`] that give the derived state, for a strategy that has it in a field.
+macro_rules! derived_state {
+    ($field:ident) => {
+        fn state(&self) -> Option<&dyn $crate::state::DerivedState<T>> {
+            Some(&self.$field)
+        }
+
+        #[inline(always)]
+        fn state_mut(&mut self) -> Option<&mut dyn $crate::state::DerivedState<T>> {
+            Some(&mut self.$field)
+        }
+    };
+}
+
 mod any;
 mod bogd;
 mod budget;
@@ -11,13 +25,11 @@ pub(crate) mod merge;
 mod project;
 mod project_near;
 mod projectron;
-mod rate;
 mod remove;
-mod stop;
 
 pub(crate) use any::AnyStrategy;
 pub(crate) use bogd::Bogd;
-pub(crate) use budget::Budget;
+pub(crate) use budget::{Budget, NbsgdRate};
 pub(crate) use forgetron::Forgetron;
 pub(crate) use joint::{BpaNearest, BpaProjecting, BpaSimple};
 pub(crate) use margin::{Distill, LargestMargin};
@@ -25,13 +37,12 @@ pub(crate) use merge::{Merge, MergeSeed};
 pub(crate) use project::{Project, ProjectionCriterion};
 pub(crate) use project_near::ProjectNear;
 pub(crate) use projectron::Projectron;
-pub(crate) use rate::NbsgdRate;
-pub(crate) use remove::{RemovalCriterion, Remove};
-pub(crate) use stop::Stop;
+pub(crate) use remove::{RemovalCriterion, Remove, Stop};
 
+use crate::error::Result;
 use crate::expansion::{KernelExpansion, Scored};
 use crate::float::Real;
-use crate::persist::Persist;
+use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::state::{DerivedState, Norm};
 
@@ -60,7 +71,7 @@ pub(crate) enum Admission {
 }
 
 /// A strategy of budget maintenance. It owns the derived state that it needs.
-pub(crate) trait Maintain<T: Real>: Persist {
+pub(crate) trait Maintain<T: Real> {
     /// The derived state that follows every edit of the model.
     fn state(&self) -> Option<&dyn DerivedState<T>> {
         None
@@ -84,5 +95,16 @@ pub(crate) trait Maintain<T: Real>: Persist {
     }
 
     /// Removes one support vector after an insertion. Returns `|Delta|^2`, the squared change of the unscaled model.
-    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64;
+    /// A strategy that makes room before each insertion is never asked to.
+    fn reduce(&mut self, _context: MaintenanceContext<'_, T>) -> f64 {
+        0.0
+    }
+
+    /// Saves the state that is not derived from the expansion.
+    fn save(&self, _out: &mut Tensors) {}
+
+    /// Restores what [`Maintain::save`] saved.
+    fn load(&mut self, _from: &Tensors) -> Result<()> {
+        Ok(())
+    }
 }

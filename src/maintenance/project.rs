@@ -2,8 +2,7 @@
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
-use crate::persist::Persist;
-use crate::state::{DerivedState, Gram};
+use crate::state::Gram;
 
 /// The criterion that selects the projected support vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,17 +21,8 @@ pub(crate) struct Project {
     pub(crate) criterion: ProjectionCriterion,
 }
 
-impl Persist for Project {}
-
 impl<T: Real> Maintain<T> for Project {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.gram)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.gram)
-    }
+    derived_state!(gram);
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { expansion, norm, .. } = context;

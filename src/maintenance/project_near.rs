@@ -4,7 +4,6 @@ use super::{Maintain, MaintenanceContext};
 use crate::expansion::CorrelatedSubset;
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
-use crate::persist::Persist;
 
 /// The ridge, relative to the diagonal of the Gram matrix.
 const RIDGE: f64 = 1e-8;
@@ -31,8 +30,6 @@ impl<T: Real> ProjectNear<T> {
         }
     }
 }
-
-impl<T: Real> Persist for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {

@@ -3,8 +3,7 @@
 use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::losses::margin;
-use crate::persist::Persist;
-use crate::state::{DerivedState, Gram};
+use crate::state::Gram;
 
 /// A mistake within distance eta of the span of the support vectors is projected onto the span instead of inserted
 /// (their Figure 2); at full budget every mistake is projected. Projectron++ also makes a step within the span after a
@@ -15,17 +14,8 @@ pub(crate) struct Projectron {
     pub(crate) eta: f64,
 }
 
-impl Persist for Projectron {}
-
 impl<T: Real> Maintain<T> for Projectron {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.gram)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.gram)
-    }
+    derived_state!(gram);
 
     fn admit(&mut self, context: MaintenanceContext<'_, T>, alpha: &[T]) -> Admission {
         let MaintenanceContext { expansion, budget, scored, norm, .. } = context;
@@ -45,11 +35,6 @@ impl<T: Real> Maintain<T> for Projectron {
         let residual = if self.gram.absorb(expansion, alpha, 1.0, norm) { delta } else { k_tt };
         let squared_alpha: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
         Admission::Absorb { sq_change: Some(squared_alpha * residual) }
-    }
-
-    fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
-        // Never over budget.
-        0.0
     }
 }
 

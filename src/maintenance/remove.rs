@@ -1,8 +1,8 @@
-//! Removal of one support vector; the other coefficients do not change.
+//! The simplest strategies: removal of one support vector, after which the other coefficients do not change, and no
+//! further updates at full budget (Stoptron: Orabona, Keshet and Caputo 2009).
 
-use super::{Maintain, MaintenanceContext};
+use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
-use crate::persist::Persist;
 
 /// The criterion that selects the removed support vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +21,6 @@ pub(crate) struct Remove {
     pub(crate) criterion: RemovalCriterion,
 }
 
-impl Persist for Remove {}
-
 impl<T: Real> Maintain<T> for Remove {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { expansion, rng, norm, .. } = context;
@@ -34,5 +32,19 @@ impl<T: Real> Maintain<T> for Remove {
         let sq_change = expansion.coefficients().weights().get(removed.index()).to_f64();
         expansion.remove(removed, norm);
         sq_change
+    }
+}
+
+/// Rejects every example once the model is full.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stop;
+
+impl<T: Real> Maintain<T> for Stop {
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: &[T]) -> Admission {
+        if context.expansion.len() < context.budget {
+            Admission::Insert { sq_change: None }
+        } else {
+            Admission::Reject
+        }
     }
 }

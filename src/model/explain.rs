@@ -1,6 +1,6 @@
 //! The terms of the scores of a row, by column.
 
-use super::typed::of_type;
+use super::any_learner::of_type;
 use super::{LearnerFloat, Model};
 use crate::error::{Error, Result};
 use crate::learner::{Explanation, Rows};

@@ -1,7 +1,7 @@
 //! New columns, categories and features of a batch.
 
+use super::any_learner::of_type;
 use super::encode::EncodedTargets;
-use super::typed::of_type;
 use super::{Batch, LearnerFloat, Model, with_learner};
 use crate::columns::Columns;
 use crate::error::{Error, Result};

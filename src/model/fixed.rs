@@ -1,7 +1,7 @@
 //! Preprocessing given before the first row: means and standard deviations, or the preprocessing of another model.
 
 use super::any_learner::{AnyLearner, with_learner};
-use super::typed::{LearnerFloat, of_type};
+use super::any_learner::{LearnerFloat, of_type};
 use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::float::Real;

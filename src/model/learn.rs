@@ -1,7 +1,7 @@
 //! Learning rows with the user's labels. The first batch creates the learner; new classes and categories extend it.
 
+use super::any_learner::{of_type, of_type_mut};
 use super::encode::EncodedTargets;
-use super::typed::{of_type, of_type_mut};
 use super::{Batch, LearnerFloat, Model};
 use crate::batch::Task;
 use crate::classes::Classes;

@@ -23,17 +23,14 @@ mod preprocessing;
 mod save;
 #[cfg(test)]
 mod tests;
-mod typed;
 
 pub use align::Purpose;
-pub use any_learner::AnyLearner;
-pub(crate) use any_learner::with_learner;
+pub use any_learner::{AnyLearner, LearnerFloat};
+pub(crate) use any_learner::{of_type, of_type_mut, with_learner};
 pub use batch::{Batch, RawTargets};
 pub use fit::{Fit, FitObserver, Pass, Passes};
 pub use fixed::FixedPreprocessing;
 use save::{load_classes, load_spec, save_classes, save_spec};
-pub use typed::LearnerFloat;
-pub(crate) use typed::{of_type, of_type_mut};
 
 /// Maximum number of bytes in the header of a file for column names and categories.
 const MAX_COLUMN_BYTES: usize = 1 << 20;
@@ -235,11 +232,7 @@ impl Model {
         if open_classes && !from.contains("learner") {
             return Err(Error::Model("an open set of classes has no learner".into()));
         }
-        let columns = if from.contains("columns") {
-            Some(Arc::new(Columns::load(from.scope("columns")?)?))
-        } else {
-            None
-        };
+        let columns = from.optional_scope("columns")?.map(Columns::load).transpose()?.map(Arc::new);
         if columns.is_some() && !from.contains("learner") && !from.contains("feature_space") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
@@ -282,10 +275,7 @@ impl Model {
     /// [`Error::Io`] if the file cannot be read, [`Error::ModelFile`] if it is not a model file or is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        Self::from_bytes(&persist::read(path)?).map_err(|error| match error {
-            Error::Model(reason) => Error::ModelFile { path: path.to_owned(), reason },
-            other => other,
-        })
+        Self::from_bytes(&persist::read(path)?).map_err(|error| error.in_file(path))
     }
 }
 

@@ -22,7 +22,17 @@ enum Item<'a> {
 pub(crate) fn to_compact(tensors: &Tensors) -> Result<Vec<u8>> {
     let mut items = Vec::new();
     collect(tensors, &mut items);
-    postcard::to_stdvec(&items).map_err(|error| model_error(error.to_string()))
+    to_postcard(&items)
+}
+
+/// Encodes a value in the format of postcard.
+pub(crate) fn to_postcard(value: &impl Serialize) -> Result<Vec<u8>> {
+    postcard::to_stdvec(value).map_err(|error| model_error(error.to_string()))
+}
+
+/// Decodes the bytes of [`to_postcard`].
+pub(crate) fn from_postcard<'a, V: Deserialize<'a>>(bytes: &'a [u8]) -> Result<V> {
+    postcard::from_bytes(bytes).map_err(|error| model_error(error.to_string()))
 }
 
 fn collect<'a>(scope: &'a Tensors, items: &mut Vec<Item<'a>>) {
@@ -46,7 +56,7 @@ fn collect<'a>(scope: &'a Tensors, items: &mut Vec<Item<'a>>) {
 /// # Errors
 /// [`Error::Model`](crate::Error::Model) for other bytes.
 pub(crate) fn from_compact(bytes: &[u8]) -> Result<Tensors> {
-    let items: Vec<Item<'_>> = postcard::from_bytes(bytes).map_err(|error| model_error(error.to_string()))?;
+    let items: Vec<Item<'_>> = from_postcard(bytes)?;
     let mut scopes = vec![(String::new(), Tensors::new())];
     for item in items {
         let (name, entry) = match item {

@@ -4,7 +4,7 @@ use super::atomic_file::AtomicFile;
 use super::errors::{check_regular, io_error};
 use crate::Result;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// Writes a file atomically: readers see the old content or the new content, and after an error or a power failure the
@@ -30,15 +30,14 @@ pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
 /// [`Error::Io`](crate::Error::Io) with the path, also for a directory or a device.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
     let path = path.as_ref();
-    // Checked before the file is opened, since opening a pipe waits and a device may never end.
-    fs::metadata(path)
-        .and_then(|found| check_regular(&found))
-        .and_then(|()| fs::read(path))
-        .map_err(|error| io_error(path, &error))
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|error| io_error(path, &error))?;
+    Ok(bytes)
 }
 
 /// Opens a regular file for reading.
 pub(crate) fn open(path: &Path) -> Result<File> {
+    // Checked before the file is opened, since opening a pipe waits and a device may never end.
     fs::metadata(path)
         .and_then(|found| check_regular(&found))
         .and_then(|()| File::open(path))
@@ -47,9 +46,10 @@ pub(crate) fn open(path: &Path) -> Result<File> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, write_atomic};
+    use super::{AtomicFile, read, write_atomic};
     use crate::Error;
     use std::fs;
+    use std::io::Write;
     use std::path::Path;
 
     /// The reason of an I/O error, which must name the path.
@@ -78,6 +78,16 @@ mod tests {
             assert_eq!(read(&path).unwrap(), content);
             assert_eq!(names(folder.path()), ["model"]);
         }
+    }
+
+    #[test]
+    fn a_file_that_is_not_committed_leaves_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        write_atomic(&path, b"old").unwrap();
+        AtomicFile::new(&path).unwrap().write_all(b"new").unwrap();
+        assert_eq!(read(&path).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["model"]);
     }
 
     #[test]

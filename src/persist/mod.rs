@@ -72,7 +72,7 @@ pub use attribute::Attribute;
 pub(crate) use codec::N_DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_encoding_of, parse};
-pub(crate) use compact::{from_compact, to_compact};
+pub(crate) use compact::{from_compact, from_postcard, to_compact, to_postcard};
 pub(crate) use errors::{io_error, model_error};
 pub(crate) use file::open;
 pub use file::{read, write_atomic};

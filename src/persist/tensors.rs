@@ -134,6 +134,11 @@ impl Tensors {
         }
     }
 
+    /// Returns the scope of this name for reading, or `None` if nothing has this name.
+    pub(crate) fn optional_scope(&self, name: &str) -> Result<Option<&Self>> {
+        if self.contains(name) { self.scope(name).map(Some) } else { Ok(None) }
+    }
+
     /// Returns true if a tensor, value or scope has this name.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {

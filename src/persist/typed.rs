@@ -6,18 +6,43 @@ use super::tensors::Tensors;
 use crate::Result;
 use crate::count::MAX_COUNT;
 
+/// Methods that read a value of one type, named as the type in the file.
+macro_rules! readers {
+    ($($(#[$doc:meta])* $name:ident: $variant:ident($x:ident) => $value:expr, $type:ty;)+) => {$(
+        $(#[$doc])*
+        pub fn $name(&self, name: &str) -> Result<$type> {
+            match self.value(name)? {
+                Attribute::$variant($x) => Ok($value),
+                other => {
+                    let (path, got) = (self.path(name), other.type_name());
+                    Err(model_error(format!("value {path} must be {}, got {got}", stringify!($name))))
+                }
+            }
+        }
+    )+};
+}
+
 /// Reading values by type. Each method returns [`Error::Model`](crate::Error::Model) if the value is missing or has
 /// another type.
 #[allow(clippy::missing_errors_doc)]
 impl Tensors {
-    /// Reads a boolean.
-    pub fn bool(&self, name: &str) -> Result<bool> {
-        self.typed(name, "bool", |value| if let Attribute::Bool(x) = value { Some(*x) } else { None })
-    }
-
-    /// Reads an unsigned integer of 64 bits.
-    pub fn u64(&self, name: &str) -> Result<u64> {
-        self.typed(name, "u64", |value| if let Attribute::U64(x) = value { Some(*x) } else { None })
+    readers! {
+        /// Reads a boolean.
+        bool: Bool(x) => *x, bool;
+        /// Reads an unsigned integer of 64 bits.
+        u64: U64(x) => *x, u64;
+        /// Reads a signed integer.
+        i64: I64(x) => *x, i64;
+        /// Reads a float, perhaps not finite.
+        f64: F64(x) => *x, f64;
+        /// Reads a string.
+        text: Text(x) => x, &str;
+        /// Reads a list of signed integers.
+        i64s: I64s(x) => x, &[i64];
+        /// Reads a list of floats, perhaps not finite.
+        f64s: F64s(x) => x, &[f64];
+        /// Reads a list of strings.
+        texts: Texts(x) => x, &[String];
     }
 
     /// Reads an unsigned integer that fits `usize`. The caller checks that it agrees with the tensors of the file
@@ -36,63 +61,9 @@ impl Tensors {
         }
     }
 
-    /// Reads a signed integer.
-    pub fn i64(&self, name: &str) -> Result<i64> {
-        self.typed(name, "i64", |value| if let Attribute::I64(x) = value { Some(*x) } else { None })
-    }
-
-    /// Reads a float, perhaps not finite.
-    pub fn f64(&self, name: &str) -> Result<f64> {
-        self.typed(name, "f64", |value| if let Attribute::F64(x) = value { Some(*x) } else { None })
-    }
-
-    /// Reads a string.
-    pub fn text(&self, name: &str) -> Result<&str> {
-        self.typed(name, "text", |value| if let Attribute::Text(x) = value { Some(x.as_str()) } else { None })
-    }
-
-    /// Reads a list of signed integers.
-    pub fn i64s(&self, name: &str) -> Result<&[i64]> {
-        self.typed(
-            name,
-            "i64s",
-            |value| if let Attribute::I64s(x) = value { Some(x.as_slice()) } else { None },
-        )
-    }
-
     /// Reads a float that must be finite.
     pub fn finite(&self, name: &str) -> Result<f64> {
         let x = self.f64(name)?;
         if x.is_finite() { Ok(x) } else { Err(model_error(format!("{name} must be finite, got {x}"))) }
-    }
-
-    /// Reads a list of floats, perhaps not finite.
-    pub fn f64s(&self, name: &str) -> Result<&[f64]> {
-        self.typed(
-            name,
-            "f64s",
-            |value| if let Attribute::F64s(x) = value { Some(x.as_slice()) } else { None },
-        )
-    }
-
-    /// Reads a list of strings.
-    pub fn texts(&self, name: &str) -> Result<&[String]> {
-        self.typed(
-            name,
-            "texts",
-            |value| if let Attribute::Texts(x) = value { Some(x.as_slice()) } else { None },
-        )
-    }
-
-    fn typed<'a, X>(
-        &'a self,
-        name: &str,
-        expected: &str,
-        cast: impl FnOnce(&'a Attribute) -> Option<X>,
-    ) -> Result<X> {
-        let value = self.value(name)?;
-        cast(value).ok_or_else(|| {
-            model_error(format!("value {} must be {expected}, got {}", self.path(name), value.type_name()))
-        })
     }
 }

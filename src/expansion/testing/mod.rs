@@ -4,7 +4,9 @@ mod states;
 
 pub(crate) use states::{Keep, States};
 
-use super::{KernelExpansion, LinearStep, MergedPair, NewSupportVector, OnEdit, Query, Scored, Shape, Slot};
+use super::{
+    Edit, KernelExpansion, LinearStep, MergedPair, NewSupportVector, OnEdit, Query, Scored, Shape, Slot,
+};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Label, Row, Task};
 use crate::error::Result;
@@ -52,7 +54,7 @@ impl<T: Real> Observed<T> {
     }
 
     /// Sets the SIMD level.
-    fn moved_to(&mut self, level: Level) -> &mut Self {
+    pub(crate) fn moved_to(&mut self, level: Level) -> &mut Self {
         self.expansion.support.ops = Ops::at(level);
         self
     }
@@ -111,6 +113,11 @@ impl<T: Real> Observed<T> {
         expansion.merge(merger, states);
     }
 
+    pub(crate) fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>) {
+        let (expansion, states) = self.by(kernel);
+        expansion.edit(edit, states);
+    }
+
     /// Projects a support vector on all others, by the Gram factor.
     pub(crate) fn project(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
         let (expansion, states) = self.by(kernel);
@@ -132,35 +139,9 @@ impl<T: Real> Observed<T> {
         expansion.project_on(p, receivers, d, rest, states)
     }
 
-    pub(crate) fn give(&mut self, kernel: AnyKernel, from: Slot, to: Slot, share: f64) {
-        let (expansion, states) = self.by(kernel);
-        expansion.give(from, to, share, states);
-    }
-
-    pub(crate) fn redirect(&mut self, kernel: AnyKernel, slot: Slot, length: f64) {
-        let (expansion, states) = self.by(kernel);
-        expansion.redirect(slot, length, states);
-    }
-
-    pub(crate) fn absorb_into(
-        &mut self,
-        kernel: AnyKernel,
-        receivers: (&[Slot], &[f64]),
-        share: f64,
-        alpha: &[T],
-    ) {
-        let (expansion, states) = self.by(kernel);
-        expansion.absorb_into(receivers, share, alpha, states);
-    }
-
     pub(crate) fn multiply_coefficients(&mut self, kernel: AnyKernel, factor: f64) {
         let (expansion, states) = self.by(kernel);
         expansion.multiply_coefficients(factor, states);
-    }
-
-    pub(crate) fn multiply_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, inner_product: f64) {
-        let (expansion, states) = self.by(kernel);
-        expansion.multiply_others(slot, factor, inner_product, states);
     }
 
     pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
@@ -259,57 +240,6 @@ pub(crate) fn insert_labelled<T: Real>(
     let (k, f) = scores(level, observed, kernel, x);
     let new = NewSupportVector { z: x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
     observed.moved_to(level).insert(kernel, new)
-}
-
-pub(crate) fn commit_insert<T: Real>(level: Level, observed: &mut Observed<T>, kernel: AnyKernel) {
-    observed.moved_to(level).commit_insert(kernel);
-}
-
-pub(crate) fn remove<T: Real>(level: Level, observed: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
-    observed.moved_to(level).remove(kernel, slot);
-}
-
-pub(crate) fn merge<T: Real>(
-    level: Level,
-    observed: &mut Observed<T>,
-    kernel: AnyKernel,
-    merger: MergedPair<'_, T>,
-) {
-    observed.moved_to(level).merge(kernel, merger);
-}
-
-pub(crate) fn project<T: Real>(
-    level: Level,
-    observed: &mut Observed<T>,
-    kernel: AnyKernel,
-    slot: Slot,
-) -> f64 {
-    observed.moved_to(level).project(kernel, slot)
-}
-
-pub(crate) fn refresh<T: Real>(level: Level, observed: &mut Observed<T>, kernel: AnyKernel) {
-    observed.moved_to(level).refresh(kernel);
-}
-
-pub(crate) fn multiply_coefficients<T: Real>(
-    level: Level,
-    observed: &mut Observed<T>,
-    kernel: AnyKernel,
-    factor: f64,
-) {
-    observed.moved_to(level).multiply_coefficients(kernel, factor);
-}
-
-pub(crate) fn largest_margin<T: Real>(
-    level: Level,
-    observed: &mut Observed<T>,
-    except: Option<Slot>,
-) -> Option<(Slot, T)> {
-    observed.moved_to(level).largest_margin(except)
-}
-
-pub(crate) fn smallest<T: Real>(level: Level, observed: &Observed<T>) -> Slot {
-    observed.copy_by(level, observed.kernel()).smallest()
 }
 
 pub(crate) fn partner<T: Real>(

@@ -1,9 +1,9 @@
 //! Every kind of derived state at once follows every edit: each is compared with its value computed from scratch.
 
-use super::{Keep, Observed, RBF, Slot, insert, margin, remove, testing};
+use super::{Keep, Observed, RBF, Slot, insert, margin, testing};
 use crate::batch::Label;
 use crate::batch::Row;
-use crate::expansion::MergedPair;
+use crate::expansion::{Edit, MergedPair};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::ops::level;
 use crate::rng::Rng;
@@ -11,7 +11,8 @@ use crate::rng::Rng;
 const OUTPUTS: usize = 3;
 
 /// The coefficients of all models so far by slot, the scale included; a removed slot is removed from all models.
-type Models = Vec<Vec<(Slot, Vec<f64>)>>;
+type Models = Vec<Model>;
+type Model = Vec<(Slot, Vec<f64>)>;
 
 fn rows(expansion: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
     let row =
@@ -39,7 +40,8 @@ fn forget(models: &mut Models, slot: Slot) {
     }
 }
 
-fn check(expansion: &mut Observed<f64>, models: &Models, what: &str) {
+/// `models` are the models since the start of each mean.
+fn check(expansion: &mut Observed<f64>, models: [&[Model]; 2], what: &str) {
     expansion.check_invariants(RBF);
     let (norm2, size) = expansion.norm2_f64(RBF);
     assert!(
@@ -47,26 +49,23 @@ fn check(expansion: &mut Observed<f64>, models: &Models, what: &str) {
         "{what}: {} is not {norm2}",
         expansion.norm2()
     );
-    let margins: Vec<f64> = expansion.order().iter().map(|slot| margin(expansion, slot)).collect();
+    let margins: Vec<f64> = expansion.order().iter().map(|slot| margin(expansion, RBF, slot)).collect();
     let most = margins.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if let Some((_, found)) = expansion.largest_margin(None) {
         assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
     }
-    if models.is_empty() {
-        return;
-    }
-    let mean = expansion.mean(0);
-    for slot in expansion.order().iter() {
-        for c in 0..OUTPUTS {
-            let of = |expansion: &Vec<(Slot, Vec<f64>)>| {
-                expansion.iter().find(|m| m.0 == slot).map_or(0.0, |m| m.1[c])
-            };
-            let exact = models.iter().map(of).sum::<f64>() / models.len() as f64;
-            let found = mean.get(slot, c) * expansion.scale();
-            assert!(
-                (found - exact).abs() <= 1e-10 * (1.0 + size.sqrt()),
-                "{what}, {slot:?}: mean {found}, not {exact}"
-            );
+    for (number, models) in models.into_iter().enumerate() {
+        let mean = expansion.mean(number);
+        for slot in expansion.order().iter() {
+            for c in 0..OUTPUTS {
+                let of = |model: &Model| model.iter().find(|m| m.0 == slot).map_or(0.0, |m| m.1[c]);
+                let exact = models.iter().map(of).sum::<f64>() / models.len() as f64;
+                let found = mean.get(slot, c) * expansion.scale();
+                assert!(
+                    (found - exact).abs() <= 1e-10 * (1.0 + size.sqrt()),
+                    "{what}, {slot:?}: mean {number} is {found}, not {exact}"
+                );
+            }
         }
     }
 }
@@ -77,44 +76,50 @@ fn all_derived_state_follows_all_edits() {
     let mut expansion: Observed<f64> = Observed::new(None, 2, OUTPUTS, keep);
     expansion.keep_linear();
     expansion.keep_means(2);
-    let (mut rng, mut models, mut made) = (Rng::new(11), Models::new(), [0; 9]);
+    let (mut rng, mut models, mut made, mut starts) = (Rng::new(11), Models::new(), [0; 10], [0; 2]);
     for round in 0..600 {
         models.push(rows(&expansion));
-        expansion.accumulate_means(&[1.0 / models.len() as f64; 2]);
+        if round % 90 == 89 {
+            // The second mean becomes the first, and a new one starts.
+            expansion.advance_means();
+            starts = [starts[1], models.len() - 1];
+        }
+        expansion.accumulate_means(&starts.map(|start| 1.0 / (models.len() - start) as f64));
         let two = |rng: &mut Rng, expansion: &Observed<f64>| {
             let from = rng.index(expansion.len());
             let to = (from + 1 + rng.index(expansion.len() - 1)) % expansion.len();
             (expansion.nth_oldest(from), expansion.nth_oldest(to))
         };
-        let kind = if expansion.len() < 4 { 0 } else { rng.index(9) };
+        let kind = if expansion.len() < 4 { 0 } else { rng.index(10) };
         made[kind] += 1;
         match kind {
             1 if expansion.len() > 6 => {
                 let (gone, _) = two(&mut rng, &expansion);
-                remove(&mut expansion, RBF, gone);
+                expansion.remove(RBF, gone);
                 forget(&mut models, gone);
             }
             2 => {
                 let (from, to) = two(&mut rng, &expansion);
                 let share = rng.uniform() - 0.5;
-                expansion.give(RBF, from, to, share);
+                expansion.edit(RBF, Edit::Give { from, to, share });
                 spread(&mut models, from, to, share);
             }
             3 => {
                 let (slot, _) = two(&mut rng, &expansion);
-                expansion.redirect(RBF, slot, 0.1 + rng.uniform());
+                expansion.edit(RBF, Edit::Redirect { slot, new_tau: 0.1 + rng.uniform() });
             }
             4 => {
                 let (a, b) = two(&mut rng, &expansion);
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
-                expansion.absorb_into(RBF, (&[a, b], &[0.3, -0.2]), 0.5, &row);
+                let (receivers, d) = (&[a, b], &[0.3, -0.2]);
+                expansion.edit(RBF, Edit::Absorb { receivers, d, share: 0.5, alpha: &row });
             }
             5 => expansion.multiply_coefficients(RBF, 0.8 + 0.3 * rng.uniform()),
             6 => {
                 let (slot, _) = two(&mut rng, &expansion);
                 let own = expansion.coefficients().weights().get(slot.index());
                 let inner_product = expansion.inner_product(RBF, slot) - own;
-                expansion.multiply_others(RBF, slot, 0.9, inner_product);
+                expansion.edit(RBF, Edit::MultiplyOthers { slot, factor: 0.9, inner_product });
             }
             7 => {
                 let (p, receiver) = two(&mut rng, &expansion);
@@ -132,6 +137,7 @@ fn all_derived_state_follows_all_edits() {
                 let pair = two(&mut rng, &expansion);
                 merge(&mut expansion, &mut models, pair);
             }
+            9 => expansion.set_scale(0.1 + rng.uniform()),
             _ => {
                 let x = [rng.normal(), rng.normal()];
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
@@ -139,7 +145,7 @@ fn all_derived_state_follows_all_edits() {
                 testing::insert_labelled(level(), &mut expansion, RBF, Row::Dense(&x), &row, label);
             }
         }
-        check(&mut expansion, &models, &format!("round {round}, edit {kind}"));
+        check(&mut expansion, starts.map(|start| &models[start..]), &format!("round {round}, edit {kind}"));
     }
     assert!(made.iter().all(|count| *count > 20), "{made:?}");
     // The shared helper commits its insertions.

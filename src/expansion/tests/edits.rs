@@ -1,6 +1,6 @@
 //! Random edits; all invariants are checked after each.
 
-use super::{Keep, Observed, Slot, bytes, reloaded, remove, testing};
+use super::{Keep, Observed, Slot, bytes, reloaded, testing};
 use crate::batch::Row;
 use crate::expansion::MergedPair;
 use crate::float::Real;
@@ -77,7 +77,7 @@ impl<T: Real> World<T> {
             if self.keep.gram && expansion.len() == self.capacity {
                 return;
             }
-            testing::commit_insert(level(), expansion, self.kernel);
+            expansion.commit_insert(self.kernel);
         }
         match edit {
             Edit::Insert { seed, near, sparse, row } if expansion.len() < self.capacity => {
@@ -102,25 +102,25 @@ impl<T: Real> World<T> {
             Edit::Remove(index) => {
                 // Like the strategies: vectors that wait outside the factor are removed before members.
                 if let Some(slot) = self.expansion.dependent().or(self.pick(*index)) {
-                    remove(&mut self.expansion, kernel, slot);
+                    self.expansion.remove(kernel, slot);
                 }
             }
             Edit::Merge { m, n, h } if !self.keep.gram && expansion.len() >= 2 => self.merge(*m, *n, *h),
             Edit::Project(index) if self.keep.gram && expansion.len() >= 2 => {
                 let slot = self.expansion.dependent().or(self.pick(*index));
                 if let Some(slot) = slot {
-                    let lost = testing::project(level(), &mut self.expansion, kernel, slot);
+                    let lost = self.expansion.project(kernel, slot);
                     assert!(lost >= 0.0, "{lost}");
                 }
             }
             Edit::MultiplyAll(factor) => {
-                testing::multiply_coefficients(level(), expansion, self.kernel, *factor);
+                expansion.multiply_coefficients(self.kernel, *factor);
                 expansion.set_scale(*factor);
             }
             Edit::AddFeatures(more) => expansion.add_features(expansion.features() + more),
             Edit::Refresh(gamma) => {
                 self.kernel = kernel.with_gamma(*gamma);
-                testing::refresh(level(), expansion, self.kernel);
+                expansion.refresh(self.kernel);
             }
             Edit::Reload => {
                 let copy = reloaded(expansion, kernel, self.keep);
@@ -156,7 +156,7 @@ impl<T: Real> World<T> {
             - 2.0 * u * dot(&z, &a_m)
             - 2.0 * v * dot(&z, &a_n);
         let merger = MergedPair { m, x_m: &x_m, n, h, u, v, degradation };
-        testing::merge(level(), &mut self.expansion, AnyKernel::Rbf(rbf), merger);
+        self.expansion.merge(AnyKernel::Rbf(rbf), merger);
         assert!(!self.expansion.order().is_live(m) && self.expansion.order().is_live(n));
         let mut x_z = vec![T::ZERO; features];
         self.expansion.read(n, &mut x_z);

@@ -1,6 +1,6 @@
 //! Outputs for more classes: derived state equals state computed from scratch, also after further edits.
 
-use super::{Keep, Observed, RBF, Slot, insert, margin, reloaded, remove, testing};
+use super::{Keep, Observed, RBF, Slot, insert, margin, reloaded, testing};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Row;
 use crate::batch::{Label, Task};
@@ -11,7 +11,7 @@ fn check(expansion: &mut Observed<f64>, what: &str) {
     expansion.check_invariants(RBF);
     let (norm2, size) = expansion.norm2_f64(RBF);
     assert!((expansion.norm2() - norm2).abs() <= 1e-12 * (1.0 + size), "{what}: |w|^2 is {norm2}");
-    let margins = expansion.order().iter().map(|slot| margin(expansion, slot));
+    let margins = expansion.order().iter().map(|slot| margin(expansion, RBF, slot));
     let most = margins.fold(f64::NEG_INFINITY, f64::max);
     let (_, found) = expansion.largest_margin(None).unwrap();
     assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
@@ -22,13 +22,13 @@ fn continue_training(expansion: &mut Observed<f64>, rng: &mut Rng, classes: usiz
     for _ in 0..40 {
         if expansion.len() > 12 {
             let slot = expansion.nth_oldest(rng.index(expansion.len()));
-            remove(expansion, RBF, slot);
+            expansion.remove(RBF, slot);
         }
         let row: Vec<f64> = (0..expansion.outputs()).map(|_| rng.normal()).collect();
         let x = [rng.normal(), rng.normal()];
         let label = Label::of_class(rng.index(classes), classes);
         testing::insert_labelled(level(), expansion, RBF, Row::Dense(&x), &row, label);
-        testing::commit_insert(level(), expansion, RBF);
+        expansion.commit_insert(RBF);
         expansion.step_linear(&row, (0.5, 0.25, Row::Dense(&x).into()));
         expansion.accumulate_means(&[0.2, 0.01]);
     }
@@ -78,7 +78,7 @@ fn models_with_added_classes_are_restored() {
         let label = Label::Sign(if x[1] > 0.7 { 1.0 } else { -1.0 });
         testing::insert_labelled(level(), &mut expansion, RBF, Row::Dense(&x), &[x[0] - 0.3], label);
     }
-    remove(&mut expansion, RBF, Slot(1));
+    expansion.remove(RBF, Slot(1));
     expansion.add_outputs(AddedOutputs::new(2.into(), 3.into()));
     assert_eq!(super::bytes(&reloaded(&expansion, RBF, keep)), super::bytes(&expansion));
     let again = reloaded(&expansion, RBF, keep);

@@ -1,6 +1,6 @@
 //! Leave-one-out margins against scores computed from scratch, after each of many edits.
 
-use super::{Keep, Observed, RBF, Slot, remove, testing};
+use super::{Keep, Observed, RBF, Slot, margin, testing};
 use crate::batch::Label;
 use crate::batch::Row;
 use crate::float::Real;
@@ -11,24 +11,6 @@ use crate::rng::Rng;
 const CAPACITY: usize = 30;
 const FEATURES: usize = 3;
 
-/// The leave-one-out margin of a slot's label, from scores computed from scratch.
-fn margin<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
-    let mut x = vec![T::ZERO; FEATURES];
-    expansion.read(slot, &mut x);
-    let f = testing::scores(level(), expansion, kernel, Row::Dense(&x)).1;
-    let diag = expansion.coefficients().diags().get(slot.index()).to_f64();
-    let outputs = 0..expansion.outputs();
-    let without: Vec<f64> =
-        outputs.map(|c| f[c].to_f64() - expansion.coefficients().get(slot, c).to_f64() * diag).collect();
-    match expansion.label(slot) {
-        Label::Sign(y) | Label::Value(y) => y * without[0],
-        Label::Class(y) => {
-            let rivals = without.iter().enumerate().filter(|(r, _)| *r != y as usize);
-            without[y as usize] - rivals.fold(f64::NEG_INFINITY, |most, (_, f)| most.max(*f))
-        }
-    }
-}
-
 /// Checks that the found slot is live, is not the excepted one, and has the reported margin, which is the largest.
 fn check<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
     let margins: Vec<(Slot, f64)> =
@@ -36,7 +18,7 @@ fn check<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, but: Option<Sl
     let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
     let candidates = margins.iter().filter(|(slot, _)| Some(*slot) != but);
     let most = candidates.clone().fold(f64::NEG_INFINITY, |most, (_, m)| most.max(*m));
-    let Some((slot, found)) = testing::largest_margin(level(), expansion, but) else {
+    let Some((slot, found)) = expansion.largest_margin(but) else {
         assert_eq!(candidates.count(), 0, "{what}");
         return;
     };
@@ -56,9 +38,9 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
             let mut new = None;
             if expansion.len() == CAPACITY || (expansion.len() > 3 && rng.index(8) == 0) {
                 let slot = expansion.nth_oldest(rng.index(expansion.len()));
-                remove(&mut expansion, kernel, slot);
+                expansion.remove(kernel, slot);
             } else if rng.index(20) == 0 {
-                testing::multiply_coefficients(level(), &mut expansion, kernel, 0.5 + rng.uniform());
+                expansion.multiply_coefficients(kernel, 0.5 + rng.uniform());
             } else {
                 let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.index(3) as f64)).collect();
                 let indices: Vec<u32> = (0..FEATURES as u32).collect();
@@ -72,7 +54,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
         }
         // A changed kernel computes the margins from scratch.
         let wider = kernel.with_gamma(0.2);
-        testing::refresh(level(), &mut expansion, wider);
+        expansion.refresh(wider);
         check(&mut expansion, wider, None, near, "after the change of the kernel");
     }
 }

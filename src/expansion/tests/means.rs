@@ -1,119 +1,32 @@
 //! Means of models against means of copies, and invalid files.
 
-use super::{Keep, Observed, RBF, Slot, insert, remove, testing};
+use super::{Damage, Keep, Observed, RBF, Slot, insert};
 use crate::batch::Row;
 use crate::error::Result;
 use crate::expansion::MergedPair;
 use crate::float::Real;
-use crate::ops::level;
 use crate::persist::Tensors;
-use crate::rng::Rng;
 
-fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Observed<f64> {
-    let mut expansion = Observed::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
+fn averaging() -> Observed<f64> {
+    let mut expansion = Observed::new(Some(5), 2, 1, Keep::default());
     expansion.keep_means(2);
     expansion
 }
 
-/// Copies of slots, coefficients and scales of all models.
-type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
-
-fn coefficients(expansion: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
-    let rows = expansion.order().iter().map(|slot| {
-        let row = (0..expansion.outputs()).map(|output| expansion.coefficients().get(slot, output));
-        (slot, row.collect())
-    });
-    (expansion.scale(), rows.collect())
-}
-
-/// The mean coefficients of a slot over all models, without removed vectors.
-fn mean(models: &Models, slot: Slot, output: usize) -> f64 {
-    let of =
-        |rows: &[(Slot, Vec<f64>)]| rows.iter().find(|(s, _)| *s == slot).map_or(0.0, |(_, row)| row[output]);
-    models.iter().map(|(scale, rows)| scale * of(rows)).sum::<f64>() / models.len() as f64
-}
-
-#[test]
-fn means_are_those_of_all_models() {
-    let mut rng = Rng::new(7);
-    let mut expansion = averaging(None, 2, false);
-    let (mut older, mut newer): (Models, Models) = (Vec::new(), Vec::new());
-    for i in 0..400 {
-        let now = coefficients(&expansion);
-        older.push(now.clone());
-        newer.push(now);
-        expansion.accumulate_means(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
-        match rng.index(8) {
-            0 if expansion.len() > 3 => {
-                let gone = expansion.nth_oldest(rng.index(expansion.len()));
-                remove(&mut expansion, RBF, gone);
-                // A removed vector is removed from all models.
-                for (_, rows) in older.iter_mut().chain(&mut newer) {
-                    rows.retain(|(slot, _)| *slot != gone);
-                }
-            }
-            1 => testing::multiply_coefficients(level(), &mut expansion, RBF, 0.5 + rng.uniform()),
-            2 => expansion.set_scale(0.1 + rng.uniform()),
-            3 | 4 => {
-                let x = [rng.normal(), rng.normal()];
-                insert(&mut expansion, RBF, Row::Dense(&x), &[rng.normal(), rng.normal()]);
-            }
-            _ => {}
-        }
-        if i % 90 == 89 {
-            expansion.advance_means();
-            older = std::mem::take(&mut newer);
-        }
-        if i % 7 == 0 && !older.is_empty() {
-            let found = expansion.mean(0);
-            for slot in expansion.order().iter() {
-                for output in 0..2 {
-                    let expected = mean(&older, slot, output);
-                    let got = found.get(slot, output) * expansion.scale();
-                    assert!((got - expected).abs() < 1e-12, "row {i}, {slot:?}: {got}, not {expected}");
-                }
-            }
-        }
-    }
-    assert!(expansion.len() > 20);
-}
-
-/// Projection is linear: the mean changes as the projection of its own coefficients changes it.
-#[test]
-fn means_are_projected_along() {
-    let mut expansion = averaging(Some(4), 1, true);
-    let all = [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)];
-    for (i, (x, a)) in all.into_iter().enumerate() {
-        insert(&mut expansion, RBF, Row::Dense(&x), &[a]);
-        expansion.accumulate_means(&[1.0 / (i + 1) as f64; 2]);
-    }
-    let before: Vec<f64> = (0..4).map(|i| expansion.mean(0).get(Slot(i), 0)).collect();
-    let alphas: Vec<f64> = (0..4).map(|i| expansion.coefficients().get(Slot(i), 0)).collect();
-    testing::project(level(), &mut expansion, RBF, Slot(0));
-    for slot in [1, 2, 3] {
-        let share = (expansion.coefficients().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
-        let expected = before[slot as usize] + share * before[0];
-        assert!((expansion.mean(0).get(Slot(slot), 0) - expected).abs() < 1e-12);
-    }
-}
-
-/// A change that makes saved means invalid.
-type Damage = fn(&mut Tensors);
-
 #[test]
 fn invalid_files_raise() {
-    let mut expansion = averaging(Some(5), 1, false);
+    let mut expansion = averaging();
     for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
         insert(&mut expansion, RBF, Row::Dense(&x), &[4.0]);
         expansion.accumulate_means(&[0.5, 0.25]);
     }
-    remove(&mut expansion, RBF, Slot(1));
+    expansion.remove(RBF, Slot(1));
     let mut saved = Tensors::new();
     expansion.save(&mut saved);
     let load = |damage: Damage| -> Result<()> {
         let mut damaged = saved.clone();
         damage(damaged.scope_mut("means").scope_mut("second"));
-        averaging(Some(5), 1, false).load(&damaged, RBF, 2.into())
+        averaging().load(&damaged, RBF, 2.into())
     };
     load(|_| {}).unwrap();
     let cases: [(&str, Damage); 7] = [
@@ -170,9 +83,9 @@ fn vanishing_coefficients_become_zero_at_every_level() {
             let slots = rows.map(|a| insert(&mut expansion, RBF, Row::Dense(&[T::ZERO]), &[a]));
             let after =
                 |expansion: &Observed<T>| slots.map(|slot| expansion.coefficients().get(slot, 0).to_f64());
-            testing::multiply_coefficients(level, &mut expansion, RBF, 1.0);
+            expansion.moved_to(level).multiply_coefficients(RBF, 1.0);
             assert_eq!(after(&expansion)[..3], [least, -least, T::ONE].map(Real::to_f64));
-            testing::multiply_coefficients(level, &mut expansion, RBF, 0.5);
+            expansion.moved_to(level).multiply_coefficients(RBF, 0.5);
             let [zero, negative, half, nan] = after(&expansion);
             assert!(zero == 0.0 && negative == 0.0 && less.to_f64() > 0.0, "{zero}, {negative}");
             assert!(zero.is_sign_positive() && negative.is_sign_negative());

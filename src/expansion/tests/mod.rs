@@ -15,7 +15,7 @@ mod values;
 
 use super::testing::{Keep, Observed};
 use super::{Slot, testing};
-use crate::batch::Row;
+use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear, Rbf};
 use crate::ops::level;
@@ -26,16 +26,8 @@ const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
 fn insert<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
     let slot = testing::insert(level(), expansion, kernel, x, row);
-    testing::commit_insert(level(), expansion, kernel);
+    expansion.commit_insert(kernel);
     slot
-}
-
-fn remove<T: Real>(expansion: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
-    testing::remove(level(), expansion, kernel, slot);
-}
-
-fn smallest<T: Real>(expansion: &Observed<T>) -> Slot {
-    testing::smallest(level(), expansion)
 }
 
 /// A new model with this shape, loaded from the saved state.
@@ -50,17 +42,21 @@ fn reloaded<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, keep: Keep) -> 
 }
 
 /// The leave-one-out margin of a slot's label, from scores computed from scratch.
-fn margin(expansion: &Observed<f64>, slot: Slot) -> f64 {
-    let mut x = [0.0; 2];
+fn margin<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+    let mut x = vec![T::ZERO; expansion.features()];
     expansion.read(slot, &mut x);
-    let f = testing::scores(level(), expansion, RBF, Row::Dense(&x)).1;
-    let without = |c: usize| f[c] - expansion.coefficients().get(slot, c);
-    let own = expansion.label(slot).class().unwrap();
-    if expansion.outputs() == 1 {
-        return if own == 1 { without(0) } else { -without(0) };
+    let f = testing::scores(level(), expansion, kernel, Row::Dense(&x)).1;
+    let diag = expansion.coefficients().diags().get(slot.index()).to_f64();
+    let outputs = 0..expansion.outputs();
+    let without: Vec<f64> =
+        outputs.map(|c| f[c].to_f64() - expansion.coefficients().get(slot, c).to_f64() * diag).collect();
+    match expansion.label(slot) {
+        Label::Sign(y) | Label::Value(y) => y * without[0],
+        Label::Class(y) => {
+            let rivals = without.iter().enumerate().filter(|(r, _)| *r != y as usize);
+            without[y as usize] - rivals.fold(f64::NEG_INFINITY, |most, (_, f)| most.max(*f))
+        }
     }
-    let rivals = (0..expansion.outputs()).filter(|c| *c != own).map(without);
-    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The saved state as bytes.
@@ -92,14 +88,14 @@ fn ties_go_to_the_oldest<T: Real>() {
                 insert(&mut expansion, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[T::ONE]);
             }
             for i in 0..freed {
-                remove(&mut expansion, RBF, Slot(i as u32));
+                expansion.remove(RBF, Slot(i as u32));
             }
             let mut born = Vec::new();
             for (i, w) in weights.iter().enumerate() {
                 let x = [T::from_f64(10.0 * i as f64)];
                 born.push(insert(&mut expansion, RBF, Row::Dense(&x), &[T::from_f64(w.sqrt())]));
             }
-            assert_eq!(smallest(&expansion), born[expected], "{weights:?} after {freed} freed slots");
+            assert_eq!(expansion.smallest(), born[expected], "{weights:?} after {freed} freed slots");
         }
     }
 }
@@ -121,13 +117,13 @@ fn smallest_is_that_of_a_scan<T: Real>() {
             insert(&mut expansion, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[a]);
             if expansion.len() > n {
                 let slot = expansion.nth_oldest(rng.index(expansion.len()));
-                remove(&mut expansion, RBF, slot);
+                expansion.remove(RBF, slot);
             }
         }
         let weight = |slot: &Slot| expansion.coefficients().weights().get(slot.index()).to_f64();
         let least = expansion.order().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
         let expected = expansion.order().iter().find(|slot| weight(slot) == least).unwrap();
-        assert_eq!(smallest(&expansion), expected, "case {case}");
+        assert_eq!(expansion.smallest(), expected, "case {case}");
     }
 }
 
@@ -149,7 +145,7 @@ fn grows<T: Real>() {
         if i % 5 == 4 {
             let index = rng.index(rows.len());
             let slot = expansion.nth_oldest(index);
-            remove(&mut expansion, RBF, slot);
+            expansion.remove(RBF, slot);
             rows.remove(index);
         }
         if i % 100 == 50 {
@@ -173,96 +169,77 @@ fn an_unbounded_expansion_grows_and_keeps_what_it_has() {
     grows::<f64>();
 }
 
+/// A change that makes saved contents invalid.
+type Damage = fn(&mut Tensors);
+
+fn order(out: &mut Tensors, order: &[u32], free: &[u32]) {
+    out.replace("order", &[order.len()], order.to_vec());
+    out.replace("free", &[free.len()], free.to_vec());
+}
+
 #[test]
 fn invalid_files_raise() {
-    let mut expansion: Observed<f64> =
-        Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    let keep = Keep { norm2: true, gram: true, ..Keep::default() };
+    let mut expansion: Observed<f64> = Observed::new(Some(5), 2, 1, keep);
     for i in 0..4 {
         insert(&mut expansion, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
     }
-    remove(&mut expansion, RBF, Slot(1));
+    expansion.remove(RBF, Slot(1));
     let mut saved = Tensors::new();
     expansion.save(&mut saved);
     let load = |saved: &Tensors| {
-        let mut fresh: Observed<f64> =
-            Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+        let mut fresh: Observed<f64> = Observed::new(Some(5), 2, 1, keep);
         fresh.load(saved, RBF, 2.into())
     };
     load(&saved).unwrap();
 
-    let vectors: Vec<f64> = saved.get("vectors", &[4, 2]).unwrap();
-    let nan = |at: usize| {
-        let mut numbers = vectors.clone();
-        numbers[at] = f64::NAN;
-        numbers
-    };
-    let order = |order: &[u32], free: &[u32]| {
-        let mut out = saved.clone();
-        out.replace("order", &[order.len()], order.to_vec());
-        out.replace("free", &[free.len()], free.to_vec());
-        out
-    };
-    let value = |name: &str, x: f64| {
-        let mut out = saved.clone();
-        out.reset(name, x);
-        out
-    };
-    let changes = |count: u64| {
-        let mut out = saved.clone();
-        out.reset("changes", count);
-        out
-    };
-    let tensor = |name: &str, shape: &[usize], numbers: Vec<f64>| {
-        let mut out = saved.clone();
-        out.replace(name, shape, numbers);
-        out
-    };
-    let gram = |change: fn(&mut Tensors)| {
-        let mut out = saved.clone();
-        change(out.scope_mut("gram"));
-        out
-    };
-    let labels = |label: u32| {
-        let mut out = saved.clone();
-        out.replace("labels", &[4], vec![0, 1, label, 0]);
-        out
-    };
-    let cases: [(&str, Tensors); 28] = [
-        ("a slot twice in the order", order(&[0, 2, 2], &[1])),
-        ("a slot live and free", order(&[0, 2, 3], &[3])),
-        ("a slot beyond the last", order(&[0, 2, 4], &[1])),
-        ("a slot far beyond", order(&[0, 2, u32::MAX], &[1])),
-        ("too few slots", order(&[0, 2], &[1])),
-        ("too many slots", order(&[0, 2, 3, 1], &[1])),
-        ("a vector that is NaN", tensor("vectors", &[4, 2], nan(0))),
-        ("a free vector that is not zero", tensor("vectors", &[4, 2], vec![1.0; 8])),
-        ("vectors of another width", tensor("vectors", &[2, 4], vec![1.0; 8])),
-        ("an infinite coefficient", tensor("coefficients", &[4, 1], vec![1.0, 0.0, f64::INFINITY, 1.0])),
-        ("a free coefficient that is not zero", tensor("coefficients", &[4, 1], vec![1.0; 4])),
-        ("two coefficients", tensor("coefficients", &[4, 2], vec![0.0; 8])),
-        ("a label of no class", labels(2)),
-        ("a scale that is NaN", value("scale", f64::NAN)),
-        ("a scale of zero", value("scale", 0.0)),
-        ("a negative scale", value("scale", -1.0)),
-        ("an infinite norm", value("squared_norm", f64::INFINITY)),
-        ("a norm of many changes", changes(u64::MAX)),
-        ("a norm of too many changes", changes(24)),
-        ("a factor without a slot", gram(|gram| gram.replace("order", &[2], vec![0u32, 2]))),
-        ("a factor with a slot twice", gram(|gram| gram.replace("order", &[3], vec![0u32, 2, 2]))),
-        ("a factor with a free slot", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 2]))),
-        ("a factor with a slot beyond", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 1 << 30]))),
-        ("a member that is dependent too", gram(|gram| gram.replace("dependent", &[1], vec![0u32]))),
-        ("another capacity", gram(|gram| gram.reset("capacity", 3usize))),
-        ("a capacity beyond the expansion", gram(|gram| gram.reset("capacity", usize::MAX))),
-        ("a factor that is not one", gram(|gram| gram.replace("lower", &[6], vec![0.0f64; 6]))),
-        ("a triangle of another size", gram(|gram| gram.replace("lower", &[5], vec![1.0f64; 5]))),
+    let cases: [(&str, Damage); 28] = [
+        ("a slot twice in the order", |out| order(out, &[0, 2, 2], &[1])),
+        ("a slot live and free", |out| order(out, &[0, 2, 3], &[3])),
+        ("a slot beyond the last", |out| order(out, &[0, 2, 4], &[1])),
+        ("a slot far beyond", |out| order(out, &[0, 2, u32::MAX], &[1])),
+        ("too few slots", |out| order(out, &[0, 2], &[1])),
+        ("too many slots", |out| order(out, &[0, 2, 3, 1], &[1])),
+        ("a vector that is NaN", |out| {
+            let mut vectors: Vec<f64> = out.get("vectors", &[4, 2]).unwrap();
+            vectors[0] = f64::NAN;
+            out.replace("vectors", &[4, 2], vectors);
+        }),
+        ("a free vector that is not zero", |out| out.replace("vectors", &[4, 2], vec![1.0; 8])),
+        ("vectors of another width", |out| out.replace("vectors", &[2, 4], vec![1.0; 8])),
+        ("an infinite coefficient", |out| {
+            out.replace("coefficients", &[4, 1], vec![1.0, 0.0, f64::INFINITY, 1.0]);
+        }),
+        ("a free coefficient that is not zero", |out| out.replace("coefficients", &[4, 1], vec![1.0; 4])),
+        ("two coefficients", |out| out.replace("coefficients", &[4, 2], vec![0.0; 8])),
+        ("a label of no class", |out| out.replace("labels", &[4], vec![0u32, 1, 2, 0])),
+        ("a scale that is NaN", |out| out.reset("scale", f64::NAN)),
+        ("a scale of zero", |out| out.reset("scale", 0.0)),
+        ("a negative scale", |out| out.reset("scale", -1.0)),
+        ("an infinite norm", |out| out.reset("squared_norm", f64::INFINITY)),
+        ("a norm of many changes", |out| out.reset("changes", u64::MAX)),
+        ("a norm of too many changes", |out| out.reset("changes", 24u64)),
+        ("a factor without a slot", |out| out.scope_mut("gram").replace("order", &[2], vec![0u32, 2])),
+        ("a factor with a slot twice", |out| out.scope_mut("gram").replace("order", &[3], vec![0u32, 2, 2])),
+        ("a factor with a free slot", |out| out.scope_mut("gram").replace("order", &[3], vec![0u32, 1, 2])),
+        ("a factor with a slot beyond", |out| {
+            out.scope_mut("gram").replace("order", &[3], vec![0u32, 1, 1 << 30]);
+        }),
+        ("a member that is dependent too", |out| {
+            out.scope_mut("gram").replace("dependent", &[1], vec![0u32]);
+        }),
+        ("another capacity", |out| out.scope_mut("gram").reset("capacity", 3usize)),
+        ("a capacity beyond the expansion", |out| out.scope_mut("gram").reset("capacity", usize::MAX)),
+        ("a factor that is not one", |out| out.scope_mut("gram").replace("lower", &[6], vec![0.0; 6])),
+        ("a triangle of another size", |out| out.scope_mut("gram").replace("lower", &[5], vec![1.0; 5])),
     ];
-    for (what, damaged) in cases {
+    for (what, damage) in cases {
+        let mut damaged = saved.clone();
+        damage(&mut damaged);
         let error = load(&damaged).expect_err(what).to_string();
         assert!(error.starts_with("not a valid model: "), "{what}: {error}");
     }
-    let mut small: Observed<f64> =
-        Observed::new(Some(3), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    let mut small: Observed<f64> = Observed::new(Some(3), 2, 1, keep);
     assert!(small.load(&saved, RBF, 2.into()).is_err(), "more slots than the capacity");
 }
 
@@ -278,10 +255,10 @@ fn vectors_in_the_span_wait_outside_the_factor() {
     }
     assert_eq!(expansion.dependent(), Some(Slot(1)));
     let before = expansion.norm2();
-    testing::project(level(), &mut expansion, kernel, Slot(1));
+    expansion.project(kernel, Slot(1));
     expansion.check_invariants(kernel);
     assert_eq!(expansion.dependent(), Some(Slot(3)));
-    testing::project(level(), &mut expansion, kernel, Slot(3));
+    expansion.project(kernel, Slot(3));
     expansion.check_invariants(kernel);
     // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and the model did not change.
     assert_eq!(

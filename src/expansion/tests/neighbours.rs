@@ -1,6 +1,6 @@
 //! The neighbours of every slot against a search through all other slots, after each of many random edits.
 
-use super::{Keep, Observed, Slot, insert, remove, testing};
+use super::{Keep, Observed, Slot, insert, testing};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Polynomial, Rbf};
@@ -98,7 +98,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
             if removes {
                 let place = if rng.index(3) == 0 { expansion.len() - 1 } else { rng.index(expansion.len()) };
                 let slot = expansion.nth_oldest(place);
-                remove(&mut expansion, kernel, slot);
+                expansion.remove(kernel, slot);
             } else {
                 let x = point(&expansion, &mut rng);
                 let (indices, values): (Vec<u32>, Vec<T>) =
@@ -116,7 +116,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
         let kept: Vec<Vec<_>> =
             expansion.order().iter().map(|slot| expansion.neighbours().of(slot).collect()).collect();
         if expansion.len() < CAPACITY {
-            testing::refresh(level(), &mut expansion, kernel);
+            expansion.refresh(kernel);
             let anew: Vec<Vec<_>> =
                 expansion.order().iter().map(|slot| expansion.neighbours().of(slot).collect()).collect();
             assert_eq!(kept, anew);

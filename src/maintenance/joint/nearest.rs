@@ -1,15 +1,14 @@
 //! BPA-NN: the removed vector is projected on the new vector and on its own nearest neighbours.
 
 use super::JointStep;
-use crate::expansion::{KernelExpansion, Slot};
+use crate::expansion::{Edit, KernelExpansion, Slot};
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::SimdBuffer;
 use crate::ops::removal::{RemovalSystems, min_pivot};
-use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
-use crate::state::{DerivedState, Neighbours, WithNorm};
+use crate::state::{Neighbours, WithNorm};
 
 /// BPA-NN (Wang and Vucetic 2010, section 3.1.3) with n >= 1 nearest neighbours among the old vectors: O(B)
 /// time.
@@ -74,17 +73,8 @@ impl<T: Real> BpaNearest<T> {
     }
 }
 
-impl<T: Real> Persist for BpaNearest<T> {}
-
 impl<T: Real> Maintain<T> for BpaNearest<T> {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.neighbours)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.neighbours)
-    }
+    derived_state!(neighbours);
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { expansion, scored, norm, .. } = context;
@@ -101,10 +91,12 @@ impl<T: Real> Maintain<T> for BpaNearest<T> {
         let Self { neighbours, system, receivers, .. } = self;
         let derived_state = &mut WithNorm(neighbours, norm);
         if removed == t {
-            expansion.redirect(t, step.tau_projected(sq_projection), derived_state);
+            let new_tau = T::from_f64(step.tau_projected(sq_projection));
+            expansion.edit(Edit::Redirect { slot: t, new_tau }, derived_state);
         }
         for (&receiver, &share) in receivers.iter().zip(system.solve()) {
-            expansion.give(removed, receiver, share, derived_state);
+            let edit = Edit::Give { from: removed, to: receiver, share: T::from_f64(share) };
+            expansion.edit(edit, derived_state);
         }
         expansion.remove(removed, derived_state);
         if removed == t { step.sq_change(sq_projection) } else { cost }

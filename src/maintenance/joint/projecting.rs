@@ -1,11 +1,11 @@
 //! BPA-P: the removed vector is projected on all others.
 
 use super::JointStep;
+use crate::expansion::Edit;
 use crate::float::Real;
 use crate::maintenance::{Maintain, MaintenanceContext};
-use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
-use crate::state::{DerivedState, Gram};
+use crate::state::Gram;
 
 /// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr`, where A is the inverse of the Gram matrix with the
 /// new vector. The costs of all candidates take O(B) together; the removal is one column replacement in the factor.
@@ -15,17 +15,8 @@ pub(crate) struct BpaProjecting {
     pub(crate) rule: PassiveAggressive,
 }
 
-impl Persist for BpaProjecting {}
-
 impl<T: Real> Maintain<T> for BpaProjecting {
-    fn state(&self) -> Option<&dyn DerivedState<T>> {
-        Some(&self.gram)
-    }
-
-    #[inline(always)]
-    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
-        Some(&mut self.gram)
-    }
+    derived_state!(gram);
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let Self { gram, rule } = self;
@@ -44,7 +35,8 @@ impl<T: Real> Maintain<T> for BpaProjecting {
                 return gram.project(expansion, r, norm);
             }
         }
-        expansion.redirect(t, step.tau_projected(sq_projection), norm);
+        let new_tau = T::from_f64(step.tau_projected(sq_projection));
+        expansion.edit(Edit::Redirect { slot: t, new_tau }, norm);
         gram.project(expansion, t, norm);
         step.sq_change(sq_projection)
     }

@@ -1,9 +1,9 @@
 //! BPA-S: the removed vector is projected on the new vector only.
 
 use super::JointStep;
+use crate::expansion::Edit;
 use crate::float::Real;
 use crate::maintenance::{Maintain, MaintenanceContext};
-use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 
 /// BPA-S (Wang and Vucetic 2010, (12)): O(B) time, no derived state.
@@ -13,8 +13,6 @@ pub(crate) struct BpaSimple {
     /// Whether the new vector is discarded if discarding it has the lower objective (Eq. 7).
     pub(crate) may_discard_new: bool,
 }
-
-impl Persist for BpaSimple {}
 
 impl<T: Real> Maintain<T> for BpaSimple {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
@@ -28,7 +26,8 @@ impl<T: Real> Maintain<T> for BpaSimple {
                 return step.sq_change(0.0);
             }
         }
-        expansion.give(r, t, k.get(r.index()).to_f64() / k_tt.to_f64(), norm);
+        let share = T::from_f64(k.get(r.index()).to_f64() / k_tt.to_f64());
+        expansion.edit(Edit::Give { from: r, to: t, share }, norm);
         expansion.remove(r, norm);
         cost
     }

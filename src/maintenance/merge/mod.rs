@@ -11,7 +11,6 @@ use crate::float::Real;
 use crate::kernel::MergeableKernel;
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::panels::n_simd_for;
-use crate::persist::Persist;
 use crate::state::Norm;
 
 /// Merges one support vector with the partner that changes the model least. If `m` has the smaller `|alpha|^2 k(x, x)`,
@@ -80,8 +79,6 @@ fn exact_degradation<T: Real>(
     };
     (0..expansion.outputs()).map(sq_change).sum::<f64>().max(0.0)
 }
-
-impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {

@@ -1,7 +1,7 @@
 //! Several passes over a data set.
 
+use super::any_learner::of_type_mut;
 use super::any_learner::with_learner;
-use super::typed::of_type_mut;
 use super::{Batch, LearnerFloat, Model, RawTargets};
 use crate::columns::Columns;
 use crate::error::{Error, Result};

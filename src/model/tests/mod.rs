@@ -59,21 +59,6 @@ fn a_file_is_hashed_once_to_be_read() {
 }
 
 #[test]
-fn models_of_every_algorithm_can_be_loaded() {
-    for algorithm in ALGORITHMS {
-        for (ball, classes) in [(false, 2), (true, 3)] {
-            let model = trained(algorithm.name, ball, classes);
-            let file = model.to_bytes().unwrap();
-            let loaded = Model::from_bytes(&file).unwrap();
-            assert_eq!(loaded.to_bytes().unwrap(), file);
-            assert_eq!((&loaded.spec, &loaded.classes), (&model.spec, &model.classes));
-            assert_eq!(learner(&loaded).dual_coef(), learner(&model).dual_coef());
-            assert_eq!(learner(&loaded).counts(), learner(&model).counts());
-        }
-    }
-}
-
-#[test]
 fn labels_of_every_type_can_be_loaded() {
     let all = [
         Classes::Bool,

@@ -1,7 +1,7 @@
 //! Random contents round-trip with equal bits.
 
 use crate::element::Element;
-use crate::persist::{Tensors, decode, encode};
+use crate::persist::{Attribute, Tensors, decode, encode};
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -10,17 +10,10 @@ use std::collections::BTreeMap;
 /// unique.
 pub(super) type Contents = BTreeMap<(Vec<String>, String), Content>;
 
-/// A random entry. Floats are bits, so that NaN compares.
+/// A random entry. Floats of tensors are bits, so that NaN compares; values compare bits themselves.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
-    Bool(bool),
-    Bits(u64),
-    Signed(i64),
-    Real(u64),
-    Text(String),
-    Texts(Vec<String>),
-    SignedList(Vec<i64>),
-    RealList(Vec<u64>),
+    Value(Attribute),
     Singles(Vec<u32>),
     Doubles(Vec<u64>),
     Bytes(Vec<u8>),
@@ -33,21 +26,24 @@ fn content() -> impl Strategy<Value = Content> {
     fn list<T: Arbitrary>() -> impl Strategy<Value = Vec<T>> {
         prop::collection::vec(any::<T>(), 0..6)
     }
+    let value = prop_oneof![
+        any::<bool>().prop_map(Attribute::Bool),
+        any::<u64>().prop_map(Attribute::U64),
+        any::<i64>().prop_map(Attribute::I64),
+        any::<u64>().prop_map(|bits| Attribute::F64(f64::from_bits(bits))),
+        any::<String>().prop_map(Attribute::Text),
+        list().prop_map(Attribute::Texts),
+        list().prop_map(Attribute::I64s),
+        list::<u64>().prop_map(|bits| Attribute::F64s(bits.into_iter().map(f64::from_bits).collect())),
+    ];
     prop_oneof![
-        any::<bool>().prop_map(Content::Bool),
-        any::<u64>().prop_map(Content::Bits),
-        any::<i64>().prop_map(Content::Signed),
-        any::<u64>().prop_map(Content::Real),
-        any::<String>().prop_map(Content::Text),
-        prop::collection::vec(any::<String>(), 0..4).prop_map(Content::Texts),
-        list().prop_map(Content::SignedList),
-        list().prop_map(Content::RealList),
-        list().prop_map(Content::Singles),
-        list().prop_map(Content::Doubles),
-        list().prop_map(Content::Bytes),
-        list().prop_map(Content::Words),
-        list().prop_map(Content::Longs),
-        list().prop_map(Content::Integers),
+        8 => value.prop_map(Content::Value),
+        1 => list().prop_map(Content::Singles),
+        1 => list().prop_map(Content::Doubles),
+        1 => list().prop_map(Content::Bytes),
+        1 => list().prop_map(Content::Words),
+        1 => list().prop_map(Content::Longs),
+        1 => list().prop_map(Content::Integers),
     ]
 }
 
@@ -61,14 +57,7 @@ pub(super) fn build(contents: &Contents) -> Tensors {
     for ((scopes, name), content) in contents {
         let scope = scopes.iter().fold(&mut tensors, |scope, part| scope.scope_mut(part));
         match content.clone() {
-            Content::Bool(x) => scope.set(name, x),
-            Content::Bits(x) => scope.set(name, x),
-            Content::Signed(x) => scope.set(name, x),
-            Content::Real(x) => scope.set(name, f64::from_bits(x)),
-            Content::Text(x) => scope.set(name, x),
-            Content::Texts(x) => scope.set(name, x),
-            Content::SignedList(x) => scope.set(name, x),
-            Content::RealList(x) => scope.set(name, x.into_iter().map(f64::from_bits).collect::<Vec<_>>()),
+            Content::Value(x) => scope.set(name, x),
             Content::Singles(x) => scope.put(name, &[1, x.len()], x.into_iter().map(f32::from_bits)),
             Content::Doubles(x) => scope.put(name, &[x.len(), 1], x.into_iter().map(f64::from_bits)),
             Content::Bytes(x) => scope.put(name, &[x.len()], x),
@@ -89,16 +78,7 @@ fn check(tensors: &Tensors, contents: &Contents) {
     for ((scopes, name), content) in contents {
         let scope = scopes.iter().fold(tensors, |scope, part| scope.scope(part).unwrap());
         match content {
-            Content::Bool(x) => assert_eq!(scope.bool(name).unwrap(), *x),
-            Content::Bits(x) => assert_eq!(scope.u64(name).unwrap(), *x),
-            Content::Signed(x) => assert_eq!(scope.i64(name).unwrap(), *x),
-            Content::Real(x) => assert_eq!(scope.f64(name).unwrap().to_bits(), *x),
-            Content::Text(x) => assert_eq!(scope.text(name).unwrap(), x),
-            Content::Texts(x) => assert_eq!(scope.texts(name).unwrap(), x),
-            Content::SignedList(x) => assert_eq!(scope.i64s(name).unwrap(), x),
-            Content::RealList(x) => {
-                assert_eq!(scope.f64s(name).unwrap().iter().map(|x| x.to_bits()).collect::<Vec<_>>(), *x);
-            }
+            Content::Value(x) => assert_eq!(scope.value(name).unwrap(), x),
             Content::Singles(x) => assert_eq!(numbers(scope, name, &[1, x.len()], f32::to_bits), *x),
             Content::Doubles(x) => assert_eq!(numbers(scope, name, &[x.len(), 1], f64::to_bits), *x),
             Content::Bytes(x) => assert_eq!(numbers(scope, name, &[x.len()], |x: u8| x), *x),

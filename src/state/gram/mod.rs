@@ -119,13 +119,13 @@ impl Gram {
         expansion: &mut KernelExpansion<T>,
         alpha: &[T],
         share: f64,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut impl OnEdit<T>,
     ) -> bool {
         let (members, image) = (self.factor.order(), self.buffers.image.get());
         let squared_alpha: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
         let is_bounded = image.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM);
         if is_bounded {
-            expansion.absorb_into((members, image), share, alpha, derived_state);
+            expansion.edit(Edit::Absorb { receivers: members, d: image, share, alpha }, derived_state);
         }
         is_bounded
     }
@@ -154,7 +154,7 @@ impl Gram {
         &mut self,
         expansion: &mut KernelExpansion<T>,
         p: Slot,
-        derived_state: &mut (impl OnEdit<T> + ?Sized),
+        derived_state: &mut impl OnEdit<T>,
     ) -> f64 {
         let squared_alpha = expansion.squared_alpha(p);
         let residual = self.take_projection(p, expansion.support());

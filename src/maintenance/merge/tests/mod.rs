@@ -32,7 +32,7 @@ impl<T: Real> World<T> {
     /// The support vector to merge.
     fn first(&self, first: MergeSeed) -> Slot {
         match first {
-            MergeSeed::Smallest => testing::smallest(level(), &self.expansion),
+            MergeSeed::Smallest => self.expansion.smallest(),
             MergeSeed::Newest => self.expansion.newest(),
         }
     }
@@ -144,7 +144,7 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
     }
     for _ in 0..holes {
         let slot = world.expansion.nth_oldest(rng.index(world.expansion.len()));
-        testing::remove(level(), &mut world.expansion, world.kernel.into(), slot);
+        world.expansion.remove(world.kernel.into(), slot);
     }
     world
 }
