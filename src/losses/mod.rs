@@ -30,7 +30,7 @@ pub(crate) use squared_error::SquaredError;
 use crate::batch::Label;
 use crate::error::Result;
 use crate::float::Real;
-use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
+use crate::parameter::{Form, Named, ParameterInfo, Range, fields, info};
 
 /// The table entry of a loss.
 pub(crate) struct LossEntry {
@@ -241,33 +241,20 @@ pub struct LossParameters {
 }
 
 fields! { LOSS_PARAMETERS: LossParameters {
-    epsilon = 0.1, ParameterInfo {
-        name: "epsilon",
-        forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "The largest error without loss, in the units of y; with \"online-kernel\", in standard \
-                      deviations of the targets.",
-    };
-    delta = 1.0, ParameterInfo {
-        name: "delta",
-        forms: &[Form::Number(Range::closed(1e-15, 1e15))],
-        description: "The absolute residual above which the loss is linear, in the units of y. Decrease it if the \
-                      targets have outliers.",
-    };
-    quantile = 0.5, ParameterInfo {
-        name: "quantile",
-        forms: &[Form::Number(Range::open(0.0, 1.0))],
-        description: "The quantile of y that is predicted: 0.5 is the median.",
-    };
-    grad_tol = 1e-3, ParameterInfo {
-        name: "grad_tol",
-        forms: &[Form::Number(Range::closed(0.0, 1.0))],
-        description: "The norm below which gradients count as zero. A larger value means fewer updates and a \
-                      faster, less accurate model.",
-    };
+    epsilon = 0.1, info("epsilon", &[Form::Number(Range::closed(0.0, 1e15))],
+        "The largest error without loss, in the units of y; with \"online-kernel\", in standard \
+         deviations of the targets.");
+    delta = 1.0, info("delta", &[Form::Number(Range::closed(1e-15, 1e15))],
+        "The absolute residual above which the loss is linear, in the units of y. Decrease it if the \
+         targets have outliers.");
+    quantile = 0.5, info("quantile", &[Form::Number(Range::open(0.0, 1.0))],
+        "The quantile of y that is predicted: 0.5 is the median.");
+    grad_tol = 1e-3, info("grad_tol", &[Form::Number(Range::closed(0.0, 1.0))],
+        "The norm below which gradients count as zero. A larger value means fewer updates and a \
+         faster, less accurate model.");
 } }
 
-pub(crate) const LOSS: ParameterInfo =
-    ParameterInfo { name: "loss", forms: &[Form::Choice(Loss::names)], description: "The loss." };
+pub(crate) const LOSS: ParameterInfo = info("loss", &[Form::Choice(Loss::names)], "The loss.");
 
 /// Defines the enum of the losses for gradient descent.
 macro_rules! sgd_losses {

@@ -25,6 +25,15 @@ pub struct ParameterInfo {
     pub description: &'static str,
 }
 
+/// The info of a parameter.
+pub(crate) const fn info(
+    name: &'static str,
+    forms: &'static [Form],
+    description: &'static str,
+) -> ParameterInfo {
+    ParameterInfo { name, forms, description }
+}
+
 impl ParameterInfo {
     /// The valid values as text.
     #[must_use]

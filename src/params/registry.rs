@@ -25,278 +25,114 @@ pub struct Algorithm {
     pub requires_rate: bool,
 }
 
-const fn sgd(
-    name: &'static str,
-    maintenance: Maintenance,
-    summary: &'static str,
-    source: &'static str,
-) -> Algorithm {
-    Algorithm { name, summary, source, rule: Rule::Sgd, loss: Loss::Hinge, maintenance, requires_rate: false }
+/// The table of algorithms. Each has a name, a rule, a loss and a strategy, whether `rate` must be specified, a summary
+/// and the publications.
+macro_rules! algorithms {
+    ($($name:literal: $rule:ident, $loss:ident, $maintenance:ident, $requires_rate:literal,
+        $summary:literal, $source:literal;)+) => {
+        /// All algorithms.
+        pub const ALGORITHMS: &[Algorithm] = &[$(Algorithm {
+            name: $name,
+            summary: $summary,
+            source: $source,
+            rule: Rule::$rule,
+            loss: Loss::$loss,
+            maintenance: Maintenance::$maintenance,
+            requires_rate: $requires_rate,
+        }),+];
+    };
 }
 
-/// NBSGD (Le et al. 2016): the model grows with the stream.
-const fn growing(
-    name: &'static str,
-    maintenance: Maintenance,
-    summary: &'static str,
-    source: &'static str,
-) -> Algorithm {
-    Algorithm { requires_rate: true, ..sgd(name, maintenance, summary, source) }
-}
-
-const fn pa(
-    name: &'static str,
-    loss: Loss,
-    maintenance: Maintenance,
-    summary: &'static str,
-    source: &'static str,
-) -> Algorithm {
-    Algorithm {
-        name,
-        summary,
-        source,
-        rule: Rule::PassiveAggressive,
-        loss,
-        maintenance,
-        requires_rate: false,
-    }
-}
-
-const fn perceptron(
-    name: &'static str,
-    maintenance: Maintenance,
-    summary: &'static str,
-    source: &'static str,
-) -> Algorithm {
-    Algorithm {
-        name,
-        summary,
-        source,
-        rule: Rule::Perceptron,
-        loss: Loss::Hinge,
-        maintenance,
-        requires_rate: false,
-    }
-}
-
-const fn mira(
-    name: &'static str,
-    maintenance: Maintenance,
-    summary: &'static str,
-    source: &'static str,
-) -> Algorithm {
-    Algorithm {
-        name,
-        summary,
-        source,
-        rule: Rule::Mira,
-        loss: Loss::Hinge,
-        maintenance,
-        requires_rate: false,
-    }
-}
-
-/// All algorithms.
-pub const ALGORITHMS: &[Algorithm] = &[
-    perceptron(
-        "perceptron",
-        Maintenance::None,
+algorithms! {
+    "perceptron": Perceptron, Hinge, None, false,
         "Kernel Perceptron without a budget",
-        "Rosenblatt 1958; Freund and Schapire 1999; as in Dekel et al. 2008",
-    ),
-    perceptron(
-        "stoptron",
-        Maintenance::Stop,
-        "Perceptron that stops training when the model is full",
-        "Orabona, Keshet and Caputo 2009",
-    ),
-    perceptron(
-        "rbp",
-        Maintenance::Random,
-        "Perceptron that removes a random support vector",
-        "Cavallanti, Cesa-Bianchi and Gentile 2007",
-    ),
-    perceptron(
-        "forgetron",
-        Maintenance::Forgetron,
+        "Rosenblatt 1958; Freund and Schapire 1999; as in Dekel et al. 2008";
+    "stoptron": Perceptron, Hinge, Stop, false,
+        "Perceptron that stops training when the model is full", "Orabona, Keshet and Caputo 2009";
+    "rbp": Perceptron, Hinge, Random, false,
+        "Perceptron that removes a random support vector", "Cavallanti, Cesa-Bianchi and Gentile 2007";
+    "forgetron": Perceptron, Hinge, Forgetron, false,
         "Perceptron that shrinks all coefficients and removes the oldest support vector",
-        "Dekel, Shalev-Shwartz and Singer 2008",
-    ),
-    perceptron(
-        "projectron",
-        Maintenance::Projectron,
+        "Dekel, Shalev-Shwartz and Singer 2008";
+    "projectron": Perceptron, Hinge, Projectron, false,
         "Perceptron that projects mistakes near the span of the support vectors; when full, all mistakes",
-        "Orabona, Keshet and Caputo 2009",
-    ),
-    perceptron(
-        "projectron++",
-        Maintenance::ProjectronPlus,
-        "Projectron that also updates on small margins",
-        "Orabona, Keshet and Caputo 2009",
-    ),
-    perceptron(
-        "budget-perceptron",
-        Maintenance::Margin,
+        "Orabona, Keshet and Caputo 2009";
+    "projectron++": Perceptron, Hinge, ProjectronPlus, false,
+        "Projectron that also updates on small margins", "Orabona, Keshet and Caputo 2009";
+    "budget-perceptron": Perceptron, Hinge, Margin, false,
         "Perceptron with a margin that removes the largest leave-one-out margin",
-        "Crammer, Kandola and Singer 2003",
-    ),
-    perceptron(
-        "budget-perceptron-distill",
-        Maintenance::Distill,
+        "Crammer, Kandola and Singer 2003";
+    "budget-perceptron-distill": Perceptron, Hinge, Distill, false,
         "Perceptron with a margin and a support set of variable size",
-        "Crammer, Kandola and Singer 2003, Figure 1",
-    ),
-    mira("mira", Maintenance::None, "MIRA without a budget", "Crammer and Singer 2003"),
-    mira(
-        "budget-mira",
-        Maintenance::Margin,
-        "MIRA that removes the largest leave-one-out margin",
-        "Crammer, Kandola and Singer 2003",
-    ),
-    mira(
-        "budget-mira-distill",
-        Maintenance::Distill,
-        "MIRA with a support set of variable size",
-        "Crammer, Kandola and Singer 2003",
-    ),
-    mira(
-        "mira-merge",
-        Maintenance::Merge,
+        "Crammer, Kandola and Singer 2003, Figure 1";
+    "mira": Mira, Hinge, None, false,
+        "MIRA without a budget", "Crammer and Singer 2003";
+    "budget-mira": Mira, Hinge, Margin, false,
+        "MIRA that removes the largest leave-one-out margin", "Crammer, Kandola and Singer 2003";
+    "budget-mira-distill": Mira, Hinge, Distill, false,
+        "MIRA with a support set of variable size", "Crammer, Kandola and Singer 2003";
+    "mira-merge": Mira, Hinge, Merge, false,
         "MIRA that merges the smallest support vector",
-        "Crammer and Singer 2003; Wang, Crammer and Vucetic 2010",
-    ),
-    Algorithm {
-        name: "bogd",
-        summary: "Online gradient descent that removes a random support vector and grows the other coefficients",
-        source: "Zhao et al. 2012",
-        rule: Rule::Ogd,
-        loss: Loss::Hinge,
-        maintenance: Maintenance::Bogd,
-        requires_rate: false,
-    },
-    sgd(
-        "pegasos",
-        Maintenance::None,
-        "Kernel SGD without a budget",
-        "Shalev-Shwartz, Singer and Srebro 2007",
-    ),
-    sgd(
-        "bsgd-random",
-        Maintenance::Random,
+        "Crammer and Singer 2003; Wang, Crammer and Vucetic 2010";
+    "bogd": Ogd, Hinge, Bogd, false,
+        "Online gradient descent that removes a random support vector and grows the other coefficients",
+        "Zhao et al. 2012";
+    "pegasos": Sgd, Hinge, None, false,
+        "Kernel SGD without a budget", "Shalev-Shwartz, Singer and Srebro 2007";
+    "bsgd-random": Sgd, Hinge, Random, false,
         "Budgeted SGD that removes a random support vector",
-        "Wang, Crammer and Vucetic 2010; Cesa-Bianchi and Gentile 2006",
-    ),
-    sgd(
-        "bsgd-smallest",
-        Maintenance::Smallest,
+        "Wang, Crammer and Vucetic 2010; Cesa-Bianchi and Gentile 2006";
+    "bsgd-smallest": Sgd, Hinge, Smallest, false,
         "Budgeted SGD that removes the smallest support vector",
-        "Wang, Crammer and Vucetic 2010, section 4.1",
-    ),
-    sgd(
-        "bsgd-project",
-        Maintenance::Project,
+        "Wang, Crammer and Vucetic 2010, section 4.1";
+    "bsgd-project": Sgd, Hinge, Project, false,
         "Budgeted SGD that projects the smallest support vector onto the others",
-        "Wang, Crammer and Vucetic 2010, (16)",
-    ),
-    sgd(
-        "bsgd-project-best",
-        Maintenance::ProjectBest,
+        "Wang, Crammer and Vucetic 2010, (16)";
+    "bsgd-project-best": Sgd, Hinge, ProjectBest, false,
         "Budgeted SGD that projects the cheapest support vector onto the others",
-        "Wang, Crammer and Vucetic 2010, (17)",
-    ),
-    sgd(
-        "bsgd-project-nn",
-        Maintenance::ProjectNn,
+        "Wang, Crammer and Vucetic 2010, (17)";
+    "bsgd-project-nn": Sgd, Hinge, ProjectNn, false,
         "Budgeted SGD that projects the smallest support vector onto the most correlated ones",
-        "Le et al. 2016, section 6.2.2",
-    ),
-    growing(
-        "nbsgd",
-        Maintenance::Smallest,
+        "Le et al. 2016, section 6.2.2";
+    "nbsgd": Sgd, Hinge, Smallest, true,
         "Nonparametric budgeted SGD that removes the smallest support vector at a rate",
-        "Le et al. 2016, Algorithm 3",
-    ),
-    growing(
-        "nbsgd-project",
-        Maintenance::ProjectNn,
+        "Le et al. 2016, Algorithm 3";
+    "nbsgd-project": Sgd, Hinge, ProjectNn, true,
         "Nonparametric budgeted SGD that projects the smallest support vector onto the most correlated ones at a rate",
-        "Le et al. 2016",
-    ),
-    sgd(
-        "bsgd-merge",
-        Maintenance::Merge,
-        "Budgeted SGD that merges the smallest support vector",
-        "Wang, Crammer and Vucetic 2010, section 4.3",
-    ),
-    Algorithm {
-        name: "online-kernel",
-        summary: "Online kernel machine without tuning: metric learning, a linear term, merging of the new support vector",
-        source: "budgetrs 2026",
-        rule: Rule::OnlineKernel,
-        loss: Loss::Hinge,
-        maintenance: Maintenance::MergeNewest,
-        requires_rate: false,
-    },
-    pa(
-        "pa",
-        Loss::Hinge,
-        Maintenance::None,
-        "Passive-aggressive without a budget",
-        "Crammer et al. 2006, PA-I",
-    ),
-    pa(
-        "pa-ramp",
-        Loss::Ramp,
-        Maintenance::None,
-        "Passive-aggressive with the ramp loss, without a budget",
-        "Wang and Vucetic 2010, (15)",
-    ),
-    pa(
-        "pa-random",
-        Loss::Hinge,
-        Maintenance::Random,
-        "Passive-aggressive that removes a random support vector",
-        "Wang and Vucetic 2010, section 5",
-    ),
-    pa(
-        "bpa-s",
-        Loss::Hinge,
-        Maintenance::Simple,
+        "Le et al. 2016";
+    "bsgd-merge": Sgd, Hinge, Merge, false,
+        "Budgeted SGD that merges the smallest support vector", "Wang, Crammer and Vucetic 2010, section 4.3";
+    "online-kernel": OnlineKernel, Hinge, MergeNewest, false,
+        "Online kernel machine without tuning: metric learning, a linear term, merging of the new support vector",
+        "budgetrs 2026";
+    "pa": PassiveAggressive, Hinge, None, false,
+        "Passive-aggressive without a budget", "Crammer et al. 2006, PA-I";
+    "pa-ramp": PassiveAggressive, Ramp, None, false,
+        "Passive-aggressive with the ramp loss, without a budget", "Wang and Vucetic 2010, (15)";
+    "pa-random": PassiveAggressive, Hinge, Random, false,
+        "Passive-aggressive that removes a random support vector", "Wang and Vucetic 2010, section 5";
+    "bpa-s": PassiveAggressive, Hinge, Simple, false,
         "Budgeted passive-aggressive that projects an old support vector onto the new one",
-        "Wang and Vucetic 2010, BPA-S",
-    ),
-    pa(
-        "bpa-nn",
-        Loss::Hinge,
-        Maintenance::Nn,
+        "Wang and Vucetic 2010, BPA-S";
+    "bpa-nn": PassiveAggressive, Hinge, Nn, false,
         "Budgeted passive-aggressive that projects an old support vector onto the new one and its nearest neighbours",
-        "Wang and Vucetic 2010, BPA-NN",
-    ),
-    pa(
-        "bpa-p",
-        Loss::Hinge,
-        Maintenance::Joint,
+        "Wang and Vucetic 2010, BPA-NN";
+    "bpa-p": PassiveAggressive, Hinge, Joint, false,
         "Budgeted passive-aggressive that projects an old support vector onto all others",
-        "Wang and Vucetic 2010, BPA-P",
-    ),
-    pa("bpa-s-ramp", Loss::Ramp, Maintenance::Simple, "BPA-S with the ramp loss", "Wang and Vucetic 2010"),
-    pa("bpa-nn-ramp", Loss::Ramp, Maintenance::Nn, "BPA-NN with the ramp loss", "Wang and Vucetic 2010"),
-    pa("bpa-p-ramp", Loss::Ramp, Maintenance::Joint, "BPA-P with the ramp loss", "Wang and Vucetic 2010"),
-    pa(
-        "pa-merge",
-        Loss::Hinge,
-        Maintenance::Merge,
+        "Wang and Vucetic 2010, BPA-P";
+    "bpa-s-ramp": PassiveAggressive, Ramp, Simple, false,
+        "BPA-S with the ramp loss", "Wang and Vucetic 2010";
+    "bpa-nn-ramp": PassiveAggressive, Ramp, Nn, false,
+        "BPA-NN with the ramp loss", "Wang and Vucetic 2010";
+    "bpa-p-ramp": PassiveAggressive, Ramp, Joint, false,
+        "BPA-P with the ramp loss", "Wang and Vucetic 2010";
+    "pa-merge": PassiveAggressive, Hinge, Merge, false,
         "Passive-aggressive that merges the smallest support vector",
-        "Crammer et al. 2006; Wang, Crammer and Vucetic 2010",
-    ),
-    pa(
-        "pa-ramp-merge",
-        Loss::Ramp,
-        Maintenance::Merge,
+        "Crammer et al. 2006; Wang, Crammer and Vucetic 2010";
+    "pa-ramp-merge": PassiveAggressive, Ramp, Merge, false,
         "Passive-aggressive with the ramp loss that merges the smallest support vector",
-        "Wang and Vucetic 2010; Wang et al. 2010",
-    ),
-];
+        "Wang and Vucetic 2010; Wang et al. 2010";
+}
 
 impl Algorithm {
     /// The valid names, in messages.
