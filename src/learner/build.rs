@@ -13,7 +13,7 @@ use crate::monitor::AllMonitors;
 use crate::ops::PANEL;
 use crate::params::{CheckedSpec, MetricLearning, Scaling};
 use crate::rules::{
-    AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
+    AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd,
 };
 use crate::state::Norm;
 

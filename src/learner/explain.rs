@@ -4,7 +4,6 @@ use super::basis::{basis_coef_of, n_linear_inputs_of};
 use super::{Learner, Rows};
 use crate::error::Result;
 use crate::float::Real;
-use crate::rules::UpdateRule;
 
 /// The terms that sum to the scores of a row, `n_outputs` each, of the model used for prediction.
 #[derive(Debug, Clone)]

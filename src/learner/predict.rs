@@ -7,7 +7,6 @@ use crate::expansion::Predictor;
 use crate::float::Real;
 use crate::losses::{predicted_class, probabilities};
 use crate::ops::BLOCK_ROWS;
-use crate::rules::UpdateRule;
 use std::ops::Range;
 
 impl<T: Real> Learner<T> {

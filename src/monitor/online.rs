@@ -15,7 +15,7 @@ use crate::kernel::AnyKernel;
 use crate::losses::is_misclassified;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::Tensors;
-use crate::rules::{AnyRule, UpdateRule};
+use crate::rules::AnyRule;
 
 /// The largest half width of prediction intervals, in units of the expected error.
 const MAX_HALF_WIDTH: f64 = 1e9;

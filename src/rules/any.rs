@@ -21,30 +21,13 @@ pub(crate) enum AnyRule {
     EpsilonInsensitivePa(EpsilonInsensitivePa),
 }
 
-/// Evaluates an expression that is generic over the rule.
-macro_rules! with_rule {
-    ($any:expr, $rule:ident => $op:expr) => {
-        match $any {
-            AnyRule::Sgd($rule) => $op,
-            AnyRule::PassiveAggressive($rule) => $op,
-            AnyRule::Perceptron($rule) => $op,
-            AnyRule::Mira($rule) => $op,
-            AnyRule::Ogd($rule) => $op,
-            AnyRule::RobustMira($rule) => $op,
-            AnyRule::EpsilonInsensitivePa($rule) => $op,
-        }
-    };
-}
-
 impl AnyRule {
     /// The share of the targets' variance that recent predictions left unexplained; None for rules that do
     /// not track it.
     pub(crate) fn unexplained_variance(&self) -> Option<f64> {
         if let Self::EpsilonInsensitivePa(rule) = self { Some(rule.unexplained_variance()) } else { None }
     }
-}
 
-impl AnyRule {
     /// Pools what the rule knows about targets from the rules of models that are combined, by shares that sum to 1.
     pub(crate) fn pool<'a>(&mut self, parts: impl Iterator<Item = (&'a Self, f64)> + Clone) {
         if let Self::EpsilonInsensitivePa(rule) = self {
@@ -90,86 +73,127 @@ impl AnyRule {
     }
 }
 
-impl UpdateRule for AnyRule {
-    #[inline(always)]
-    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
-        with_rule!(self, rule => rule.coefficients(scored, alpha))
-    }
-
+/// The answers of rules that some rules give, and the usual answers of all others.
+impl AnyRule {
+    /// The factor by which to multiply the coefficients before example `t` is scored, divided out of the scale. It is 1
+    /// except when the scale has become small.
     #[inline(always)]
     fn fold_scale(&mut self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.fold_scale(t))
+        if let Self::Ogd(rule) = self { rule.fold_scale(t) } else { 1.0 }
     }
 
+    /// The unit of scores and coefficients from an example with this label on, a power of two; `unit` is the
+    /// present one. In regression it is near the standard deviation of the targets, so that neither constants
+    /// nor the range of the float type make results depend on the unit in which targets are measured. It is 1
+    /// for rules that do not track it.
     #[inline(always)]
     fn unit(&self, label: Label, unit: f64) -> f64 {
-        with_rule!(self, rule => rule.unit(label, unit))
+        if let Self::EpsilonInsensitivePa(rule) = self { rule.unit(label, unit) } else { unit }
     }
 
+    /// Adds a target to the statistics of the targets. Returns whether they start anew, because the targets
+    /// have another level or unit; false for rules that do not track them.
     #[inline(always)]
-    fn observe_target(&mut self, label: Label) -> bool {
-        with_rule!(self, rule => rule.observe_target(label))
+    pub(crate) fn observe_target(&mut self, label: Label) -> bool {
+        if let Self::EpsilonInsensitivePa(rule) = self { rule.observe_target(label) } else { false }
     }
 
+    /// The standard deviation of the targets so far; 0 for rules that do not track it.
     #[inline(always)]
-    fn target_std(&self) -> f64 {
-        with_rule!(self, rule => rule.target_std())
+    pub(crate) fn target_std(&self) -> f64 {
+        if let Self::EpsilonInsensitivePa(rule) = self { rule.target_std() } else { 0.0 }
     }
 
+    /// A prediction, in the unit of the targets, limited to the range of the targets so far; unchanged for
+    /// rules that do not track it.
     #[inline(always)]
-    fn limited<T: Real>(&self, f: T) -> T {
-        with_rule!(self, rule => rule.limited(f))
+    pub(crate) fn limited<T: Real>(&self, f: T) -> T {
+        if let Self::EpsilonInsensitivePa(rule) = self { rule.limited(f) } else { f }
     }
 
-    fn add_classes(&mut self, classes: usize) {
-        with_rule!(self, rule => rule.add_classes(classes));
-    }
-
+    /// Whether the label of a row with these scores can change the model.
     #[inline(always)]
-    fn needs_label<T: Real>(&self, f: &[T]) -> bool {
-        with_rule!(self, rule => rule.needs_label(f))
+    pub(crate) fn needs_label<T: Real>(&self, f: &[T]) -> bool {
+        if let Self::PassiveAggressive(rule) = self { rule.needs_label(f) } else { true }
     }
 
+    /// The scale of the model after example `t`: an absolute value, not a factor per example, so that rounding errors
+    /// do not accumulate and integer coefficients stay exact.
     #[inline(always)]
-    fn scale(&self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.scale(t))
+    pub(super) fn scale(&self, t: u64) -> f64 {
+        match self {
+            Self::Sgd(rule) => rule.scale(t),
+            Self::Ogd(rule) => rule.scale(t),
+            _ => 1.0,
+        }
     }
 
+    /// Projects the model onto the rule's ball, given the squared norm of the unscaled model. It runs after the
+    /// maintenance of each example that was inserted or absorbed. Returns the factor by which to multiply the
+    /// coefficients; it is 1 except when the product of projections has become small.
     #[inline(always)]
-    fn project_to_ball(&mut self, t: u64, sq_norm: f64) -> f64 {
-        with_rule!(self, rule => rule.project_to_ball(t, sq_norm))
+    pub(super) fn project_to_ball(&mut self, t: u64, sq_norm: f64) -> f64 {
+        if let Self::Sgd(rule) = self { rule.project_to_ball(t, sq_norm) } else { 1.0 }
     }
 
-    fn reads_norm(&self) -> bool {
-        with_rule!(self, rule => rule.reads_norm())
+    /// Whether the projection reads the norm.
+    pub(crate) fn reads_norm(&self) -> bool {
+        if let Self::Sgd(rule) = self { rule.reads_norm() } else { false }
     }
 
+    /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `scale(t) / eta_t`, or
+    /// 1 for rules without step sizes.
     #[inline(always)]
-    fn gradient_error_factor(&self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.gradient_error_factor(t))
+    pub(crate) fn gradient_error_factor(&self, t: u64) -> f64 {
+        match self {
+            Self::Sgd(rule) => rule.gradient_error_factor(),
+            Self::Ogd(rule) => rule.gradient_error_factor(t),
+            _ => 1.0,
+        }
     }
 }
 
-impl Persist for AnyRule {
-    fn save(&self, out: &mut Tensors) {
-        with_rule!(self, rule => rule.save(out));
-    }
-
-    fn load(&mut self, from: &Tensors) -> Result<()> {
-        with_rule!(self, rule => rule.load(from))
+impl UpdateRule for AnyRule {
+    #[inline(always)]
+    fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
+        match self {
+            Self::Sgd(rule) => rule.coefficients(scored, alpha),
+            Self::PassiveAggressive(rule) => rule.coefficients(scored, alpha),
+            Self::Perceptron(rule) => rule.coefficients(scored, alpha),
+            Self::Mira(rule) => rule.coefficients(scored, alpha),
+            Self::Ogd(rule) => rule.coefficients(scored, alpha),
+            Self::RobustMira(rule) => rule.coefficients(scored, alpha),
+            Self::EpsilonInsensitivePa(rule) => rule.coefficients(scored, alpha),
+        }
     }
 }
 
 impl<T: Real> Component<T> for AnyRule {
     fn add_outputs(&mut self, _: AddedOutputs, task: Task) {
-        self.add_classes(task.classes());
+        if let Self::RobustMira(rule) = self {
+            rule.add_classes(task.classes());
+        }
     }
 
     fn save(&self, out: &mut Tensors) {
-        Persist::save(self, out.scope_mut("rule"));
+        let out = out.scope_mut("rule");
+        match self {
+            Self::Sgd(rule) => rule.save(out),
+            Self::Ogd(rule) => rule.save(out),
+            Self::RobustMira(rule) => rule.save(out),
+            Self::EpsilonInsensitivePa(rule) => rule.save(out),
+            Self::PassiveAggressive(_) | Self::Perceptron(_) | Self::Mira(_) => {}
+        }
     }
 
     fn load(&mut self, from: &Tensors, _: &Loading) -> Result<()> {
-        Persist::load(self, from.scope("rule")?)
+        let from = from.scope("rule")?;
+        match self {
+            Self::Sgd(rule) => rule.load(from),
+            Self::Ogd(rule) => rule.load(from),
+            Self::RobustMira(rule) => rule.load(from),
+            Self::EpsilonInsensitivePa(rule) => rule.load(from),
+            Self::PassiveAggressive(_) | Self::Perceptron(_) | Self::Mira(_) => Ok(()),
+        }
     }
 }

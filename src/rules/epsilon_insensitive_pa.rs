@@ -101,10 +101,12 @@ impl UpdateRule for EpsilonInsensitivePa {
         alpha[0] = T::from_f64((step / unit).copysign(error));
         true
     }
+}
 
+impl EpsilonInsensitivePa {
     /// A power of two near the standard deviation of the targets; before that is known, near the first target.
     #[inline(always)]
-    fn unit(&self, label: Label, unit: f64) -> f64 {
+    pub(super) fn unit(&self, label: Label, unit: f64) -> f64 {
         let Label::Value(y) = label else { return unit };
         let s = self.target_std();
         // Without a deviation, all targets before are the mean, and so is the model's constant.
@@ -115,16 +117,16 @@ impl UpdateRule for EpsilonInsensitivePa {
         if is_near || size == 0.0 { unit } else { power_of_two(size) }
     }
 
-    fn observe_target(&mut self, label: Label) -> bool {
+    pub(super) fn observe_target(&mut self, label: Label) -> bool {
         if let Label::Value(y) = label { self.targets.observe(y) } else { false }
     }
 
-    fn target_std(&self) -> f64 {
+    pub(super) fn target_std(&self) -> f64 {
         self.targets.std()
     }
 
     #[inline(always)]
-    fn limited<T: Real>(&self, f: T) -> T {
+    pub(super) fn limited<T: Real>(&self, f: T) -> T {
         let [min, max] = self.targets.range;
         if min <= max { T::from_f64(f.to_f64().clamp(min, max)) } else { f }
     }

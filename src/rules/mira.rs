@@ -5,7 +5,6 @@ use super::passive_aggressive::MAX_CAP;
 use crate::batch::Label;
 use crate::expansion::Scored;
 use crate::float::{Real, max};
-use crate::persist::Persist;
 
 /// MIRA: the smallest change of the model that gives the example a margin of beta over every rival, with steps of at
 /// most C. The steps tau minimise `1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and
@@ -25,9 +24,6 @@ impl Mira {
         Self { beta, c, rivals: Vec::new() }
     }
 }
-
-/// The rule has no state.
-impl Persist for Mira {}
 
 impl UpdateRule for Mira {
     #[inline(always)]

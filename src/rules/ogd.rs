@@ -56,9 +56,11 @@ impl UpdateRule for Ogd {
         write_direction(example.label, rival, T::from_f64(step), alpha);
         true
     }
+}
 
+impl Ogd {
     #[inline(always)]
-    fn fold_scale(&mut self, t: u64) -> f64 {
+    pub(super) fn fold_scale(&mut self, t: u64) -> f64 {
         let scale = self.scale(t - 1);
         if scale >= FOLD_BELOW {
             return 1.0;
@@ -68,12 +70,12 @@ impl UpdateRule for Ogd {
     }
 
     #[inline(always)]
-    fn scale(&self, t: u64) -> f64 {
+    pub(super) fn scale(&self, t: u64) -> f64 {
         self.decay_power(t.saturating_sub(self.folded_at))
     }
 
     #[inline(always)]
-    fn gradient_error_factor(&self, t: u64) -> f64 {
+    pub(super) fn gradient_error_factor(&self, t: u64) -> f64 {
         self.scale(t) / self.eta
     }
 }

@@ -6,7 +6,6 @@ use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::{Penalty, margin, score_gap, write_direction};
 use crate::params::CheckedSpec;
-use crate::persist::Persist;
 
 /// The passive-aggressive rule: on an example with loss `H > 0`, the step `tau v` minimises
 /// `1/2 |w - w_t|^2 + C penalty(H(w))`.
@@ -82,17 +81,7 @@ impl PassiveAggressive {
     }
 }
 
-/// The rule has no state.
-impl Persist for PassiveAggressive {}
-
 impl UpdateRule for PassiveAggressive {
-    /// With the ramp loss, a row whose prediction is confident does not change the model, whatever its label: `|f| >
-    /// 1`, or for more than two classes a gap above 1 between the two best scores (Wang and Vucetic 2010, section 4).
-    #[inline(always)]
-    fn needs_label<T: Real>(&self, f: &[T]) -> bool {
-        self.penalty != Penalty::Ramp || score_gap(f) <= T::ONE
-    }
-
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
         let Some((margin_loss, rival)) = self.margin_loss(scored) else { return false };
@@ -102,5 +91,14 @@ impl UpdateRule for PassiveAggressive {
             label => write_direction(label, rival, tau, alpha),
         }
         true
+    }
+}
+
+impl PassiveAggressive {
+    /// With the ramp loss, a row whose prediction is confident does not change the model, whatever its label: `|f| >
+    /// 1`, or for more than two classes a gap above 1 between the two best scores (Wang and Vucetic 2010, section 4).
+    #[inline(always)]
+    pub(super) fn needs_label<T: Real>(&self, f: &[T]) -> bool {
+        self.penalty != Penalty::Ramp || score_gap(f) <= T::ONE
     }
 }

@@ -4,7 +4,6 @@ use super::UpdateRule;
 use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::{Trigger, margin, write_direction};
-use crate::persist::Persist;
 
 /// The Perceptron: an update adds the sign of the label or, for more than two classes, 1 at the label and -1 at the
 /// strongest rival.
@@ -12,9 +11,6 @@ use crate::persist::Persist;
 pub(crate) struct Perceptron {
     pub(crate) trigger: Trigger,
 }
-
-/// The rule has no state.
-impl Persist for Perceptron {}
 
 impl UpdateRule for Perceptron {
     #[inline(always)]

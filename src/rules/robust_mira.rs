@@ -133,11 +133,6 @@ impl RobustMira {
 }
 
 impl UpdateRule for RobustMira {
-    fn add_classes(&mut self, classes: usize) {
-        self.class_error_rates.resize(classes, 1.0);
-        self.class_counts.resize(classes, 0);
-    }
-
     #[inline(always)]
     fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
         let Scored { example, f, k_tt, .. } = scored;
@@ -160,6 +155,13 @@ impl UpdateRule for RobustMira {
         }
         (self.mira.beta, self.mira.c) = (beta, self.cap(example));
         self.mira.step(scored, weight, k_tt.to_f64(), alpha)
+    }
+}
+
+impl RobustMira {
+    pub(super) fn add_classes(&mut self, classes: usize) {
+        self.class_error_rates.resize(classes, 1.0);
+        self.class_counts.resize(classes, 0);
     }
 }
 

@@ -79,14 +79,16 @@ impl UpdateRule for Sgd {
         }
         true
     }
+}
 
+impl Sgd {
     #[inline(always)]
-    fn scale(&self, t: u64) -> f64 {
+    pub(super) fn scale(&self, t: u64) -> f64 {
         self.projection_factor / (self.lambda * t as f64)
     }
 
     #[inline(always)]
-    fn project_to_ball(&mut self, t: u64, sq_norm: f64) -> f64 {
+    pub(super) fn project_to_ball(&mut self, t: u64, sq_norm: f64) -> f64 {
         let Some(ball) = self.ball else { return 1.0 };
         let norm = self.scale(t) * sq_norm.max(0.0).sqrt();
         let radius = self.radius(ball);
@@ -100,12 +102,12 @@ impl UpdateRule for Sgd {
         }
     }
 
-    fn reads_norm(&self) -> bool {
+    pub(super) fn reads_norm(&self) -> bool {
         self.ball.is_some()
     }
 
     #[inline(always)]
-    fn gradient_error_factor(&self, _t: u64) -> f64 {
+    pub(super) fn gradient_error_factor(&self) -> f64 {
         self.projection_factor
     }
 }
