@@ -1,6 +1,6 @@
 //! The whole pipeline.
 
-use super::{Bandwidth, InputBuffers, Metric, Preprocess, RowBuffers, RowSource, RowTransform, Scaler};
+use super::{Bandwidth, InputBuffers, Metric, RowBuffers, RowSource, RowTransform, Scaler};
 use crate::batch::{Example, Row};
 use crate::constants::MAX_PAIRED_FEATURES;
 use crate::expansion::{KernelExpansion, LinearInput, OnEdit, Query, Scored};
@@ -145,11 +145,10 @@ impl<T: Real> InputMap<T> {
             hasher.columns = hasher.columns.max(columns);
         }
     }
-}
 
-impl<T: Real> Preprocess<T> for InputMap<T> {
+    /// Updates the pipeline with a raw row (statistics, gamma, pending steps of the metric) and transforms the row.
     #[inline(always)]
-    fn fit_transform<'a>(
+    pub(crate) fn fit_transform<'a>(
         &mut self,
         example: &Example,
         source: RowSource<'a, T>,
@@ -186,8 +185,10 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         self.query(expansion, x, lanes, z)
     }
 
+    /// Makes a metric learning step for an example that becomes a support vector with the coefficients
+    /// `alpha`; `budget` is the budget of the model.
     #[inline(always)]
-    fn learn_metric(
+    pub(crate) fn learn_metric(
         &mut self,
         scored: &Scored<'_, T>,
         alpha: &[T],

@@ -14,7 +14,6 @@ mod map_block;
 mod memory;
 mod metric;
 mod missing_values;
-mod preprocess;
 mod row_block;
 mod row_transform;
 mod scaler;
@@ -29,7 +28,6 @@ pub(crate) use map::InputMap;
 pub(crate) use memory::input_bytes;
 pub(crate) use metric::Metric;
 use missing_values::MissingValues;
-pub(crate) use preprocess::{Identity, Preprocess};
 pub(crate) use row_block::{RowBlock, RowSource};
 pub(crate) use row_transform::RowTransform;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Excess, Metric};
 use crate::batch::Row;
-use crate::expansion::LinearInput;
+use crate::expansion::{KernelExpansion, LinearInput, Query};
 use crate::float::Real;
 use crate::ops::{BLOCK_ROWS, Ops, SimdBuffer};
 
@@ -15,7 +15,17 @@ pub(crate) enum RowSource<'a, T: Real> {
     FromBlock(&'a RowBlock<T>, usize),
 }
 
-impl<T: Real> RowSource<'_, T> {
+impl<'a, T: Real> RowSource<'a, T> {
+    /// The row without preprocessing.
+    #[inline(always)]
+    pub(crate) fn query(self, expansion: &KernelExpansion<T>) -> Query<'a, T> {
+        let x = match self {
+            Self::Single(raw) => raw,
+            Self::FromBlock(block, i) => Row::Dense(block.x(i)),
+        };
+        Query::new(expansion.kernel(), x.into(), x)
+    }
+
     #[inline(always)]
     pub(crate) fn is_from_block(&self) -> bool {
         matches!(self, Self::FromBlock(..))

@@ -1,12 +1,10 @@
 //! The loop over the rows of a batch.
 
 use super::progress::Progress;
-use super::step::Step;
 use super::{Learner, Rows, Targets};
 use crate::batch::{Example, Task};
 use crate::float::Real;
-use crate::input::{Identity, RowSource};
-use crate::monitor::ProgressiveError;
+use crate::input::RowSource;
 use crate::ops::rows_left_in_block;
 use std::ops::Range;
 
@@ -76,7 +74,7 @@ impl<T: Real> Learner<T> {
             } else {
                 for row in batch.rows_to_learn(block) {
                     let source = RowSource::Single(batch.rows.row(row, &mut raw));
-                    self.learn_row::<PLAIN>(&batch, row, source);
+                    self.learn_example::<PLAIN>(source, batch.example(row, &self.progress));
                 }
             }
         }
@@ -93,25 +91,9 @@ impl<T: Real> Learner<T> {
         for i in 0..row_block.len() {
             let Self { input, expansion, budget, buffers, .. } = self;
             input.ensure_precomputed((&mut row_block, i), expansion, budget, &mut buffers.input);
-            self.learn_row::<PLAIN>(batch, row_block.row(i), RowSource::FromBlock(&row_block, i));
+            let example = batch.example(row_block.row(i), &self.progress);
+            self.learn_example::<PLAIN>(RowSource::FromBlock(&row_block, i), example);
         }
         self.buffers.row_block = row_block;
-    }
-
-    #[inline(always)]
-    fn learn_row<const PLAIN: bool>(
-        &mut self,
-        batch: &CheckedBatch<'_, '_, T>,
-        row: usize,
-        source: RowSource<'_, T>,
-    ) {
-        let Self { input, expansion, rule, budget, monitors, progress, buffers, .. } = self;
-        let example = batch.example(row, progress);
-        let mut step = Step { expansion, rule, budget, progress, buffers };
-        if PLAIN {
-            step.learn(&mut Identity, &mut ProgressiveError, source, example);
-        } else {
-            step.learn(input, monitors, source, example);
-        }
     }
 }

@@ -1,71 +1,71 @@
 //! The training loop: what happens to one example.
 
-use super::LearnBuffers;
 use super::progress::Progress;
+use super::{LearnBuffers, Learner};
 use crate::batch::Example;
 use crate::expansion::{KernelExpansion, Scored};
 use crate::float::Real;
-use crate::input::{Preprocess, RowSource};
+use crate::input::{InputMap, RowSource};
 use crate::maintenance::{Admission, Budget};
-use crate::monitor::Monitor;
-use crate::rules::{AnyRule, UpdateRule};
+use crate::monitor::observe_error;
+use crate::rules::UpdateRule;
 
-/// The components of a learner that both compiled forms of the loop use.
-pub(super) struct Step<'a, T: Real> {
-    pub(super) expansion: &'a mut KernelExpansion<T>,
-    pub(super) rule: &'a mut AnyRule,
-    pub(super) budget: &'a mut Budget<T>,
-    pub(super) progress: &'a mut Progress,
-    pub(super) buffers: &'a mut LearnBuffers<T>,
-}
-
-impl<T: Real> Step<'_, T> {
-    /// Learns one example with a weight above 0. A learner without preprocessing, averaging and online
-    /// monitor runs it with `P = Identity` and `M = ProgressiveError`, any other learner with `InputMap` and
-    /// `AllMonitors`. Calls that change support vectors or coefficients get the budget as their
-    /// `derived_state`: its strategy updates the state that it keeps.
+impl<T: Real> Learner<T> {
+    /// Learns one example with a weight above 0. The plain loop (`PLAIN`), of a learner without preprocessing, averaging
+    /// and online monitor, compiles without them. Calls that change support vectors or coefficients get the budget as
+    /// their `derived_state`: its strategy updates the state that it keeps.
     #[inline(always)]
-    pub(super) fn learn<P: Preprocess<T>, M: Monitor<T>>(
+    pub(super) fn learn_example<const PLAIN: bool>(
         &mut self,
-        input: &mut P,
-        monitor: &mut M,
         source: RowSource<'_, T>,
         mut example: Example,
     ) {
-        let Self { expansion, rule, budget, progress, buffers } = self;
-        let LearnBuffers { input: input_buffers, scores, alpha, .. } = &mut **buffers;
+        let Self { input, expansion, rule, budget, monitors, progress, buffers, spec: _ } = self;
+        let LearnBuffers { input: input_buffers, scores, alpha, .. } = buffers;
         let t = example.t; // 1, 2, ...
         progress.balance(&mut example); // times the weight of the class
-        // Suffix averaging and sampling include w before the row.
-        monitor.begin_row(&mut example, expansion, &mut progress.rng);
-        rule.fold(&example, expansion, *budget); // moves a small scale into the coefficients; sets the unit
-        // Hashing, standardisation, gamma, metric.
-        let query = input.fit_transform(&example, source, expansion, *budget, input_buffers);
+        if !PLAIN {
+            // Suffix averaging and sampling include w before the row.
+            monitors.begin_row(&mut example, expansion, &mut progress.rng);
+        }
+        rule.fold(&example, expansion, budget); // moves a small scale into the coefficients; sets the unit
+        let query = if PLAIN {
+            source.query(expansion)
+        } else {
+            // Hashing, standardisation, gamma, metric.
+            input.fit_transform(&example, source, expansion, budget, input_buffers)
+        };
         let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
-        // Counts the prediction error, and updates calibration and drift detection. An abrupt drift may set the
-        // coefficients to zero. In regression the linear term starts at the first target.
-        monitor.observe(&mut scored, expansion, rule, *budget, &mut progress.counts);
+        if PLAIN {
+            observe_error(&mut scored, expansion, &mut progress.counts);
+        } else {
+            // Counts the prediction error, and updates calibration and drift detection. An abrupt drift may set the
+            // coefficients to zero. In regression the linear term starts at the first target.
+            monitors.observe(&mut scored, expansion, rule, budget, &mut progress.counts);
+        }
         progress.observe(&scored.example, rule.needs_label(scored.f));
-
         let updates = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
         rule.decay(t, expansion); // w <- (1 - eta lambda) w, one number for all coefficients
-        if updates && add(scored, alpha, rule.gradient_error_factor(t), input, expansion, budget, progress) {
-            rule.project(t, budget.squared_norm(), expansion, *budget); // onto the rule's ball
+        let factor = rule.gradient_error_factor(t);
+        if updates && add::<T, PLAIN>(scored, alpha, factor, input, expansion, budget, progress) {
+            rule.project(t, budget.squared_norm(), expansion, budget); // onto the rule's ball
         }
-        monitor.end_row(t, expansion);
+        if !PLAIN {
+            monitors.end_row(t, expansion);
+        }
     }
 }
 
 /// Adds an example with the coefficients `alpha` to the model: as a support vector, or absorbed by the others. Returns
 /// false if the budget rejects it.
 #[inline(always)]
-fn add<T: Real, P: Preprocess<T>>(
+fn add<T: Real, const PLAIN: bool>(
     mut scored: Scored<'_, T>,
     alpha: &[T],
     gradient_error_factor: f64,
-    input: &mut P,
+    input: &mut InputMap<T>,
     expansion: &mut KernelExpansion<T>,
     budget: &mut Budget<T>,
     Progress { counts, rng, .. }: &mut Progress,
@@ -77,7 +77,9 @@ fn add<T: Real, P: Preprocess<T>>(
         Admission::Insert { sq_change } => {
             counts.maintained(error_factor, sq_change);
             expansion.learn_linear(alpha, scored.query.x);
-            input.learn_metric(&scored, alpha, expansion, budget.size());
+            if !PLAIN {
+                input.learn_metric(&scored, alpha, expansion, budget.size());
+            }
             expansion.insert_scored(&mut scored, alpha, budget);
             while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
                 counts.maintained(error_factor, Some(sq_change)); // |S| > B: one support vector less

@@ -1,6 +1,6 @@
 //! All monitoring of a learner.
 
-use super::{Averaging, Counts, Monitor, OnlineMonitor, Probabilities, ProgressiveError, Thresholds};
+use super::{Averaging, Counts, OnlineMonitor, Probabilities, Thresholds, observe_error};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Task};
 use crate::component::{Component, Loading, optional, optional_mut};
@@ -168,9 +168,16 @@ impl<T: Real> Component<T> for AllMonitors<T> {
     }
 }
 
-impl<T: Real> Monitor<T> for AllMonitors<T> {
+impl<T: Real> AllMonitors<T> {
+    /// Starts a row: suffix averaging and sampling include the model before the row. The example gets the effective
+    /// number of rows before it.
     #[inline(always)]
-    fn begin_row(&mut self, example: &mut Example, expansion: &mut KernelExpansion<T>, rng: &mut Rng) {
+    pub(crate) fn begin_row(
+        &mut self,
+        example: &mut Example,
+        expansion: &mut KernelExpansion<T>,
+        rng: &mut Rng,
+    ) {
         self.prediction_coefficients.take();
         example.effective_n_before = self.effective_n_before(example.t);
         if let Some(averaging) = &mut self.averaging {
@@ -178,8 +185,12 @@ impl<T: Real> Monitor<T> for AllMonitors<T> {
         }
     }
 
+    /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
+    /// learned. An abrupt drift restarts the means, and may set all coefficients to zero.
+    /// Regression with a linear term starts from its first target. The example gets the effective number of rows, and
+    /// whether a drift is in progress.
     #[inline(always)]
-    fn observe(
+    pub(crate) fn observe(
         &mut self,
         scored: &mut Scored<'_, T>,
         expansion: &mut KernelExpansion<T>,
@@ -188,13 +199,15 @@ impl<T: Real> Monitor<T> for AllMonitors<T> {
         counts: &mut Counts,
     ) {
         match &mut self.online {
-            None => ProgressiveError.observe(scored, expansion, rule, derived_state, counts),
+            None => observe_error(scored, expansion, counts),
             Some(online) => online.observe(scored, expansion, rule, derived_state, counts),
         }
     }
 
+    /// Ends row `t`, whether the row changed the model or not: windows of suffix averaging and sampling may start, and
+    /// polynomial-decay averaging includes the model after the row.
     #[inline(always)]
-    fn end_row(&mut self, t: u64, expansion: &mut KernelExpansion<T>) {
+    pub(crate) fn end_row(&mut self, t: u64, expansion: &mut KernelExpansion<T>) {
         if let Some(averaging) = &mut self.averaging {
             let effective_n = self.online.as_ref().map_or(t as f64, |online| online.effective_n(t));
             averaging.end_row(t, effective_n, expansion);
