@@ -87,8 +87,8 @@ impl CheckedSpec {
         }
         let vectors = self.capacity().unwrap_or(PANEL * T::LANES);
         let bytes = self.estimated_bytes::<T>(vectors, features, task.outputs());
-        memory::check(bytes.unwrap_or(usize::MAX), vectors, features, task.outputs())?;
-        if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
+        memory::check(bytes, vectors, features, task.outputs())?;
+        if Vec::<u8>::new().try_reserve_exact(bytes).is_ok() {
             return Ok(());
         }
         let expected = format!("a number of support vectors of {features} features that fits into memory");
