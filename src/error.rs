@@ -315,6 +315,11 @@ pub fn nearest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Opti
     found.filter(|(similarity, _)| *similarity >= 0.6).map(|(_, other)| other)
 }
 
+/// The error of a model file whose entries contradict one another, unless they are valid.
+pub(crate) fn check_model(is_valid: bool, reason: &'static str) -> Result<()> {
+    if is_valid { Ok(()) } else { Err(Error::Model(reason.into())) }
+}
+
 /// The end of a message that suggests a name.
 fn suggestion(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))

@@ -3,7 +3,7 @@
 use super::Excess;
 use crate::batch::Row;
 use crate::component::{Component, Loading};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::float::Real;
 use crate::persist::Tensors;
 
@@ -143,9 +143,7 @@ impl<T: Real> Component<T> for Categories<T> {
             columns.into_iter().map(|column| (column != NUMERIC).then_some(column)).collect();
         let is_valid = columns.iter().flatten().all(|column| (*column as usize) < head.features)
             && columns.iter().zip(&seen).all(|(column, seen)| *seen == 0 || *seen == 1 && column.is_some());
-        if !is_valid {
-            return Err(Error::Model("the columns of the categories are invalid".into()));
-        }
+        check_model(is_valid, "the columns of the categories are invalid")?;
         self.add_features(head.features);
         self.seen = seen.iter().map(|seen| *seen == 1).collect();
         let n = columns.iter().flatten().max().map_or(0, |last| *last as usize + 1);

@@ -4,7 +4,7 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::count::MAX_WEIGHT;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::float::Real;
 use crate::params::{CheckedSpec, ClassWeight};
 use crate::persist::Tensors;
@@ -70,12 +70,10 @@ impl<T: Real> Component<T> for ClassWeights {
             rows.iter().all(|rows| rows.fract() == 0.0 && (0.0..=head.n_seen as f64).contains(rows));
         self.rows = rows.iter().map(|rows| *rows as u64).collect();
         self.classes = self.rows.iter().filter(|rows| **rows > 0).count();
-        if are_counts
-            && self.rows.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows)) == Some(head.n_seen)
-        {
-            Ok(())
-        } else {
-            Err(Error::Model("the rows per class do not sum to the number of rows learned".into()))
-        }
+        check_model(
+            are_counts
+                && self.rows.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows)) == Some(head.n_seen),
+            "the rows per class do not sum to the number of rows learned",
+        )
     }
 }

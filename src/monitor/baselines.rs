@@ -3,7 +3,7 @@
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, MAX_TARGET, Task};
 use crate::component::Component;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::float::Real;
 use crate::persist::Tensors;
 
@@ -139,11 +139,7 @@ impl Baselines {
                     && [self.no_change, self.constant].iter().all(|errors| *errors >= 0.0)
             }
         };
-        if is_consistent {
-            Ok(())
-        } else {
-            Err(Error::Model("the baselines do not fit the rows learned".into()))
-        }
+        check_model(is_consistent, "the baselines do not fit the rows learned")
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
 use crate::component::{Component, Loading};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::expansion::{LinearInput, LinearTerm};
 use crate::float::Real;
 use crate::ops::{Ops, SimdBuffer};
@@ -125,11 +125,7 @@ impl<T: Real> Component<T> for Correction<T> {
         self.term.load(from.scope("linear")?)?;
         self.squares = from.get("squares", &[self.squares.len()])?;
         let is_valid = self.squares.iter().all(|sum| (1.0..=f64::MAX).contains(sum));
-        if is_valid {
-            Ok(())
-        } else {
-            Err(Error::Model("the correction of the scores is out of range".into()))
-        }
+        check_model(is_valid, "the correction of the scores is out of range")
     }
 }
 

@@ -4,7 +4,7 @@ use super::targets::Targets;
 use super::{RelativeWeight, RowShare, UpdateRule};
 use crate::batch::Label;
 use crate::constants::{MAX_SQ_ERROR, running_weight};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::expansion::Scored;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
@@ -143,11 +143,10 @@ impl Persist for EpsilonInsensitivePa {
         self.targets.load(from)?;
         self.weights.load(from)?;
         self.mean_sq_error = from.finite("loss")?;
-        if (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error) {
-            Ok(())
-        } else {
-            Err(Error::Model("the mean squared error is out of range".into()))
-        }
+        check_model(
+            (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error),
+            "the mean squared error is out of range",
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! Weights relative to their mean, which act as numbers of rows.
 
 use crate::count::{MAX_COUNT, saturating_inc};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::persist::{Persist, Tensors};
 
 /// The running mean of the weights. A row of weight w is learned as `w / mean` rows spread over the stream.
@@ -66,7 +66,7 @@ impl Persist for RelativeWeight {
         } else {
             self.first > 0.0 && self.sum > 0.0 && self.n <= MAX_COUNT
         };
-        if is_valid { Ok(()) } else { Err(Error::Model("the mean of the weights is out of range".into())) }
+        check_model(is_valid, "the mean of the weights is out of range")
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Mira, RelativeWeight, RowShare, UpdateRule};
 use crate::batch::{Example, Task};
 use crate::constants::running_weight;
 use crate::count::{MAX_COUNT, saturating_inc};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::expansion::Scored;
 use crate::float::Real;
 use crate::losses::margin;
@@ -185,11 +185,10 @@ impl Persist for RobustMira {
             self.class_counts.iter().fold(0, |sum: u64, n| sum.saturating_add(*n).min(MAX_COUNT));
         let are_counts = counts.iter().all(|n| n.fract() == 0.0 && (0.0..=MAX_COUNT as f64).contains(n));
         let mut all = self.class_error_rates.iter().chain([&self.confident_mistakes]);
-        if are_counts && all.all(|rate| (0.0..=1.0).contains(rate)) {
-            Ok(())
-        } else {
-            Err(Error::Model("the error rates or the rows per class are out of range".into()))
-        }
+        check_model(
+            are_counts && all.all(|rate| (0.0..=1.0).contains(rate)),
+            "the error rates or the rows per class are out of range",
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::constants::{FAR, FEW_ROWS, RUN_ROWS};
 use crate::count::saturating_inc;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::persist::{Persist, Tensors};
 
 /// The statistics start anew at the end of a block of this number of targets, not all equal, whose range is less than
@@ -156,11 +156,10 @@ impl Persist for Targets {
         let has_ranges =
             (self.n == 0 || is_range(self.range)) && (self.block == 0 || is_range(self.block_range));
         let are_counts = self.outlier_run < u64::from(RUN_ROWS) && self.block < BLOCK;
-        if has_ranges && are_counts && self.m2 >= 0.0 && self.absolute >= 0.0 {
-            Ok(())
-        } else {
-            Err(Error::Model("the statistics of the targets are invalid".into()))
-        }
+        check_model(
+            has_ranges && are_counts && self.m2 >= 0.0 && self.absolute >= 0.0,
+            "the statistics of the targets are invalid",
+        )
     }
 }
 

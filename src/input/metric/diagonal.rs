@@ -3,7 +3,7 @@
 use super::schedule::rate_decay;
 use crate::constants::{FEW_ROWS, running_weight};
 use crate::count::saturating_inc;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::float::Real;
 use crate::persist::Tensors;
 
@@ -116,6 +116,6 @@ impl Scales {
             && self.pending.iter().all(|step| step.is_finite())
             && self.mean_square >= 0.0
             && self.mean_squared_sum >= 0.0;
-        if is_valid { Ok(()) } else { Err(Error::Model("the scales of the metric are invalid".into())) }
+        check_model(is_valid, "the scales of the metric are invalid")
     }
 }

@@ -5,7 +5,7 @@ use super::schedule::rate_decay;
 use crate::batch::Row;
 use crate::constants::{FEW_ROWS, running_weight};
 use crate::count::saturating_inc;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::expansion::{KernelExpansion, OnEdit};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
@@ -293,11 +293,10 @@ impl<T: Real> Matrix<T> {
         self.violations = from.count("violations")?;
         (self.steps, self.n_pending) = (from.count("steps")?, from.count("n_pending")?);
         self.mean_square = from.finite("mean_square")?;
-        if self.mean_square >= 0.0 && self.pending.iter().all(|e| e.is_finite()) {
-            Ok(())
-        } else {
-            Err(Error::Model("the pending steps of the metric are invalid".into()))
-        }
+        check_model(
+            self.mean_square >= 0.0 && self.pending.iter().all(|e| e.is_finite()),
+            "the pending steps of the metric are invalid",
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::bound::all_bounded;
 use crate::batch::Row;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_model};
 use crate::float::Real;
 use crate::persist::Tensors;
 
@@ -109,7 +109,7 @@ impl<T: Real> FixedScaler<T> {
         let valid = self.factor.iter().all(|f| f.is_finite() && *f > T::ZERO)
             && self.shift.iter().all(|x| x.is_finite())
             && self.centre.iter().all(|x| x.abs() <= MAX_CENTRE);
-        if valid { Ok(()) } else { Err(Error::Model("the scaling must be finite and positive".into())) }
+        check_model(valid, "the scaling must be finite and positive")
     }
 
     /// New features are neither shifted nor scaled.

@@ -2,7 +2,7 @@
 
 use super::{build, bytes, spec};
 use crate::float::Real;
-use crate::learner::{Learner, Rows, Targets};
+use crate::learner::{Learner, Rows};
 use crate::params::{ClassWeight, Gamma, KernelName, Maintenance, Spec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -66,27 +66,6 @@ fn equals_weights<T: Real>() {
 fn balancing_equals_weights_by_hand() {
     equals_weights::<f32>();
     equals_weights::<f64>();
-}
-
-#[test]
-fn cuts_and_files_change_no_bit() {
-    let spec = balanced(&Spec { budget: Some(15), ..Spec::named("online-kernel").unwrap() });
-    let rows = rows::<f32>(300, 3);
-    let x: Vec<f32> = rows.iter().flat_map(|(x, ..)| *x).collect();
-    let (y, weights): (Vec<u32>, Vec<f64>) = rows.iter().map(|(_, class, weight)| (*class, *weight)).unzip();
-    let all = Rows::Dense(ndarray::ArrayView2::from_shape((300, 2), &x).unwrap());
-    let mut whole: Learner<f32> = build(&spec, 2, 3);
-    whole.learn_batch(&all, Targets::Classes(&y), Some(&weights)).unwrap();
-    let mut cut: Learner<f32> = build(&spec, 2, 3);
-    for (i, (x, class, weight)) in rows.iter().enumerate() {
-        cut.learn_one(x, *class, *weight).unwrap();
-        if i % 60 == 11 {
-            let mut saved = Tensors::new();
-            cut.save(&mut saved);
-            cut = Learner::load(&spec.check().unwrap(), &saved).unwrap();
-        }
-    }
-    assert_eq!(bytes(&cut), bytes(&whole));
 }
 
 /// A batch is valid exactly if its rows are valid one by one: the check uses the upper bound of the weights.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::float::Real;
 use crate::input::{FeatureHasher, HashedRow};
 use crate::learner::{Learner, Rows, Targets};
-use crate::params::{Average, Gamma, KernelName, Missing, Scaling, Spec};
+use crate::params::{Average, Gamma, KernelName, Scaling, Spec};
 use crate::rng::Rng;
 use ndarray::Array2;
 
@@ -57,20 +57,6 @@ impl<T: Real> Csr<T> {
         csr
     }
 
-    /// The hashed rows, as a separate batch.
-    fn folded(&self, hashing: &FeatureHasher) -> Self {
-        let mut csr = Self { indptr: vec![0], indices: vec![], values: vec![], columns: N };
-        let mut buffer = HashedRow::default();
-        for w in self.indptr.windows(2) {
-            let row = Row::Sparse(&self.indices[w[0]..w[1]], &self.values[w[0]..w[1]]);
-            let Row::Sparse(indices, values) = hashing.hash_row(row, &mut buffer) else { unreachable!() };
-            csr.indices.extend(indices);
-            csr.values.extend(values);
-            csr.indptr.push(csr.values.len());
-        }
-        csr
-    }
-
     fn rows(&self) -> Rows<'_, T> {
         let Self { indptr, indices, values, columns } = self;
         Rows::Sparse { indptr, indices, values, columns: *columns }
@@ -82,45 +68,6 @@ fn known<T: Real>(learner: &Learner<T>) -> Vec<u8> {
     let mut plain = learner.clone();
     plain.input.remove_hasher();
     bytes(&plain)
-}
-
-fn against_hashed<T: Real>(spec: &Spec) {
-    let (x, y) = stream(300);
-    let x = x.mapv(T::from_f64);
-    let hashing = FeatureHasher::new(N, spec.seed, COLUMNS);
-    let folded = Array2::from_shape_vec(
-        (x.nrows(), N),
-        x.rows()
-            .into_iter()
-            .flat_map(|row| {
-                let mut buffer = HashedRow::default();
-                hashing.hash_row(Row::Dense(row.to_slice().unwrap()), &mut buffer).values().to_vec()
-            })
-            .collect(),
-    );
-    let folded = folded.unwrap();
-    let plain = Spec { hash_features: None, missing: Missing::Error, ..spec.clone() };
-    let csr = Csr::of(&x);
-    let csr_folded = csr.folded(&hashing);
-    let pairs = [(Rows::Dense(x.view()), Rows::Dense(folded.view())), (csr.rows(), csr_folded.rows())];
-    for (raw, folded) in pairs {
-        let (mut hashed, mut other): (Learner<T>, Learner<T>) =
-            (build(spec, COLUMNS, 3), build(&plain, N, 3));
-        hashed.learn_batch(&raw, Targets::Classes(&y), None).unwrap();
-        other.learn_batch(&folded, Targets::Classes(&y), None).unwrap();
-        assert_eq!(known(&hashed), known(&other), "{}", spec.algorithm);
-        let scores = (hashed.decision_function(&raw).unwrap(), other.decision_function(&folded).unwrap());
-        assert_eq!(scores.0, scores.1, "{}", spec.algorithm);
-        assert_eq!((hashed.n_features(), hashed.n_columns()), (N, COLUMNS));
-    }
-}
-
-#[test]
-fn a_hashing_model_equals_a_model_of_hashed_rows() {
-    for spec in specs() {
-        against_hashed::<f32>(&spec);
-        against_hashed::<f64>(&spec);
-    }
 }
 
 #[test]
@@ -146,19 +93,6 @@ fn rows_may_have_any_number_of_columns() {
         wide[0] = 1.0;
         assert_eq!(narrow, whole.decision_function(&Rows::one(&wide)).unwrap());
     }
-}
-
-#[test]
-fn a_seed_decides_the_hash() {
-    let (x, y) = stream(100);
-    let learned = |seed: u64| {
-        let spec = Spec { seed, ..specs()[2].clone() };
-        let mut learner: Learner<f64> = build(&spec, COLUMNS, 3);
-        learner.learn_batch(&Rows::Dense(x.view()), Targets::Classes(&y), None).unwrap();
-        learner.support_vectors()
-    };
-    assert_eq!(learned(1), learned(1));
-    assert_ne!(learned(1), learned(2));
 }
 
 /// The error of the first invalid row; an invalid batch does not change the model.

@@ -90,21 +90,6 @@ fn raw_digits_are_learned_or_raise() {
 }
 
 #[test]
-fn scores_that_do_not_fit_raise() {
-    let spec = Spec { kernel: KernelName::Linear, alpha: 1e-20, ..spec(Maintenance::Oldest, Some(4)) };
-    let mut learner: Learner<f32> = build(&spec, 1, 2);
-    learner.learn_one(&[1e12], 1u32, 1.0).unwrap();
-    let score = learner.decision_function(&Rows::one(&[1e3])).unwrap()[0];
-    assert!((score / 1e35 - 1.0).abs() < 1e-6, "{score}");
-    let rows = [1.0, 1e12];
-    let rows = Rows::Dense(ArrayView2::from_shape((2, 1), &rows).unwrap());
-    let error =
-        "X is too large at row 1: expected scores within the range of float32, got inf; scale the features";
-    assert_eq!(learner.decision_function(&rows).unwrap_err().to_string(), error);
-    assert_eq!(learner.predict(&rows).unwrap_err().to_string(), error);
-}
-
-#[test]
 fn rows_without_length_change_nothing() {
     for (kernel, x) in [
         (KernelName::Linear, [0.0; 2]),

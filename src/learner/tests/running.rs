@@ -1,10 +1,10 @@
 //! Standardisation by running statistics.
 
-use super::{build, bytes, spec};
+use super::{build, spec};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::input::{Excess, RunningScaler, Scaler, WARMUP_ROWS};
-use crate::learner::{Learner, Rows, Targets};
+use crate::learner::{Learner, Rows};
 use crate::ops::moments::MomentWeights;
 use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scaling, Spec};
@@ -114,54 +114,6 @@ fn scaled_by_hand<T: Real>(tolerance: f64) {
 fn rows_are_scaled_by_all_rows_so_far() {
     scaled_by_hand::<f64>(1e-8);
     scaled_by_hand::<f32>(1e-2);
-}
-
-#[test]
-fn cuts_files_sparse_rows_and_predictions_change_no_bit() {
-    let rows = rows::<f32>(200);
-    let x: Vec<f32> = rows.iter().flat_map(|(x, _)| *x).collect();
-    let y: Vec<u32> = rows.iter().map(|(_, class)| *class).collect();
-    let all = ndarray::ArrayView2::from_shape((200, 6), &x).unwrap();
-    let spec = Spec { gamma: Gamma::Scale, ..online(KernelName::Rbf) };
-    let mut whole: Learner<f32> = build(&spec, 6, 2);
-    whole.learn_batch(&Rows::Dense(all), Targets::Classes(&y), None).unwrap();
-    let mut cut: Learner<f32> = build(&spec, 6, 2);
-    for (i, (row, class)) in rows.iter().enumerate() {
-        if i % 3 == 0 {
-            cut.learn_one(row, *class, 1.0).unwrap();
-        } else {
-            let stored = (0..6u32).filter(|&j| row[j as usize] != 0.0);
-            let (indices, values): (Vec<u32>, Vec<f32>) = stored.map(|j| (j, row[j as usize])).unzip();
-            let indptr = [0, indices.len()];
-            let sparse = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: 6 };
-            cut.learn_batch(&sparse, Targets::Classes(&[*class]), None).unwrap();
-        }
-        cut.decision_function(&Rows::Dense(all)).unwrap();
-        if i % 50 == 7 {
-            let mut saved = crate::persist::Tensors::new();
-            cut.save(&mut saved);
-            cut = Learner::load(&spec.check().unwrap(), &saved).unwrap();
-        }
-    }
-    assert_eq!(bytes(&cut), bytes(&whole));
-}
-
-/// A feature that appears later was zero before.
-#[test]
-fn features_may_appear_later() {
-    let rows = rows::<f64>(100);
-    let spec = online(KernelName::Rbf);
-    let (mut known, mut widened): (Learner<f64>, _) = (build(&spec, 6, 2), build(&spec, 4, 2));
-    for (i, (x, class)) in rows.iter().enumerate() {
-        let early = i < 50;
-        let x = if early { [x[0], x[1], x[2], x[3], 0.0, 0.0] } else { *x };
-        if i == 50 {
-            widened.add_features(6, false).unwrap();
-        }
-        known.learn_one(&x, *class, 1.0).unwrap();
-        widened.learn_one(if early { &x[..4] } else { &x }, *class, 1.0).unwrap();
-    }
-    assert_eq!(bytes(&known), bytes(&widened));
 }
 
 /// Values near the limits of their type are clipped like all values.

@@ -7,7 +7,7 @@
 mod bin;
 
 use crate::count::MAX_COUNT;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::float::Real;
 use crate::ops::{Ops, SoftmaxMoments};
 use crate::persist::{Persist, Tensors};
@@ -239,11 +239,7 @@ impl Persist for Calibration {
         for (i, bin) in self.bins.iter_mut().enumerate() {
             *bin = Bin { rows: rows[i], sum: sums[i], hits: hits[i] };
         }
-        if self.is_valid() {
-            Ok(())
-        } else {
-            Err(Error::Model("no rows lead to the calibration of probabilities".into()))
-        }
+        check_model(self.is_valid(), "no rows lead to the calibration of probabilities")
     }
 }
 

@@ -6,7 +6,7 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::{Label, Task};
 use crate::component::{Component, Loading};
 use crate::constants::{LOSS_RATE, MAX_PAIRED_FEATURES};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::expansion::{KernelExpansion, Query, RowScores, Scored, Shape};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, MergeableKernel};
@@ -222,11 +222,7 @@ impl<T: Real> Component<T> for RecentRows<T> {
         self.calibration.load(from.scope("calibration")?)?;
         self.saved = from.finite("saved")?;
         self.trial = from.count("trial")?;
-        if self.trial <= TRIAL {
-            Ok(())
-        } else {
-            Err(Error::Model("the trial of the recent rows is too long".into()))
-        }
+        check_model(self.trial <= TRIAL, "the trial of the recent rows is too long")
     }
 }
 

@@ -6,7 +6,7 @@ use super::pending::pending_rows;
 use super::samples::{SAMPLE_VALUES, Samples};
 use crate::constants::RUN_ROWS;
 use crate::count::MAX_COUNT;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_model};
 use crate::float::Real;
 use crate::ops::fences::{Fences, InsideValues};
 use crate::persist::Tensors;
@@ -80,9 +80,7 @@ impl<T: Real> RunningScaler<T> {
             && self.m2.iter().all(|m2| m2.is_finite() && *m2 >= 0.0)
             && self.inv_std.iter().all(|inv_std| inv_std.is_finite() && *inv_std > 0.0)
             && self.load_kept_scale(from)?;
-        if !is_valid {
-            return Err(Error::Model("the statistics of the scaler must be finite".into()));
-        }
+        check_model(is_valid, "the statistics of the scaler must be finite")?;
         self.pending.load(from, n_seen)?;
         self.load_histories(from)?;
         self.next_single_row = self.find_next_single_row();
@@ -138,9 +136,7 @@ impl<T: Real> RunningScaler<T> {
             && last_outside.iter().all(|x| !x.is_infinite())
             && sampled.iter().all(|x| x.is_finite())
             && samples.iter().zip(&rows).all(|(samples, rows)| samples <= rows);
-        if !is_valid {
-            return Err(Error::Model("the sampled values of the scaler are invalid".into()));
-        }
+        check_model(is_valid, "the sampled values of the scaler are invalid")?;
         self.fences = Fences::of(median, mad);
         self.histories = (0..features)
             .map(|j| History {

@@ -1,6 +1,6 @@
 //! Sums of rows that mean and deviation do not include yet.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, check_model};
 use crate::ops::BLOCK_ROWS;
 use crate::ops::moments::PendingSums;
 use crate::persist::Tensors;
@@ -106,9 +106,7 @@ impl PendingMoments {
             && rows.iter().any(|rows| *rows > 0.0)
             && self.sums.iter().all(|sum| sum.is_finite())
             && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);
-        if !is_valid {
-            return Err(Error::Model("the pending rows of the scaler are invalid".into()));
-        }
+        check_model(is_valid, "the pending rows of the scaler are invalid")?;
         self.rows = rows.iter().map(|rows| *rows as u64).collect();
         Ok(())
     }
