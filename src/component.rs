@@ -36,14 +36,21 @@ pub(crate) trait Component<T: Real> {
     }
 }
 
-/// An optional component in a list of components.
-pub(crate) fn optional<T: Real, C: Component<T>>(component: Option<&C>) -> Option<&dyn Component<T>> {
-    component.map(|component| component as &dyn Component<T>)
-}
+/// A part that a learner may lack.
+impl<T: Real, C: Component<T>> Component<T> for Option<C> {
+    fn add_features(&mut self, features: usize) {
+        self.iter_mut().for_each(|component| component.add_features(features));
+    }
 
-/// An optional component in a list of components, for changes.
-pub(crate) fn optional_mut<T: Real, C: Component<T>>(
-    component: &mut Option<C>,
-) -> Option<&mut dyn Component<T>> {
-    component.as_mut().map(|component| component as &mut dyn Component<T>)
+    fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
+        self.iter_mut().for_each(|component| component.add_outputs(added, task));
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        self.iter().for_each(|component| component.save(out));
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        self.iter_mut().try_for_each(|component| component.load(from, head))
+    }
 }

@@ -3,48 +3,24 @@
 use super::{Bandwidth, InputMap, Metric, RowTransform, Scaler};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::Task;
-use crate::component::{Component, Loading, optional, optional_mut};
+use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::Tensors;
 
 impl<T: Real> InputMap<T> {
     /// The components, in the order in which files are read.
-    fn all_components(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self {
-            row_transform: RowTransform { hasher, scaler, categories, missing_values: _ },
-            bandwidth,
-            metric,
-            frozen: _,
-        } = self;
-        [
-            optional(hasher.as_ref()),
-            Some(bandwidth),
-            optional(scaler.as_ref()),
-            optional(categories.as_ref()),
-            optional(metric.as_ref()),
-        ]
-        .into_iter()
-        .flatten()
+    fn all_components(&self) -> [&dyn Component<T>; 5] {
+        let Self { row_transform, bandwidth, metric, frozen: _ } = self;
+        let RowTransform { hasher, scaler, categories, missing_values: _ } = row_transform;
+        [hasher, bandwidth, scaler, categories, metric]
     }
 
     /// The components for changes, in the order of [`InputMap::all_components`].
-    fn all_components_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self {
-            row_transform: RowTransform { hasher, scaler, categories, missing_values: _ },
-            bandwidth,
-            metric,
-            frozen: _,
-        } = self;
-        [
-            optional_mut(hasher),
-            Some(bandwidth),
-            optional_mut(scaler),
-            optional_mut(categories),
-            optional_mut(metric),
-        ]
-        .into_iter()
-        .flatten()
+    fn all_components_mut(&mut self) -> [&mut dyn Component<T>; 5] {
+        let Self { row_transform, bandwidth, metric, frozen: _ } = self;
+        let RowTransform { hasher, scaler, categories, missing_values: _ } = row_transform;
+        [hasher, bandwidth, scaler, categories, metric]
     }
 
     /// Whether gamma does not change any more.
@@ -120,21 +96,21 @@ impl<T: Real> InputMap<T> {
 
 impl<T: Real> Component<T> for InputMap<T> {
     fn add_features(&mut self, features: usize) {
-        self.all_components_mut().for_each(|component| component.add_features(features));
+        self.all_components_mut().into_iter().for_each(|component| component.add_features(features));
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
-        self.all_components_mut().for_each(|component| component.add_outputs(added, task));
+        self.all_components_mut().into_iter().for_each(|component| component.add_outputs(added, task));
     }
 
     fn save(&self, out: &mut Tensors) {
         if self.frozen {
             out.set("frozen", true);
         }
-        self.all_components().for_each(|component| component.save(out));
+        self.all_components().into_iter().for_each(|component| component.save(out));
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
-        self.all_components_mut().try_for_each(|component| component.load(from, head))
+        self.all_components_mut().into_iter().try_for_each(|component| component.load(from, head))
     }
 }

@@ -1,6 +1,6 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Categories, FeatureHasher, MissingValues, RowBuffers, Scaler};
+use super::{Categories, FeatureHasher, MissingValues, RowBuffers, RunningScaler, Scaler};
 use crate::batch::Row;
 use crate::error::Result;
 use crate::expansion::{LinearInput, Rescaling};
@@ -78,8 +78,13 @@ impl<T: Real> RowTransform<T> {
         }
     }
 
+    /// The running statistics, if rows are standardised by them.
+    pub(crate) fn running(&self) -> Option<&RunningScaler<T>> {
+        self.scaler.as_ref().and_then(Scaler::running)
+    }
+
     fn mark<'a>(&self, values: &MissingValues<T>, raw: Row<'a, T>, marked: &'a mut Vec<T>) -> Row<'a, T> {
-        let features = self.scaler.as_ref().map_or(0, Scaler::n_features);
+        let features = self.running().map_or(0, RunningScaler::n_features);
         values.mark(raw, self.categories.as_ref(), features, marked)
     }
 
@@ -123,19 +128,18 @@ impl<T: Real> RowTransform<T> {
 
     /// The largest number of values beyond the clip in a row.
     pub(crate) fn max_excess(&self, features: usize) -> usize {
-        if self.scaler.as_ref().is_some_and(Scaler::has_excess) { features } else { 0 }
+        if self.running().is_some_and(RunningScaler::has_excess) { features } else { 0 }
     }
 
     /// Whether NaN is a missing value.
     pub(crate) fn accepts_nan(&self) -> bool {
-        self.scaler.as_ref().is_some_and(Scaler::accepts_nan)
+        self.running().is_some_and(RunningScaler::accepts_nan)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::RunningScaler;
     use crate::ops::{level, starts_block};
     use crate::rng::Rng;
 

@@ -4,7 +4,7 @@ use super::{Baselines, Counts, Learner};
 use crate::batch::Task;
 use crate::expansion::{KernelExpansion, Predictor};
 use crate::float::Real;
-use crate::input::Scaler;
+use crate::input::{RunningScaler, Scaler};
 use crate::kernel::AnyKernel;
 use crate::ops::moments::EXCESS_WEIGHT;
 use crate::params::CheckedSpec;
@@ -44,7 +44,7 @@ impl<T: Real> Learner<T> {
     /// successive values were unusual, for example after a change of unit. 0 without online scaling.
     #[must_use]
     pub fn n_restarts(&self) -> u64 {
-        self.input.row_transform().scaler.as_ref().map_or(0, Scaler::n_restarts)
+        self.input.row_transform().running().map_or(0, RunningScaler::n_restarts)
     }
 
     /// The features with one value that repeats far outside the range of the other values, these values, and

@@ -95,9 +95,7 @@ impl<T: Real> Component<T> for Progress {
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         self.task = task;
         Component::<T>::add_outputs(&mut self.baselines, added, task);
-        if let Some(weights) = &mut self.class_weights {
-            Component::<T>::add_outputs(weights, added, task);
-        }
+        Component::<T>::add_outputs(&mut self.class_weights, added, task);
     }
 
     fn save(&self, out: &mut Tensors) {
@@ -105,15 +103,13 @@ impl<T: Real> Component<T> for Progress {
         out.set("generator", self.rng.state());
         self.counts.save(out.scope_mut("counts"));
         self.baselines.save(out.scope_mut("baselines"));
-        if let Some(weights) = &self.class_weights {
-            Component::<T>::save(weights, out);
-        }
+        Component::<T>::save(&self.class_weights, out);
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         self.rng = Rng::new(from.u64("generator")?);
         self.counts = Counts::load(from.scope("counts")?, self.task)?;
         self.baselines.load(from.scope("baselines")?, self.counts.n_new)?;
-        self.class_weights.as_mut().map_or(Ok(()), |weights| Component::<T>::load(weights, from, head))
+        Component::<T>::load(&mut self.class_weights, from, head)
     }
 }

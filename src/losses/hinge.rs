@@ -1,6 +1,6 @@
 //! The hinge loss: `max(0, 1 - margin)`. For more than two classes the margin is taken over the strongest rival.
 
-use super::{DifferentiableLoss, margin, write_direction};
+use super::{margin, write_direction};
 use crate::batch::Label;
 use crate::float::Real;
 
@@ -8,9 +8,15 @@ use crate::float::Real;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hinge;
 
-impl DifferentiableLoss for Hinge {
+impl Hinge {
     #[inline(always)]
-    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
+    pub(super) fn neg_gradient<T: Real>(
+        self,
+        label: Label,
+        f: &[T],
+        inv_scale: f64,
+        alpha: &mut [T],
+    ) -> bool {
         let (margin, rival) = margin(label, f);
         if margin >= T::from_f64(inv_scale) {
             return false;

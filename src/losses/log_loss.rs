@@ -1,6 +1,5 @@
 //! The log loss: `ln(1 + e^{-y f})`; for more than two classes `-ln p_y` with the softmax p.
 
-use super::DifferentiableLoss;
 use crate::batch::Label;
 use crate::float::Real;
 
@@ -11,9 +10,15 @@ pub(crate) struct LogLoss {
     pub(crate) tolerance: f64,
 }
 
-impl DifferentiableLoss for LogLoss {
+impl LogLoss {
     #[inline(always)]
-    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
+    pub(super) fn neg_gradient<T: Real>(
+        self,
+        label: Label,
+        f: &[T],
+        inv_scale: f64,
+        alpha: &mut [T],
+    ) -> bool {
         match label {
             Label::Sign(y) | Label::Value(y) => {
                 let p_wrong = 1.0 / (1.0 + (y * f[0].to_f64() / inv_scale).exp());

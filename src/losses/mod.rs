@@ -1,31 +1,21 @@
 //! Losses, by their derivatives with respect to the scores. One file each; this file has the table of losses.
 
-mod absolute_error;
-mod derivative;
-mod epsilon_insensitive;
 mod hinge;
-mod huber;
 mod log_loss;
 mod margin;
 mod modified_huber;
-mod quantile;
+mod residual;
 mod rule;
-mod squared_error;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use absolute_error::AbsoluteError;
-pub(crate) use derivative::DifferentiableLoss;
-pub(crate) use epsilon_insensitive::EpsilonInsensitive;
 pub(crate) use hinge::Hinge;
-pub(crate) use huber::Huber;
 pub(crate) use log_loss::{LogLoss, probabilities};
 pub(crate) use margin::{is_misclassified, margin, predicted_class, score_gap, write_direction};
 pub(crate) use modified_huber::ModifiedHuber;
-pub(crate) use quantile::Quantile;
+pub(crate) use residual::ResidualLoss;
 pub use rule::Rule;
 pub(crate) use rule::{Ball, Penalty, Trigger};
-pub(crate) use squared_error::SquaredError;
 
 use crate::batch::Label;
 use crate::error::Result;
@@ -128,7 +118,7 @@ losses! {
     /// `max(0, |y - f| - epsilon)` (regression).
     EpsilonInsensitive = "epsilon_insensitive", "max(0, |y - f| - epsilon)",
     {
-        sgd: Some(|with| SgdLoss::EpsilonInsensitive(EpsilonInsensitive { epsilon: with.epsilon })),
+        sgd: Some(|with| SgdLoss::Residual(ResidualLoss::EpsilonInsensitive { epsilon: with.epsilon })),
         penalty: Some(Penalty::Linear),
         parameters: &["epsilon"],
         ..REGRESSION
@@ -136,20 +126,20 @@ losses! {
 
     /// `1/2 (y - f)^2` (regression).
     SquaredError = "squared_error", "(y - f)^2 / 2",
-    { sgd: Some(|_| SgdLoss::SquaredError(SquaredError)), ball: Some(Ball::LargestTarget), ..REGRESSION };
+    { sgd: Some(|_| SgdLoss::Residual(ResidualLoss::SquaredError)), ball: Some(Ball::LargestTarget), ..REGRESSION };
 
     /// `|y - f|` (regression).
     AbsoluteError = "absolute_error", "|y - f|",
-    { sgd: Some(|_| SgdLoss::AbsoluteError(AbsoluteError)), ..REGRESSION };
+    { sgd: Some(|_| SgdLoss::Residual(ResidualLoss::AbsoluteError)), ..REGRESSION };
 
     /// Half the squared error up to a residual of delta, then linear (regression).
     Huber = "huber", "(y - f)^2 / 2 up to delta, then linear",
-    { sgd: Some(|with| SgdLoss::Huber(Huber { delta: with.delta })), parameters: &["delta"], ..REGRESSION };
+    { sgd: Some(|with| SgdLoss::Residual(ResidualLoss::Huber { delta: with.delta })), parameters: &["delta"], ..REGRESSION };
 
     /// `max(q (y - f), (q - 1) (y - f))` (regression): the model predicts the quantile q.
     Quantile = "quantile", "max(q (y - f), (q - 1) (y - f)), q = quantile",
     {
-        sgd: Some(|with| SgdLoss::Quantile(Quantile { q: with.quantile })),
+        sgd: Some(|with| SgdLoss::Residual(ResidualLoss::Quantile { q: with.quantile })),
         parameters: &["quantile"],
         ..REGRESSION
     };
@@ -256,24 +246,38 @@ fields! { LOSS_PARAMETERS: LossParameters {
 
 pub(crate) const LOSS: ParameterInfo = info("loss", &[Form::Choice(Loss::names)], "The loss.");
 
-/// Defines the enum of the losses for gradient descent.
-macro_rules! sgd_losses {
-    ($($loss:ident),+) => {
-        /// A loss for gradient descent, with its parameters: one `match` per call.
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        pub(crate) enum SgdLoss {
-            $($loss($loss),)+
-        }
-
-        impl DifferentiableLoss for SgdLoss {
-            #[inline(always)]
-            fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
-                match self {
-                    $(Self::$loss(loss) => loss.neg_gradient(label, f, inv_scale, alpha),)+
-                }
-            }
-        }
-    };
+/// A loss for gradient descent, with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum SgdLoss {
+    Hinge(Hinge),
+    LogLoss(LogLoss),
+    ModifiedHuber(ModifiedHuber),
+    Residual(ResidualLoss),
 }
 
-sgd_losses!(Hinge, LogLoss, ModifiedHuber, SquaredError, AbsoluteError, EpsilonInsensitive, Huber, Quantile);
+impl SgdLoss {
+    /// Writes `-l'` for the scores `f / inv_scale` into `alpha`. Returns false if it is zero.
+    ///
+    /// Scores come unscaled, so that the hinge loss can compare with one product instead of dividing each score.
+    #[inline(always)]
+    pub(crate) fn neg_gradient<T: Real>(
+        self,
+        label: Label,
+        f: &[T],
+        inv_scale: f64,
+        alpha: &mut [T],
+    ) -> bool {
+        match self {
+            Self::Hinge(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::LogLoss(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::ModifiedHuber(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Residual(loss) => {
+                // A checked specification has these losses in regression only.
+                let Label::Value(y) = label else { return false };
+                let neg_derivative = loss.neg_derivative(y - f[0].to_f64() / inv_scale);
+                alpha[0] = T::from_f64(neg_derivative);
+                neg_derivative != 0.0
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The modified Huber loss: `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1 (Zhang 2004). For more than
 //! two classes the margin is taken over the strongest rival.
 
-use super::{DifferentiableLoss, margin, write_direction};
+use super::{margin, write_direction};
 use crate::batch::Label;
 use crate::float::Real;
 
@@ -10,9 +10,15 @@ use crate::float::Real;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ModifiedHuber;
 
-impl DifferentiableLoss for ModifiedHuber {
+impl ModifiedHuber {
     #[inline(always)]
-    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
+    pub(super) fn neg_gradient<T: Real>(
+        self,
+        label: Label,
+        f: &[T],
+        inv_scale: f64,
+        alpha: &mut [T],
+    ) -> bool {
         let (margin, rival) = margin(label, f);
         let margin = margin.to_f64() / inv_scale;
         if margin >= 1.0 {

@@ -18,12 +18,16 @@ fn loss(of: SgdLoss, label: Label, f: &[f64]) -> f64 {
             margin if margin < -1.0 => -4.0 * margin,
             margin => (1.0 - margin).max(0.0).powi(2),
         },
-        SgdLoss::SquaredError(_) => 0.5 * residual() * residual(),
-        SgdLoss::AbsoluteError(_) => residual().abs(),
-        SgdLoss::EpsilonInsensitive(of) => (residual().abs() - of.epsilon).max(0.0),
-        SgdLoss::Huber(of) if residual().abs() <= of.delta => 0.5 * residual() * residual(),
-        SgdLoss::Huber(of) => of.delta * (residual().abs() - 0.5 * of.delta),
-        SgdLoss::Quantile(of) => (of.q * residual()).max((of.q - 1.0) * residual()),
+        SgdLoss::Residual(ResidualLoss::SquaredError) => 0.5 * residual() * residual(),
+        SgdLoss::Residual(ResidualLoss::AbsoluteError) => residual().abs(),
+        SgdLoss::Residual(ResidualLoss::EpsilonInsensitive { epsilon }) => {
+            (residual().abs() - epsilon).max(0.0)
+        }
+        SgdLoss::Residual(ResidualLoss::Huber { delta }) if residual().abs() <= delta => {
+            0.5 * residual() * residual()
+        }
+        SgdLoss::Residual(ResidualLoss::Huber { delta }) => delta * (residual().abs() - 0.5 * delta),
+        SgdLoss::Residual(ResidualLoss::Quantile { q }) => (q * residual()).max((q - 1.0) * residual()),
     }
 }
 

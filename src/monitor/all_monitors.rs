@@ -3,7 +3,7 @@
 use super::{Averaging, Counts, OnlineMonitor, Probabilities, Thresholds, observe_error};
 use crate::added_outputs::AddedOutputs;
 use crate::batch::{Example, Task};
-use crate::component::{Component, Loading, optional, optional_mut};
+use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::expansion::{Coefficients, KernelExpansion, OnEdit, Predictor, Scored};
 use crate::float::Real;
@@ -134,37 +134,29 @@ impl<T: Real> AllMonitors<T> {
             online.combine(&parts);
         }
     }
-
-    /// The components, in the order in which files are read.
-    fn all_components(&self) -> impl Iterator<Item = &dyn Component<T>> {
-        let Self { averaging, online, .. } = self;
-        [optional(averaging.as_ref()), optional(online.as_ref())].into_iter().flatten()
-    }
-
-    /// The components for changes, in the order of [`AllMonitors::all_components`].
-    fn all_components_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
-        let Self { averaging, online, .. } = self;
-        [optional_mut(averaging), optional_mut(online)].into_iter().flatten()
-    }
 }
 
 impl<T: Real> Component<T> for AllMonitors<T> {
     fn add_features(&mut self, features: usize) {
         self.prediction_coefficients.take();
-        self.all_components_mut().for_each(|component| component.add_features(features));
+        self.averaging.add_features(features);
+        self.online.add_features(features);
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         self.prediction_coefficients.take();
-        self.all_components_mut().for_each(|component| component.add_outputs(added, task));
+        self.averaging.add_outputs(added, task);
+        self.online.add_outputs(added, task);
     }
 
     fn save(&self, out: &mut Tensors) {
-        self.all_components().for_each(|component| component.save(out));
+        self.averaging.save(out);
+        self.online.save(out);
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
-        self.all_components_mut().try_for_each(|component| component.load(from, head))
+        self.averaging.load(from, head)?;
+        self.online.load(from, head)
     }
 }
 

@@ -250,18 +250,14 @@ impl<T: Real> OnlineMonitor<T> {
 
 impl<T: Real> Component<T> for OnlineMonitor<T> {
     fn add_features(&mut self, features: usize) {
-        if let Some(probabilities) = &mut self.probabilities {
-            probabilities.add_features(features);
-        }
+        self.probabilities.add_features(features);
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         if let Some(detector) = &mut self.detector {
             detector.add_classes(task.classes());
         }
-        if let Some(probabilities) = &mut self.probabilities {
-            probabilities.add_outputs(added, task);
-        }
+        self.probabilities.add_outputs(added, task);
         if !self.mean_scores.is_empty() {
             self.mean_scores.resize(task.outputs(), T::ZERO);
         }

@@ -27,52 +27,49 @@ impl Spec {
     }
 
     fn check_combinations(&self) -> Result<()> {
-        let combination = |name, got: &str, with: String, valid: &str| {
-            Err(Error::Combination { name, got: got.into(), with, valid: valid.into() })
-        };
         let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
         let kernel = || format!("{:?}", self.kernel.name());
         if self.maintenance.entry().merges && !self.kernel.info().merges {
-            return combination("kernel", &kernel(), maintenance(), &kernels(|kernel| kernel.info().merges));
+            return combination("kernel", &kernel(), maintenance(), kernels(|kernel| kernel.info().merges));
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
         let by_maintenance = self.maintenance.entry().needs_psd_kernel;
         if !self.kernel.info().is_psd && (by_maintenance || self.rule().needs_psd_kernel()) {
             let with = if by_maintenance { maintenance() } else { rule() };
-            return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.info().is_psd));
+            return combination("kernel", &kernel(), with, kernels(|kernel| kernel.info().is_psd));
         }
         let loss = || format!("loss = {:?}", self.loss.name());
         if !self.loss.is_valid_for(self.rule()) {
             let valid: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
-            return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&valid));
+            return combination("loss", format!("{:?}", self.loss.name()), rule(), &quoted(&valid));
         }
         if self.project_to_ball && !self.loss.has_ball() {
             return combination("project_to_ball", "True", loss(), "False");
         }
         if self.project_to_ball && self.loss.entry().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
             let with = format!("project_to_ball = True and {}", loss());
-            return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
+            return combination("alpha", Value::Float(self.alpha), with, "at most 1");
         }
         if !self.allows(self.maintenance) {
             let got = format!("{:?}", self.maintenance.name());
             let with = if self.maintenance.entry().needs_margins { loss() } else { rule() };
-            return combination("maintenance", &got, with, &maintenances(|other| self.allows(other)));
+            return combination("maintenance", &got, with, maintenances(|other| self.allows(other)));
         }
         if self.rule() == Rule::Ogd && self.eta0 * self.alpha > 0.99 {
             let valid = format!("at most {}", Value::Float(0.99 / self.eta0));
             let with = format!("eta0 = {}", Value::Float(self.eta0));
-            return combination("alpha", &Value::Float(self.alpha).to_string(), with, &valid);
+            return combination("alpha", Value::Float(self.alpha), with, &valid);
         }
         if self.forget == Forget::Auto && self.average != Average::Polynomial {
             let average = Parameter::named("average").map_or(Value::None, |average| average.get(self));
             let with = "forget = \"auto\"".to_owned();
-            return combination("average", &average.to_string(), with, "\"polynomial\" (or forget = None)");
+            return combination("average", average, with, "\"polynomial\" (or forget = None)");
         }
         self.check_metric_and_linear()?;
         self.check_rate()?;
         match self.budget {
             Some(budget) if self.maintenance == Maintenance::None => {
-                combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
+                combination("budget", budget, maintenance(), "None (unbounded)")
             }
             None if !self.maintenance.entry().may_be_unbounded => {
                 let unbounded = maintenances(|other| other.entry().may_be_unbounded && self.allows(other));
@@ -86,9 +83,6 @@ impl Spec {
 
     /// Checks the combinations of a learned metric or a linear term with the other choices.
     fn check_metric_and_linear(&self) -> Result<()> {
-        let combination = |name, got: String, with: &str, valid: String| {
-            Err(Error::Combination { name, got, with: with.to_owned(), valid })
-        };
         let parts = [
             ("metric_learning", self.metric_learning != MetricLearning::None),
             ("linear_weight", self.linear_weight.is_some()),
@@ -104,14 +98,14 @@ impl Spec {
             return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, valid);
         }
         if self.project_to_ball {
-            return combination("project_to_ball", "True".into(), &with, "False".into());
+            return combination("project_to_ball", "True", &with, "False");
         }
         if self.average == Average::Random {
             return combination(
                 "average",
-                "\"random\"".into(),
+                "\"random\"",
                 &with,
-                "\"polynomial\", True, False, or a number from 0.001 to 1".into(),
+                "\"polynomial\", True, False, or a number from 0.001 to 1",
             );
         }
         Ok(())
@@ -119,9 +113,6 @@ impl Spec {
 
     /// Checks the rate: whether the algorithm requires one, and what it can be combined with.
     fn check_rate(&self) -> Result<()> {
-        let combination = |name, got: &dyn std::fmt::Display, with: &str, valid: String| {
-            Err(Error::Combination { name, got: got.to_string(), with: with.into(), valid })
-        };
         let Some(rate) = self.rate else {
             let requires = |a: &Algorithm| a.name == self.algorithm && a.requires_rate;
             if self.maintenance.entry().supports_rate && ALGORITHMS.iter().any(requires) {
@@ -130,7 +121,7 @@ impl Spec {
                 return Err(Error::parameter("rate", expected, "None"));
             }
             return match self.max_size {
-                Some(size) => combination("max_size", &size, "rate = None", "None".into()),
+                Some(size) => combination("max_size", size, "rate = None", "None"),
                 None => Ok(()),
             };
         };
@@ -145,12 +136,12 @@ impl Spec {
             );
         }
         if rate == Rate::Auto && self.stream_length.is_none() {
-            let valid = "the number of rows of the stream (or rate = a number)".into();
+            let valid = "the number of rows of the stream (or rate = a number)";
             return combination("stream_length", &"None", "rate = \"auto\"", valid);
         }
         match (self.max_size, self.budget) {
             (Some(size), Some(budget)) if size < budget => {
-                combination("max_size", &size, &format!("budget = {budget}"), format!("integers >= {budget}"))
+                combination("max_size", size, &format!("budget = {budget}"), format!("integers >= {budget}"))
             }
             _ => Ok(()),
         }
@@ -205,6 +196,16 @@ impl Spec {
         let positive = self.rule() == Rule::Mira || self.maintenance.entry().needs_margins;
         self.margin.unwrap_or(if positive { 0.01 } else { 0.0 })
     }
+}
+
+/// The error of a value that cannot be combined with another choice.
+fn combination(
+    name: &'static str,
+    got: impl std::fmt::Display,
+    with: impl Into<String>,
+    valid: impl Into<String>,
+) -> Result<()> {
+    Err(Error::Combination { name, got: got.to_string(), with: with.into(), valid: valid.into() })
 }
 
 /// The names, for messages, of the kernels for which `has` is true.

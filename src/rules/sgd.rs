@@ -5,7 +5,7 @@ use crate::batch::Label;
 use crate::error::{Error, Result};
 use crate::expansion::Scored;
 use crate::float::Real;
-use crate::losses::{Ball, DifferentiableLoss, SgdLoss};
+use crate::losses::{Ball, SgdLoss};
 use crate::persist::{Persist, Tensors};
 
 /// Stochastic gradient descent: `w <- (1 - 1/t) w - eta_t l'` with `eta_t = 1/(lambda t)`. The unscaled model is

@@ -70,11 +70,11 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// The number of features.
-    pub(crate) fn n_features(&self) -> usize {
+    /// The statistics of the rows learned; none if the user gave them.
+    pub(crate) fn running(&self) -> Option<&RunningScaler<T>> {
         match self {
-            Self::Fixed(_) => 0,
-            Self::Running(running) | Self::Frozen(running) => running.n_features(),
+            Self::Fixed(_) => None,
+            Self::Running(running) | Self::Frozen(running) => Some(running),
         }
     }
 
@@ -96,10 +96,7 @@ impl<T: Real> Scaler<T> {
 
     /// Whether every row becomes dense, standardised by running statistics and clipped.
     pub(crate) fn makes_dense(&self) -> bool {
-        match self {
-            Self::Fixed(_) => false,
-            Self::Running(_) | Self::Frozen(_) => true,
-        }
+        self.running().is_some()
     }
 
     /// The changes of the standardisation at the start of the present block.
@@ -110,36 +107,12 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// The number of times that a feature's running statistics started anew.
-    pub(crate) fn n_restarts(&self) -> u64 {
-        match self {
-            Self::Fixed(_) => 0,
-            Self::Running(running) | Self::Frozen(running) => running.n_restarts(),
-        }
-    }
-
     /// The features with a value that repeats far outside their range in the rows learned, these values, and
     /// the number of rows that have them at least.
     pub(crate) fn repeated_outliers(&self) -> Vec<(usize, f64, u32)> {
         match self {
             Self::Fixed(_) | Self::Frozen(_) => Vec::new(),
             Self::Running(running) => running.repeated_outliers().collect(),
-        }
-    }
-
-    /// Whether rows have an excess beyond the clip.
-    pub(crate) fn has_excess(&self) -> bool {
-        match self {
-            Self::Fixed(_) => false,
-            Self::Running(running) | Self::Frozen(running) => running.has_excess(),
-        }
-    }
-
-    /// Whether NaN is a missing value.
-    pub(crate) fn accepts_nan(&self) -> bool {
-        match self {
-            Self::Fixed(_) => false,
-            Self::Running(running) | Self::Frozen(running) => running.accepts_nan(),
         }
     }
 

@@ -262,16 +262,16 @@ impl<T: Real> RunningScaler<T> {
     }
 
     /// Whether rows have an excess beyond the clip.
-    pub(super) fn has_excess(&self) -> bool {
+    pub(crate) fn has_excess(&self) -> bool {
         self.has_excess
     }
 
-    pub(super) fn accepts_nan(&self) -> bool {
+    pub(crate) fn accepts_nan(&self) -> bool {
         self.accepts_nan
     }
 
     /// The number of times that a feature started anew.
-    pub(super) fn n_restarts(&self) -> u64 {
+    pub(crate) fn n_restarts(&self) -> u64 {
         self.n_restarts
     }
 
