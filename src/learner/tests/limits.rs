@@ -4,7 +4,6 @@ use super::{build, rows_of, spec};
 use crate::generate::checkerboard;
 use crate::learner::{Learner, Rows, Targets};
 use crate::params::{Gamma, KernelName, KernelParameters, Maintenance, Spec};
-use crate::rng::Rng;
 use ndarray::ArrayView2;
 
 /// Kernel, gamma, degree, a row, its weight, and the error after the row.
@@ -62,31 +61,6 @@ fn errors_say_what_is_too_large() {
             assert!(learner.decision_function(&batch).unwrap().iter().all(|f| f.is_finite()));
         }
     }
-}
-
-/// Grey values from 0 to 255, degree 9.
-#[test]
-fn raw_digits_are_learned_or_raise() {
-    let mut rng = Rng::new(3);
-    let x: Vec<f32> =
-        (0..200 * 64).map(|_| if rng.index(3) > 0 { 0.0 } else { rng.index(256) as f32 }).collect();
-    let rows = Rows::Dense(ArrayView2::from_shape((200, 64), &x).unwrap());
-    let classes: Vec<u32> = (0..200).map(|i| i % 10).collect();
-    let kernel_parameters = KernelParameters { degree: 9, ..KernelParameters::default() };
-    let with = |gamma| Spec {
-        kernel: KernelName::Poly,
-        kernel_parameters,
-        gamma,
-        ..spec(Maintenance::Oldest, Some(20))
-    };
-    let mut learner: Learner<f32> =
-        build(&with(Gamma::Value(crate::learner::scale_gamma(&rows).unwrap())), 64, 10);
-    learner.learn_batch(&rows, Targets::Classes(&classes), None).unwrap();
-    assert_eq!(learner.n_support(), 20);
-    assert!(learner.decision_function(&rows).unwrap().iter().all(|f| f.is_finite()));
-    let mut raw: Learner<f32> = build(&with(Gamma::Value(1.0)), 64, 10);
-    let error = raw.learn_batch(&rows, Targets::Classes(&classes), None).unwrap_err().to_string();
-    assert!(error.starts_with("X is too large at row 0: expected k(x, x) at gamma = 1e0 <= 1e28"), "{error}");
 }
 
 #[test]

@@ -264,32 +264,8 @@ fn narrow_kernels_see_that_rows_are_equal() {
     }
 }
 
-/// A change that makes saved statistics invalid.
-type Damage<'a> = &'a dyn Fn(&mut crate::persist::Tensors);
-
 #[test]
-fn another_scaling_and_invalid_files_raise() {
-    let spec = online(KernelName::Rbf);
-    let mut learner: Learner<f64> = build(&spec, 6, 2);
+fn another_scaling_raises() {
+    let mut learner: Learner<f64> = build(&online(KernelName::Rbf), 6, 2);
     assert!(learner.set_scaling(&[0.0; 6], &[1.0; 6]).unwrap_err().to_string().contains("online"));
-    for (x, class) in &rows::<f64>(20) {
-        learner.learn_one(x, *class, 1.0).unwrap();
-    }
-    let mut saved = crate::persist::Tensors::new();
-    learner.save(&mut saved);
-    let numbers = |x: f64| vec![x, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let cases: [Damage<'_>; 6] = [
-        &|scope| scope.replace("mean", &[6], numbers(f64::NAN)),
-        &|scope| scope.replace("m2", &[6], numbers(-1.0)),
-        &|scope| scope.replace("m2", &[6], numbers(f64::INFINITY)),
-        &|scope| scope.replace("mean", &[1], vec![0.0]),
-        &|scope| scope.reset("rows", 19_u64),
-        &|scope| scope.scope_mut("pending").set("rows", 21_u64),
-    ];
-    for damage in cases {
-        let mut damaged = saved.clone();
-        damage(damaged.scope_mut("scaling"));
-        assert!(Learner::<f64>::load(&spec.check().unwrap(), &damaged).is_err());
-    }
-    Learner::<f64>::load(&spec.check().unwrap(), &saved).unwrap();
 }

@@ -273,7 +273,13 @@ fn invalid_files_raise() {
     let saved = stream.saved();
     let load = |saved: &Tensors| RunningScaler::<f64>::new(2, None, false, true).load(saved, Some(1040));
     load(&saved).unwrap();
-    let cases: [(&str, &[f64]); 22] = [
+    let cases: [(&str, &[f64]); 28] = [
+        ("mean", &[f64::NAN, 0.0]),
+        ("mean", &[0.0]),
+        ("m2", &[-1.0, 0.0]),
+        ("m2", &[f64::INFINITY, 0.0]),
+        ("inv_std", &[0.0, 1.0]),
+        ("counts", &[0.5, 5.0]),
         ("centre", &[f64::NAN, 0.0]),
         ("centre", &[0.0]),
         ("inverse_scale", &[f64::INFINITY, 1.0]),
@@ -309,6 +315,9 @@ fn invalid_files_raise() {
     }
     let mut damaged = saved.clone();
     damaged.scope_mut("pending").replace("rows", &[2], vec![33.0, 1.0]);
+    assert!(load(&damaged).is_err());
+    let mut damaged = saved.clone();
+    damaged.reset("rows", 1008_u64 - 1);
     assert!(load(&damaged).is_err());
     let mut damaged = saved.clone();
     damaged.replace("sample", &[2, 32], vec![f64::NAN; 64]);
