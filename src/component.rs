@@ -39,15 +39,21 @@ pub(crate) trait Component<T: Real> {
 /// A part that a learner may lack.
 impl<T: Real, C: Component<T>> Component<T> for Option<C> {
     fn add_features(&mut self, features: usize) {
-        self.iter_mut().for_each(|component| component.add_features(features));
+        if let Some(component) = self {
+            component.add_features(features);
+        }
     }
 
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
-        self.iter_mut().for_each(|component| component.add_outputs(added, task));
+        if let Some(component) = self {
+            component.add_outputs(added, task);
+        }
     }
 
     fn save(&self, out: &mut Tensors) {
-        self.iter().for_each(|component| component.save(out));
+        if let Some(component) = self {
+            component.save(out);
+        }
     }
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {

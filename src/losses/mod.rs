@@ -268,9 +268,9 @@ impl SgdLoss {
         alpha: &mut [T],
     ) -> bool {
         match self {
-            Self::Hinge(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Hinge(_) => Hinge::neg_gradient(label, f, inv_scale, alpha),
             Self::LogLoss(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
-            Self::ModifiedHuber(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::ModifiedHuber(_) => ModifiedHuber::neg_gradient(label, f, inv_scale, alpha),
             Self::Residual(loss) => {
                 // A checked specification has these losses in regression only.
                 let Label::Value(y) = label else { return false };

@@ -12,13 +12,7 @@ pub(crate) struct ModifiedHuber;
 
 impl ModifiedHuber {
     #[inline(always)]
-    pub(super) fn neg_gradient<T: Real>(
-        self,
-        label: Label,
-        f: &[T],
-        inv_scale: f64,
-        alpha: &mut [T],
-    ) -> bool {
+    pub(super) fn neg_gradient<T: Real>(label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
         let (margin, rival) = margin(label, f);
         let margin = margin.to_f64() / inv_scale;
         if margin >= 1.0 {

@@ -30,18 +30,18 @@ impl Spec {
         let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
         let kernel = || format!("{:?}", self.kernel.name());
         if self.maintenance.entry().merges && !self.kernel.info().merges {
-            return combination("kernel", &kernel(), maintenance(), kernels(|kernel| kernel.info().merges));
+            return combination("kernel", kernel(), maintenance(), kernels(|kernel| kernel.info().merges));
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
         let by_maintenance = self.maintenance.entry().needs_psd_kernel;
         if !self.kernel.info().is_psd && (by_maintenance || self.rule().needs_psd_kernel()) {
             let with = if by_maintenance { maintenance() } else { rule() };
-            return combination("kernel", &kernel(), with, kernels(|kernel| kernel.info().is_psd));
+            return combination("kernel", kernel(), with, kernels(|kernel| kernel.info().is_psd));
         }
         let loss = || format!("loss = {:?}", self.loss.name());
         if !self.loss.is_valid_for(self.rule()) {
             let valid: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
-            return combination("loss", format!("{:?}", self.loss.name()), rule(), &quoted(&valid));
+            return combination("loss", format!("{:?}", self.loss.name()), rule(), quoted(&valid));
         }
         if self.project_to_ball && !self.loss.has_ball() {
             return combination("project_to_ball", "True", loss(), "False");
@@ -137,11 +137,11 @@ impl Spec {
         }
         if rate == Rate::Auto && self.stream_length.is_none() {
             let valid = "the number of rows of the stream (or rate = a number)";
-            return combination("stream_length", &"None", "rate = \"auto\"", valid);
+            return combination("stream_length", "None", "rate = \"auto\"", valid);
         }
         match (self.max_size, self.budget) {
             (Some(size), Some(budget)) if size < budget => {
-                combination("max_size", size, &format!("budget = {budget}"), format!("integers >= {budget}"))
+                combination("max_size", size, format!("budget = {budget}"), format!("integers >= {budget}"))
             }
             _ => Ok(()),
         }
