@@ -31,6 +31,11 @@ _STARTS = {"npy": (b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06"), "parquet": (b"PA
 class Data:
     """A data file. Its rows are for the model `like`, or for a new model (None)."""
 
+    name: str
+    names: Any
+    target: str | None
+    labelled: bool
+
     def __init__(self, path: str, layout: Layout, *, like: Any = None) -> None:
         self._path, self._layout, self._like = path, layout, like
         self._open()

@@ -46,6 +46,11 @@ class Learning:
     first. `fits`: all rows are learned at once, by `fit`.
     """
 
+    args: Namespace
+    data: Data
+    model: Any
+    one: Callable[[Any], Any]
+
     def __init__(
         self,
         args: Namespace,

@@ -27,6 +27,8 @@ TASKS: dict[str, Any] = {"classification": _core.Classifier, "regression": _core
 OPTIONS = ("budget", "scaling", "seed", "missing_values")
 """The parameters that have options."""
 
+Reader = Callable[[str], Any]
+
 _OTHER_NAMES = {
     "alpha": "lambda",
     "algorithm": "method",
@@ -79,7 +81,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
     return parse
 
 
-def _reader(expected: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+def _reader(expected: str, read: Reader) -> Reader:
     """Return a function that reads an argument; `read` returns None or raises ValueError if it is invalid."""
 
     def parse(text: str) -> Any:
@@ -101,7 +103,9 @@ def integer(least: int, most: int | None = None) -> Callable[[str], int]:
     return _reader(f"an integer >= {least}" if most is None else f"an integer from {least} to {most:,}", read)
 
 
-coverage = _reader("a number from 0.5 to 0.99", lambda text: x if 0.5 <= (x := float(text)) <= 0.99 else None)
+coverage: Reader = _reader(
+    "a number from 0.5 to 0.99", lambda text: x if 0.5 <= (x := float(text)) <= 0.99 else None
+)
 """Reads the coverage of prediction intervals and sets."""
 
 
@@ -114,7 +118,7 @@ def _size(text: str) -> int | None:
     return (found and (int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]])) or None
 
 
-size = _reader("a number of bytes, such as 500M or 8G", _size)
+size: Reader = _reader("a number of bytes, such as 500M or 8G", _size)
 """Reads a number of bytes, which may end in K, M or G."""
 
 
@@ -136,8 +140,8 @@ def _listed(text: str) -> tuple[str, ...] | None:
     return found if found and all(found) else None
 
 
-names = _reader("column names separated by commas", _listed)
-missing_values = _reader("values separated by commas", _listed)
+names: Reader = _reader("column names separated by commas", _listed)
+missing_values: Reader = _reader("values separated by commas", _listed)
 
 
 def as_labels(texts: Iterable[str]) -> list[Any]:
@@ -152,7 +156,7 @@ def _classes(text: str) -> np.ndarray | None:
     return np.array(found) if len(found) > 1 else None
 
 
-classes = _reader("two or more labels separated by commas", _classes)
+classes: Reader = _reader("two or more labels separated by commas", _classes)
 
 
 def delimiter(text: str) -> str:
@@ -169,7 +173,7 @@ def _target(text: str) -> int | str | None:
     return int(text) if _INTEGER.fullmatch(text) else text.strip() or None
 
 
-target = _reader("the name or the number of a column", _target)
+target: Reader = _reader("the name or the number of a column", _target)
 """Reads the number of a column, or its name."""
 
 

@@ -61,15 +61,15 @@ class ArrowTable(Rows):
         need_pyarrow(self.name, form)
         with reading(self.name):
             self._file, schema, n_rows = (_parquet if form == "parquet" else _arrow)(source.path)
-            self.n_rows = n_rows
+            self.n_rows: Any = n_rows
             index = (schema.pandas_metadata or {}).get("index_columns", [])
             skipped = {each for each in index if isinstance(each, str)} - {layout.target} - set(columns.known)
         fields = [each for each in schema.names if each not in skipped]
         distinct(fields, self.name)
         at = columns.target_place(fields, len(fields))
-        self.target = None if at is None else fields[at]
-        self.labelled = at is not None
-        self.names = [each for i, each in enumerate(fields) if i != at]
+        self.target: str | None = None if at is None else fields[at]
+        self.labelled: bool = at is not None
+        self.names: Any = [each for i, each in enumerate(fields) if i != at]
         columns.check_width(len(self.names), target=False)
 
     def batches(self, *, whole: bool) -> Iterator[Batch]:  # noqa: D102
@@ -151,14 +151,14 @@ class Matrix(Rows):
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
                 f"{_CONVERT if self._X.dtype.kind in 'US' else ''}"
             )
-        self.n_rows = self._X.shape[0]
+        self.n_rows: Any = self._X.shape[0]
         width = self._X.shape[1]
         self._place: int | None = None
         if self._y is None:
             self._place = columns.target_place(None, width)
         elif columns.is_known and width != columns.width:
             raise DataError(f"{self.name}: expected {columns.width:,} columns, got {width:,}")
-        self.labelled = self._y is not None or self._place is not None
+        self.labelled: bool = self._y is not None or self._place is not None
         columns.check_width(width, target=self._place is not None)
 
     def _open_archive(self, source: Source) -> None:
