@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 /// Use it to write a large file in pieces; [`write_atomic`](super::write_atomic) writes bytes in one call. Dropping it
 /// without a commit removes it, and leaves the old file unchanged.
 ///
-/// The temporary file is named `.NAME.budgetrs-new`, in the directory of the file, and is locked. A temporary file left
-/// by a killed process is replaced by the next write of the same file.
+/// The temporary file is in the directory of the file. On Linux it has no name until the commit, so that the system
+/// removes it if the process is killed. During the commit, on other systems and on file systems without unnamed files,
+/// it is named `.NAME.budgetrs-new` and locked; the next write of the same file replaces what a killed process left.
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
@@ -28,21 +29,27 @@ pub struct AtomicFile {
     /// The permissions of the old file, if there is one.
     old_permissions: Option<Permissions>,
     temporary: PathBuf,
-    is_committed: bool,
+    /// True while the temporary file has its name.
+    is_named: bool,
 }
 
 impl AtomicFile {
-    /// Creates an empty temporary file in the directory of `path`. Processes that write the same file wait for each
-    /// other here, at most 20 seconds.
+    /// Creates an empty temporary file in the directory of `path`.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) with the path, as [`write_atomic`](super::write_atomic).
     pub fn new(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        Self::create(path).map_err(|error| io_error(path, &error))
+        Self::create(path, create_unnamed).map_err(|error| io_error(path, &error))
     }
 
-    fn create(path: &Path) -> io::Result<Self> {
+    /// Creates a file that has its name from the start, as on systems without unnamed files.
+    #[cfg(test)]
+    pub(super) fn named(path: &Path) -> io::Result<Self> {
+        Self::create(path, |_, _| None)
+    }
+
+    fn create(path: &Path, unnamed: impl Fn(&Path, u32) -> Option<File>) -> io::Result<Self> {
         let (target, old_permissions) = match fs::canonicalize(path) {
             Ok(target) => {
                 let found = fs::metadata(&target)?;
@@ -68,18 +75,25 @@ impl AtomicFile {
             _ => Path::new("."),
         };
         let temporary = directory.join(format!(".{name}.budgetrs-new"));
+        // An old file may be private, so its replacement is private until it gets the old permissions; a new file gets
+        // the permissions that the umask allows.
+        let mode = if old_permissions.is_some() { 0o600 } else { 0o666 };
+        let (file, is_named) = match unnamed(directory, mode) {
+            Some(file) => (file, false),
+            None => (create_named(&temporary, mode)?, true),
+        };
         // Opened before anything is written, so that a directory that cannot be opened is an early error. Only Unix
         // synchronises directories.
         let directory = if cfg!(unix) { Some(File::open(directory)?) } else { None };
         Ok(Self {
-            file: create_temporary(&temporary, old_permissions.is_some())?,
+            file,
             process: std::process::id(),
             path: path.to_owned(),
             target,
             directory,
             old_permissions,
             temporary,
-            is_committed: false,
+            is_named,
         })
     }
 
@@ -88,7 +102,8 @@ impl AtomicFile {
         self.file.try_clone()
     }
 
-    /// Synchronises the content to disk and replaces the file.
+    /// Synchronises the content to disk and replaces the file. Processes that write the same file wait for each other,
+    /// at most 20 seconds: here, or in [`AtomicFile::new`] if the file system has no unnamed files.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) with the path. The old file is unchanged then.
@@ -102,8 +117,12 @@ impl AtomicFile {
             self.file.set_permissions(permissions.clone())?;
         }
         self.file.sync_all()?;
+        if !self.is_named {
+            link(&self.file, &self.temporary)?;
+            self.is_named = true;
+        }
         fs::rename(&self.temporary, &self.target)?;
-        self.is_committed = true;
+        self.is_named = false;
         match self.directory.as_ref().map_or(Ok(()), File::sync_all) {
             // Some file systems cannot synchronise directories.
             Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
@@ -136,7 +155,7 @@ impl Drop for AtomicFile {
         if self.process != std::process::id() {
             return;
         }
-        if !self.is_committed {
+        if self.is_named {
             // If that fails, the next write of the file removes it.
             let _ = fs::remove_file(&self.temporary);
         }
@@ -154,14 +173,55 @@ fn follow_links(path: &Path) -> PathBuf {
     path
 }
 
-/// Creates and locks a temporary file. An old file may be private, so its replacement is private until it gets the old
-/// permissions; a new file gets the permissions that the umask allows.
-#[cfg_attr(not(unix), expect(unused_variables, reason = "only Unix has these permissions"))]
-fn create_temporary(temporary: &Path, replaces: bool) -> io::Result<File> {
+/// Creates a file without a name that can be linked later, if the file system has such files.
+#[cfg(target_os = "linux")]
+fn create_unnamed(directory: &Path, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = File::from(open(directory, flags, Mode::from_raw_mode(mode)).ok()?);
+    open_path(&file).exists().then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create_unnamed(_: &Path, _: u32) -> Option<File> {
+    None
+}
+
+/// Locks an unnamed file and gives it a name.
+#[cfg(target_os = "linux")]
+fn link(file: &File, name: &Path) -> io::Result<()> {
+    use rustix::{
+        fs::{AtFlags, CWD, linkat},
+        io::Errno,
+    };
+    lock(file, name)?;
+    loop {
+        match linkat(CWD, open_path(file), CWD, name, AtFlags::SYMLINK_FOLLOW) {
+            Err(Errno::EXIST) => remove_stale(name)?,
+            outcome => return Ok(outcome?),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    unreachable!("other systems have no unnamed files")
+}
+
+/// The path of an open file, through which it can be linked without privileges.
+#[cfg(target_os = "linux")]
+fn open_path(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+/// Creates and locks a file with a name.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "only Unix has modes"))]
+fn create_named(temporary: &Path, mode: u32) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if replaces { 0o600 } else { 0o666 });
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     loop {
         match create_new(&mut options, temporary) {
             // Another process may have removed the file as stale before it was locked.

@@ -85,7 +85,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model");
         write_atomic(&path, b"old").unwrap();
-        AtomicFile::new(&path).unwrap().write_all(b"new").unwrap();
+        for mut file in [AtomicFile::new(&path).unwrap(), AtomicFile::named(&path).unwrap()] {
+            file.write_all(b"new").unwrap();
+        }
         assert_eq!(read(&path).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["model"]);
     }
@@ -127,8 +129,9 @@ mod tests {
     #[cfg(unix)]
     mod unix {
         use super::{names, reason};
-        use crate::persist::{read, write_atomic};
+        use crate::persist::{AtomicFile, read, write_atomic};
         use std::fs::{self, Permissions};
+        use std::io::Write;
         use std::os::unix::fs::{PermissionsExt, symlink};
         use std::path::Path;
 
@@ -223,7 +226,8 @@ mod tests {
             assert_eq!(read(&path).unwrap(), b"old");
         }
 
-        /// Some writers find no file, some find the temporary file of another writer.
+        /// Some writers find no file, some find the temporary file of another writer, which has its name from the start
+        /// or during the commit.
         #[test]
         fn concurrent_writers_each_write_a_whole_file() {
             let folder = tempfile::tempdir().unwrap();
@@ -234,7 +238,14 @@ mod tests {
                         let path = &path;
                         scope.spawn(move || {
                             for _ in 0..4 {
-                                write_atomic(path, &vec![writer; 9000 + usize::from(writer)]).unwrap();
+                                let content = vec![writer; 9000 + usize::from(writer)];
+                                if writer % 2 == 0 {
+                                    write_atomic(path, &content).unwrap();
+                                } else {
+                                    let mut file = AtomicFile::named(path).unwrap();
+                                    file.write_all(&content).unwrap();
+                                    file.commit().unwrap();
+                                }
                             }
                         });
                     }
