@@ -106,7 +106,7 @@ impl Classifier {
         let (x, label) = (x.into(), label.into());
         let known = self.model.classes.as_ref().and_then(|classes| label.index(classes));
         if let Some(class) = known
-            && shared::learn_known(&mut self.model, x, (class as u32).into())?
+            && shared::learn_row_without_encoding(&mut self.model, x, (class as u32).into())?
         {
             return Ok(());
         }

@@ -57,7 +57,7 @@ impl Regressor {
     /// As [`Regressor::learn`].
     pub fn learn_one<'a>(&mut self, x: impl Into<Input<'a>>, y: f64) -> Result<()> {
         let x = x.into();
-        if shared::learn_known(&mut self.model, x, y.into())? {
+        if shared::learn_row_without_encoding(&mut self.model, x, y.into())? {
             return Ok(());
         }
         shared::learn(&mut self.model, x, &Batch::values(&[y]), None)

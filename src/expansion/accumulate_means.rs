@@ -25,8 +25,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Writes the scores of a row by the first mean, with the scale, to `f`. `last` are the kernel row, the
-    /// values of the linear term and the scores of the last expansion.
+    /// Writes the scores of a row by the first mean to `f`, with the scale but without the unit. `last` are the kernel
+    /// row, the linear values and the unscaled scores of the last expansion.
     #[inline(always)]
     pub(crate) fn first_mean_scores(&self, last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]), f: &mut [T]) {
         if let Some(means) = &self.means {
@@ -50,7 +50,7 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The coefficients of a mean, without the scale.
+    /// The unscaled coefficients of a mean.
     pub(crate) fn mean(&self, number: usize) -> Coefficients<T> {
         let means = self.means.as_ref().expect("an averaged expansion keeps means");
         let mut mean = self.coefficients().clone();

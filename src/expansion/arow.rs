@@ -75,7 +75,7 @@ impl<T: Real> Arow<T> {
     /// `(x, 1)' S (x, 1)`
     #[inline(always)]
     pub(super) fn squared_norm(&mut self, x: LinearInput<'_, T>) -> f64 {
-        x.x.scatter(&mut self.direction);
+        x.clipped.scatter(&mut self.direction);
         let excess_sum = self.observe_excess(x);
         let (head, tail) = self.direction.split_at(self.full);
         let (s_head, s_tail) = self.s_x.split_at_mut(self.full + 1);
@@ -146,9 +146,9 @@ impl<T: Real> Arow<T> {
         }
         let features = s_head[..self.full].iter().chain(s_tail);
         self.direction.iter_mut().zip(features).for_each(|(to, s_i)| *to = T::from_f64(*s_i));
-        let x = Row::Dense(&self.direction[..]);
+        let clipped = Row::Dense(&self.direction[..]);
         let direction =
-            LinearInput { x, excess_features: &self.excess_features, excess: &self.excess_direction };
+            LinearInput { clipped, excess_features: &self.excess_features, excess: &self.excess_direction };
         (1.0, s_head[self.full], direction)
     }
 

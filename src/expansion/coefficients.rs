@@ -74,10 +74,10 @@ impl<T: Real> Coefficients<T> {
         self.linear = Some(linear);
     }
 
-    /// Adds a linear term of one expansion, divided by `scale`, to the linear term.
-    pub(crate) fn add_linear(&mut self, other: &LinearTerm<T>, scale: f64) {
+    /// Adds the linear term of one expansion, divided by the factor of this expansion, to the linear term.
+    pub(crate) fn add_linear(&mut self, other: &LinearTerm<T>, factor: f64) {
         if let Some(linear) = &mut self.linear {
-            linear.add(other, T::from_f64(1.0 / scale));
+            linear.add(other, T::from_f64(1.0 / factor));
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) struct NewSupportVector<'a, T: Real> {
     pub(crate) label: Label,
     /// One coefficient per output.
     pub(crate) alpha: &'a [T],
-    /// The scores of the example before the insertion, without the scale.
+    /// The unscaled scores of the example before the insertion.
     pub(crate) f: &'a [T],
     /// The kernel row of `z` by slot.
     pub(crate) k: &'a SimdBuffer<T>,

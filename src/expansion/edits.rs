@@ -129,9 +129,9 @@ impl<T: Real> KernelExpansion<T> {
             self.edit(Edit::Project { p, receivers, d, change }, derived_state);
             return sq_change;
         }
-        let weight = self.support.coefficients.weights().get(p.index()).to_f64();
+        let sq_norm = self.support.coefficients.weights().get(p.index()).to_f64();
         self.edit(Edit::Project { p, receivers: &[], d: &[], change: NormChange::Unknown }, derived_state);
-        weight
+        sq_norm
     }
 
     /// Projects `p` on a few support vectors and removes it: `alpha_i += d_i alpha_p` leaves the squared residual
@@ -148,7 +148,7 @@ impl<T: Real> KernelExpansion<T> {
         self.remove_projected(p, (receivers, d), sq_change, NormChange::Residual(sq_change), derived_state)
     }
 
-    /// Multiplies every coefficient, including the linear term; the common factor does not change.
+    /// Multiplies every coefficient, including the linear term; scale and unit do not change.
     #[inline(always)]
     pub(crate) fn multiply_coefficients(&mut self, factor: f64, derived_state: &mut impl OnEdit<T>) {
         if factor != 1.0 {

@@ -21,7 +21,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Observes the absolute error of a row, and returns the error that was expected before.
     #[inline(always)]
-    pub(crate) fn observe_error(&mut self, row: KernelRow<'_, T>, error: f64) -> f64 {
+    pub(crate) fn observe_local_error(&mut self, row: KernelRow<'_, T>, error: f64) -> f64 {
         let Self { support, local_errors, .. } = self;
         let unit = support.unit;
         local_errors.as_mut().map_or(0.0, |errors| errors.observe(support, row, error / unit) * unit)

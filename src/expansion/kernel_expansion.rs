@@ -141,9 +141,9 @@ impl<T: Real> KernelExpansion<T> {
         self.support.panels.n_simd()
     }
 
-    /// The common factor of all coefficients, including the unit.
+    /// `scale * unit`, by which unscaled scores and coefficients are multiplied.
     #[inline(always)]
-    pub(crate) fn scale(&self) -> f64 {
+    pub(crate) fn factor(&self) -> f64 {
         self.support.scale * self.support.unit
     }
 
@@ -153,7 +153,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.unit
     }
 
-    /// Sets the common factor of all coefficients, without the unit; the stored coefficients do not change.
+    /// Sets the scale; the unit and the stored coefficients do not change.
     #[inline]
     pub(crate) fn set_scale(&mut self, scale: f64) {
         self.support.scale = scale;

@@ -15,7 +15,8 @@ impl<T: Real> KernelExpansion<T> {
         self.linear_step.as_ref().map_or(0.0, LinearStep::max_rate)
     }
 
-    /// Learns the linear term from an example with the coefficients `alpha`, whose row was scored last.
+    /// Learns the linear term from an example with the coefficients `alpha`. Its row must be the row scored last: a
+    /// second-order step uses what [`LinearStep::squared_norm`] kept of it.
     pub(crate) fn learn_linear(&mut self, alpha: &[T], x: LinearInput<'_, T>) {
         if let Some(mut step) = self.linear_step.take() {
             self.step_linear(alpha, step.step(x));

@@ -13,7 +13,8 @@ use crate::slot::Slot;
 /// excess of each clipped value is a separate input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinearInput<'a, T: Real> {
-    pub(crate) x: Row<'a, T>,
+    /// The row; clipped, if it is standardised.
+    pub(crate) clipped: Row<'a, T>,
     /// The features with an excess.
     pub(crate) excess_features: &'a [u32],
     pub(crate) excess: &'a [T],
@@ -29,7 +30,7 @@ impl<'a, T: Real> LinearInput<'a, T> {
     /// `|x|^2`, the excess included.
     #[inline(always)]
     pub(crate) fn squared_norm(&self) -> T {
-        let squared_norm = self.x.squared_norm();
+        let squared_norm = self.clipped.squared_norm();
         if self.excess.is_empty() { squared_norm } else { squared_norm + self.excess_row().squared_norm() }
     }
 }
@@ -37,7 +38,7 @@ impl<'a, T: Real> LinearInput<'a, T> {
 impl<'a, T: Real> From<Row<'a, T>> for LinearInput<'a, T> {
     #[inline(always)]
     fn from(x: Row<'a, T>) -> Self {
-        Self { x, excess_features: &[], excess: &[] }
+        Self { clipped: x, excess_features: &[], excess: &[] }
     }
 }
 
@@ -114,7 +115,7 @@ impl<T: Real> LinearTerm<T> {
     #[inline(always)]
     pub(crate) fn values(&self, ops: Ops<T>, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>) {
         values.grow(self.matrix.n_simd());
-        ops.products(self.matrix.view(), x.x, values);
+        ops.products(self.matrix.view(), x.clipped, values);
         if let Some(excess) = &self.excess {
             for (&j, &x) in x.excess_features.iter().zip(x.excess) {
                 for lane in 0..self.functions * self.outputs {
@@ -148,7 +149,7 @@ impl<T: Real> LinearTerm<T> {
     /// [`LinearTerm::put_residual_steps`].
     #[inline(always)]
     pub(crate) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: LinearInput<'_, T>, constant: T) {
-        ops.add_outer(self.matrix.view_mut(), a, x.x);
+        ops.add_outer(self.matrix.view_mut(), a, x.clipped);
         if let Some(excess) = &mut self.excess {
             ops.add_outer(excess.matrix.view_mut(), a, x.excess_row());
         }

@@ -30,7 +30,7 @@ pub(crate) struct LocalErrors<T: Real> {
     rows: u64,
 }
 
-/// A row by its kernel values: the kernel row, and `k(x, x)`.
+/// A row by its kernel values: the kernel row, and the kernel's own `k(x, x)`.
 pub(crate) type KernelRow<'a, T> = (&'a SimdBuffer<T>, T);
 
 /// An expected error.
@@ -41,7 +41,7 @@ pub(super) struct Expected {
     weight: f64,
 }
 
-/// `w_j` by `k_j`, `k_jj` (0 in free slots) and `k(x, x)`. It is at most 1 for positive semi-definite kernels.
+/// `w_j` from `k_j`, `k_jj` (0 in free slots) and `k(x, x)`. It is at most 1 for positive semi-definite kernels.
 fn weight<T: Real>(k: T, diag: T, k_tt: T) -> f64 {
     let [k, diag, k_tt] = [k, diag, k_tt].map(Real::to_f64);
     let product = diag * k_tt;

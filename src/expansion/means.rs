@@ -148,14 +148,14 @@ impl<T: Real> Means<T> {
     pub(crate) fn scores(
         &self,
         support: &SupportSet<T>,
-        (k, values, last): (&SimdBuffer<T>, &SimdBuffer<T>, &[T]),
+        (k, linear_values, last): (&SimdBuffer<T>, &SimdBuffer<T>, &[T]),
         f: &mut [T],
     ) {
         let (ops, used, outputs) = (support.ops, support.n_simd_used(), self.outputs);
         let Some(mean) = self.all.first() else { return };
         ops.dot_kernel_row(&[mean.residuals(outputs)], k, used, f);
         if let Some(linear) = support.coefficients.linear() {
-            linear.add_residual(0, values, f);
+            linear.add_residual(0, linear_values, f);
         }
         let (current_weight, residual_weight) =
             (T::from_f64(mean.current_weight), T::from_f64(1.0 / mean.inv_residual_weight));

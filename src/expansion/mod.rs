@@ -1,5 +1,8 @@
-//! The kernel expansion `f(x) = scale * sum_j alpha_j k(x_j, x)`: support vectors in fixed slots, their coefficients,
-//! the linear term and the means of past expansions.
+//! The kernel expansion `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`: support vectors in fixed slots, their
+//! coefficients, the linear term and the means of past expansions.
+//!
+//! The scale is the rule's decay; the unit is a power of two, near the deviation of the targets in regression. Scores,
+//! coefficients and norms without both factors are called unscaled.
 
 mod accumulate_means;
 mod arow;

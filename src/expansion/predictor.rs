@@ -33,16 +33,16 @@ impl<'a, T: Real> Predictor<'a, T> {
         }
     }
 
-    /// Adds the scores of the linear term to `f`, and multiplies `f` by the scale.
+    /// Completes the unscaled scores `f` of the kernel: adds the scores of the linear term, and multiplies by the factor.
     #[inline]
-    pub(crate) fn add_linear(&self, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
+    pub(crate) fn complete_scores(&self, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
         if let Some(linear) = self.coefficients.linear() {
             linear.values(self.expansion.ops(), x, values);
             linear.add_to(values, f);
         }
-        let scale = self.expansion.scale();
+        let factor = self.expansion.factor();
         for f in f {
-            *f = T::from_f64(f.to_f64() * scale);
+            *f = T::from_f64(f.to_f64() * factor);
         }
     }
 }

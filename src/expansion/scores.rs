@@ -1,6 +1,8 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Coefficients, KernelBlock, KernelExpansion, LinearInput, NewSupportVector, OnEdit, Slot};
+use super::{
+    Coefficients, KernelBlock, KernelExpansion, KernelRow, LinearInput, NewSupportVector, OnEdit, Slot,
+};
 use crate::batch::{Example, Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, MergeableKernel};
@@ -11,7 +13,7 @@ use crate::ops::{Differences, SimdBuffer};
 /// Bytes of support vectors above which rows are computed in blocks.
 pub(crate) const BLOCK_MIN_BYTES: usize = 16 << 10;
 
-/// A support vector j with `k_j^2 > MIN_SHARE k_tt k_jj` may be the row itself: k above 0.71 where `k(x, x)`
+/// A support vector j with `k_j^2 > MIN_SHARE k(x, x) k_jj` may be the row x itself: k above 0.71 where `k(x, x)`
 /// is 1.
 const MIN_SHARE: f64 = 0.5;
 
@@ -55,15 +57,15 @@ impl<'a, T: Real> Query<'a, T> {
     }
 }
 
-/// The kernel row and the scores of one row, without the scale; buffers, never saved.
+/// The kernel row and the unscaled scores of one row; buffers, never saved.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowScores<T: Real> {
     /// The kernel row by slot.
     pub(crate) k: SimdBuffer<T>,
-    /// The scores without the scale, `f(x) / scale`, one per output.
+    /// The unscaled scores, one per output.
     pub(crate) f: Vec<T>,
-    /// The values of the linear term, and of the residuals of its means.
-    pub(crate) values: SimdBuffer<T>,
+    /// `V x` of the linear term, then of the residual of each mean: one lane per output of each.
+    pub(crate) linear_values: SimdBuffer<T>,
     /// The differences of the row from the base row, if there is one.
     pub(crate) differences: Differences<T>,
 }
@@ -73,12 +75,12 @@ pub(crate) struct RowScores<T: Real> {
 pub(crate) struct Scored<'a, T: Real> {
     pub(crate) example: Example,
     pub(crate) query: Query<'a, T>,
-    /// The scores before the row is learned, without the scale, one per output.
+    /// The unscaled scores before the row is learned, one per output.
     pub(crate) f: &'a mut [T],
     /// The kernel row by slot; after an insertion, with the kernel's own `k(x, x)` at the new slot.
     pub(crate) k: &'a mut SimdBuffer<T>,
-    /// The values of the linear term, and of the residuals of its means.
-    pub(crate) values: &'a SimdBuffer<T>,
+    /// As [`RowScores::linear_values`].
+    pub(crate) linear_values: &'a SimdBuffer<T>,
     /// `k(x, x)`: the squared norm of the row in the space in which the rule makes its step. With a linear term it
     /// includes the linear kernel. The value that is stored with a support vector (`Coefficients::diags`) is the
     /// kernel's own and does not.
@@ -91,14 +93,14 @@ pub(crate) struct Scored<'a, T: Real> {
 impl<T: Real> RowScores<T> {
     /// Fills the buffers with numbers that nobody may read.
     pub(crate) fn poison(&mut self) {
-        [&mut self.k, &mut self.values].into_iter().for_each(SimdBuffer::poison);
+        [&mut self.k, &mut self.linear_values].into_iter().for_each(SimdBuffer::poison);
         self.f.fill(T::from_f64(7e3));
     }
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// Computes the kernel row and the scores of a row to be learned, without the scale. `from_block` says
-    /// that the row is the next row of the precomputed block.
+    /// Computes the kernel row and the unscaled scores of a row to be learned. `from_block` says that the row is the
+    /// next row of the precomputed block.
     #[inline(always)]
     pub(crate) fn score<'a>(
         &mut self,
@@ -107,7 +109,7 @@ impl<T: Real> KernelExpansion<T> {
         from_block: bool,
         buffers: &'a mut RowScores<T>,
     ) -> Scored<'a, T> {
-        let RowScores { k, f, values, differences } = buffers;
+        let RowScores { k, f, linear_values, differences } = buffers;
         if from_block {
             self.scores_from_own_block(query.row_stat, k, f);
         } else {
@@ -115,11 +117,11 @@ impl<T: Real> KernelExpansion<T> {
         }
         let mut k_tt = self.kernel().diag(query.row_stat);
         if let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.coefficients.linear()) {
-            linear.values(self.support.ops, query.x, values);
-            linear.add_to(values, f);
+            linear.values(self.support.ops, query.x, linear_values);
+            linear.add_to(linear_values, f);
             k_tt += T::from_f64(step.squared_norm(query.x));
         }
-        Scored { example, query, f, k, values, k_tt, unit: self.unit() }
+        Scored { example, query, f, k, linear_values, k_tt, unit: self.unit() }
     }
 
     /// Inserts a scored row, and completes its kernel row with the kernel's own `k(x, x)` at the new slot.
@@ -137,7 +139,7 @@ impl<T: Real> KernelExpansion<T> {
         k.set(slot.index(), kernel.diag(query.row_stat));
     }
 
-    /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
+    /// The kernel row of `x` into `k`, and the unscaled scores `f_c = sum_j alpha_jc k_j` into `f`.
     pub(crate) fn scores(&self, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
         self.support.ops.scores(self.kernel(), self.support.stored(), self.coefficients().view(), x, k, f);
     }
@@ -163,14 +165,14 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Removes the contribution of the most similar support vector from the scores of a row with the kernel
-    /// row `k`, without the scale, if it is so similar that the row may have become this support vector.
-    pub(crate) fn leave_nearest_out(&self, (k, k_tt): (&SimdBuffer<T>, T), f: &mut [f64]) {
+    /// Removes the contribution of the most similar support vector from the unscaled scores `f` of a row, if it is so
+    /// similar that the row may have become this support vector.
+    pub(crate) fn leave_nearest_out(&self, (k, diag): KernelRow<'_, T>, f: &mut [f64]) {
         let value = |slot: Slot| k.get(slot.index());
         let nearest = self.order().iter().reduce(|a, b| if value(b) > value(a) { b } else { a });
         let Some(slot) = nearest else { return };
-        let (k, k_tt) = (value(slot).to_f64(), k_tt.to_f64());
-        if k * k > MIN_SHARE * k_tt * self.coefficients().diags().get(slot.index()).to_f64() {
+        let (k, diag) = (value(slot).to_f64(), diag.to_f64());
+        if k * k > MIN_SHARE * diag * self.coefficients().diags().get(slot.index()).to_f64() {
             for (output, f) in f.iter_mut().enumerate() {
                 *f -= k * self.coefficients().get(slot, output).to_f64();
             }
@@ -188,7 +190,7 @@ impl<T: Real> KernelExpansion<T> {
         found.map_or_else(|| self.nth_oldest(0), |(slot, _)| slot)
     }
 
-    /// The largest absolute value of a coefficient, without the scale.
+    /// The largest absolute value of an unscaled coefficient.
     pub(crate) fn largest(&self) -> T {
         self.support.ops.max_abs(self.coefficients().view(), self.n_simd_used())
     }
@@ -228,15 +230,15 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The support vectors that may be removed after the insertion of `t`, whose kernel row is `k`.
+    /// The support vectors that may be removed after the insertion of `new_slot`, whose kernel row is `k`.
     pub(crate) fn removal_candidates<'a>(
         &'a self,
-        t: Slot,
+        new_slot: Slot,
         k: &'a SimdBuffer<T>,
         k_tt: T,
     ) -> RemovalCandidates<'a, T> {
         RemovalCandidates {
-            new_slot: t,
+            new_slot,
             k,
             k_tt,
             diags: self.coefficients().diags(),
@@ -245,11 +247,12 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The old support vector whose projection on the new vector `t` changes the expansion least, and the
+    /// The old support vector whose projection on the new vector t, in `new_slot`, changes the expansion least, and the
     /// squared change: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
-    pub(crate) fn cheapest_given_new(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
+    pub(crate) fn cheapest_given_new(&mut self, new_slot: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.buffers.by_slot);
-        let found = self.support.ops.cheapest_given_new(self.removal_candidates(t, k, k_tt), &mut costs);
+        let found =
+            self.support.ops.cheapest_given_new(self.removal_candidates(new_slot, k, k_tt), &mut costs);
         self.buffers.by_slot = costs;
         found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }

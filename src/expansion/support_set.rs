@@ -49,7 +49,7 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) high: usize,
     /// The maximum number of slots; a panel is added when all are used.
     pub(crate) capacity: Option<usize>,
-    /// The common factor of all coefficients, without the unit.
+    /// The factor of all coefficients that the rule's decay sets.
     pub(crate) scale: f64,
     /// The unit of coefficients: a power of two.
     pub(crate) unit: f64,

@@ -51,6 +51,6 @@ impl<T: Real> Excess<T> {
     /// The input of the linear term: a clipped row with these excesses.
     #[inline(always)]
     pub(super) fn of<'a>(&'a self, x: Row<'a, T>) -> LinearInput<'a, T> {
-        LinearInput { x, excess_features: &self.features, excess: &self.values }
+        LinearInput { clipped: x, excess_features: &self.features, excess: &self.values }
     }
 }

@@ -76,19 +76,17 @@ impl<T: Real> InputMap<T> {
     ) -> Query<'a, T> {
         match &self.metric {
             Some(metric) => {
-                metric.apply(expansion.ops(), x.x, lanes, z);
+                metric.apply(expansion.ops(), x.clipped, lanes, z);
                 Query::new(expansion.kernel(), x, Row::Dense(z))
             }
-            None => Query::new(expansion.kernel(), x, x.x),
+            None => Query::new(expansion.kernel(), x, x.clipped),
         }
     }
 
-    /// Updates the model at the start of a block: converts the linear term to the new standardisation, and applies the
-    /// pending steps of the metric.
+    /// Converts the linear term to the new standardisation at the start of a block.
     #[inline(always)]
-    fn update_model(&mut self, expansion: &mut KernelExpansion<T>, derived_state: &mut impl OnEdit<T>) {
+    fn rescale_linear(&self, expansion: &mut KernelExpansion<T>) {
         self.row_transform.changes().for_each(|change| expansion.rescale(change));
-        self.apply_metric_steps(expansion, derived_state);
     }
 
     /// Applies the pending steps of the metric to the model.
@@ -159,11 +157,11 @@ impl<T: Real> InputMap<T> {
         let &Example { t, repeated, starts_block, .. } = example;
         let raw = match source {
             RowSource::Single(raw) => raw,
-            // The statistics include the row already, and gamma is final.
+            // The statistics include the row already, gamma is final, and `ensure_precomputed` has applied the pending
+            // steps of the metric.
             RowSource::FromBlock(block, i) => {
                 if starts_block {
-                    // `ensure_precomputed` has applied the steps of the metric: none are pending.
-                    self.update_model(expansion, derived_state);
+                    self.rescale_linear(expansion);
                 }
                 return Query::new(expansion.kernel(), block.linear_input(i), Row::Dense(block.z(i)));
             }
@@ -174,11 +172,12 @@ impl<T: Real> InputMap<T> {
         let InputBuffers { x, z, lanes, zeros } = buffers;
         let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, x);
         let (weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
-        if let Some(gamma) = self.bandwidth.observe(t, x.x, weight, expansion.features(), scaler) {
+        if let Some(gamma) = self.bandwidth.observe(t, x.clipped, weight, expansion.features(), scaler) {
             expansion.set_gamma(gamma, derived_state);
         }
         if starts_block {
-            self.update_model(expansion, derived_state);
+            self.rescale_linear(expansion);
+            self.apply_metric_steps(expansion, derived_state);
             self.standardize_zeros(expansion, zeros);
             self.set_base_row(expansion, zeros, (lanes, z));
         }

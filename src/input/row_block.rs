@@ -65,7 +65,7 @@ impl<T: Real> RowBlock<T> {
         let excess = from..self.excess_ends[i];
         let Excess { features, values } = &self.excess;
         LinearInput {
-            x: Row::Dense(self.x(i)),
+            clipped: Row::Dense(self.x(i)),
             excess_features: &features[excess.clone()],
             excess: &values[excess],
         }
@@ -119,7 +119,7 @@ impl<T: Real> RowBlock<T> {
     /// Appends a standardised row.
     pub(crate) fn push(&mut self, row: usize, x: LinearInput<'_, T>) {
         self.rows.push(row);
-        self.x.extend_from_slice(x.x.values());
+        self.x.extend_from_slice(x.clipped.values());
         self.excess.features.extend_from_slice(x.excess_features);
         self.excess.values.extend_from_slice(x.excess);
         self.excess_ends.push(self.excess.values.len());

@@ -83,6 +83,7 @@ impl<T: Real> RowTransform<T> {
         self.scaler.as_ref().and_then(Scaler::running)
     }
 
+    /// Replaces the numbers that stand for a missing value by NaN.
     fn mark<'a>(&self, values: &MissingValues<T>, raw: Row<'a, T>, marked: &'a mut Vec<T>) -> Row<'a, T> {
         let features = self.running().map_or(0, RunningScaler::n_features);
         values.mark(raw, self.categories.as_ref(), features, marked)

@@ -12,7 +12,8 @@ pub struct Matern32 {
     pub gamma: f64,
 }
 
-/// A bound of `s^2`, which may be infinite: the kernel is zero beyond it in any type, without `infinity * 0`.
+/// `s^2` is cut off here: it may be infinite, and `infinity * 0` is not a number. The kernel is 0 from here on in both
+/// types.
 const ZERO_BEYOND: f64 = 1e7;
 
 impl Kernel for Matern32 {

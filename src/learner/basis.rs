@@ -44,7 +44,7 @@ impl<T: Real> Learner<T> {
             if inputs > 0 {
                 let first = values.len();
                 values.resize(first + inputs - 1, T::ZERO);
-                query.x.x.scatter(&mut values[first..first + features]);
+                query.x.clipped.scatter(&mut values[first..first + features]);
                 if inputs > features + 1 {
                     query.x.excess_row().scatter(&mut values[first + features..]);
                 }
@@ -74,7 +74,7 @@ pub(super) fn n_linear_inputs_of<T: Real>(predictor: &Predictor<'_, T>) -> usize
 /// The coefficients of the basis functions of a model: `n_outputs` per function.
 pub(super) fn basis_coef_of<T: Real>(predictor: &Predictor<'_, T>) -> Vec<f64> {
     let Predictor { expansion, coefficients, .. } = predictor;
-    let (outputs, features, scale) = (expansion.outputs(), expansion.features(), expansion.scale());
+    let (outputs, features, factor) = (expansion.outputs(), expansion.features(), expansion.factor());
     let mut all: Vec<f64> = Vec::new();
     if let Some(linear) = coefficients.linear() {
         for term in std::iter::once(linear).chain(linear.excess()) {
@@ -87,7 +87,7 @@ pub(super) fn basis_coef_of<T: Real>(predictor: &Predictor<'_, T>) -> Vec<f64> {
         all.extend((0..outputs).map(|output| coefficients.get(slot, output).to_f64()));
     }
     for entry in &mut all {
-        *entry *= scale;
+        *entry *= factor;
     }
     all
 }

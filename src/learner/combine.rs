@@ -82,7 +82,7 @@ impl<T: Real> Union<T> {
         let mut indices = HashMap::new();
         for part in parts {
             let predictor = part.learner.learned();
-            let (expansion, scale) = (predictor.expansion, predictor.expansion.scale());
+            let (expansion, factor) = (predictor.expansion, predictor.expansion.factor());
             for slot in expansion.order().iter() {
                 let mut x = vec![T::ZERO; features];
                 expansion.read(slot, &mut x);
@@ -101,7 +101,7 @@ impl<T: Real> Union<T> {
                 *shares += share;
                 *sum += share * expansion.error_near(slot).unwrap_or(0.0);
                 let alpha = &mut union.coefficients[index * outputs..(index + 1) * outputs];
-                part.add(|output| predictor.coefficients.get(slot, output).to_f64() * scale, alpha);
+                part.add(|output| predictor.coefficients.get(slot, output).to_f64() * factor, alpha);
             }
             if let Some(linear) = predictor.coefficients.linear() {
                 let inputs = if linear.excess().is_some() { 2 * features } else { features };
@@ -112,7 +112,7 @@ impl<T: Real> Union<T> {
                         Some(excess) if j >= features => excess.get(output, j - features),
                         _ => linear.get(output, j),
                     };
-                    part.add(|output| entry(output).to_f64() * scale, outputs);
+                    part.add(|output| entry(output).to_f64() * factor, outputs);
                 }
             }
         }

@@ -129,7 +129,7 @@ impl<T: Real> Learner<T> {
             let zeros = || (vec![T::ZERO; outputs * features], vec![T::ZERO; outputs]);
             return self.expansion.has_linear().then(zeros);
         };
-        let scaled = |a: T| T::from_f64(a.to_f64() * expansion.scale());
+        let scaled = |a: T| T::from_f64(a.to_f64() * expansion.factor());
         let outputs = 0..expansion.outputs();
         let entries = outputs.clone().flat_map(|output| (0..expansion.features()).map(move |j| (output, j)));
         let matrix = entries.map(|(output, j)| scaled(linear.get(output, j))).collect();
@@ -142,7 +142,7 @@ impl<T: Real> Learner<T> {
     pub fn linear_tail(&self) -> Option<Vec<T>> {
         let Predictor { expansion, coefficients, .. } = self.predictor();
         let excess = coefficients.linear()?.excess()?;
-        let slope = |a: T| T::from_f64(EXCESS_WEIGHT * a.to_f64() * expansion.scale());
+        let slope = |a: T| T::from_f64(EXCESS_WEIGHT * a.to_f64() * expansion.factor());
         let outputs = 0..expansion.outputs();
         let entries = outputs.flat_map(|output| (0..expansion.features()).map(move |j| (output, j)));
         Some(entries.map(|(output, j)| slope(excess.get(output, j))).collect())
@@ -215,7 +215,7 @@ impl<T: Real> Learner<T> {
         let outputs = 0..expansion.outputs();
         outputs
             .flat_map(|output| expansion.order().iter().map(move |slot| (slot, output)))
-            .map(|(slot, output)| T::from_f64(coefficients.get(slot, output).to_f64() * expansion.scale()))
+            .map(|(slot, output)| T::from_f64(coefficients.get(slot, output).to_f64() * expansion.factor()))
             .collect()
     }
 }

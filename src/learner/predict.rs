@@ -166,7 +166,7 @@ impl<T: Real> Learner<T> {
             let (row_stat, f) =
                 (expansion.kernel().query_stat(Row::Dense(row_block.z(i))), &mut values[..outputs]);
             expansion.scores_from_block(coefficients, kernel_block, row_stat, &mut scores.k, f);
-            predictor.add_linear(row_block.linear_input(i), &mut scores.values, f);
+            predictor.complete_scores(row_block.linear_input(i), &mut scores.linear_values, f);
             self.limit(f);
             predictor.widen_to_interval((&scores.k, expansion.kernel().diag(row_stat)), values);
         }
@@ -186,7 +186,7 @@ impl<T: Real> Learner<T> {
         let f = &mut values[..self.n_outputs()];
         let buffers = (&mut scores.k, &mut scores.differences);
         expansion.scores_by(coefficients, (query.z, query.row_stat), buffers, f);
-        predictor.add_linear(query.x, &mut scores.values, f);
+        predictor.complete_scores(query.x, &mut scores.linear_values, f);
         self.limit(f);
         predictor.widen_to_interval((&scores.k, expansion.kernel().diag(query.row_stat)), values);
     }

@@ -25,7 +25,7 @@ impl<'a, T: Real> CheckedBatch<'a, '_, T> {
         rows.filter(move |row| weights.is_none_or(|weights| weights[*row] > 0.0))
     }
 
-    /// The rows of `range` from the first to the last of the next `n` rows to learn; None if there is none.
+    /// The shortest part of `range` that has its first `n` rows to learn; None if there is none.
     fn next_block(&self, range: Range<usize>, n: usize) -> Option<Range<usize>> {
         if self.weights.is_none() {
             return (!range.is_empty()).then(|| range.start..range.end.min(range.start + n));

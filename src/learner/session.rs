@@ -144,6 +144,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             ));
         }
         self.learner.check_count(order.len())?;
+        // `k(x, x)` is at most 1 for every row.
         let has_bounded_diag = self.learner.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
         if !self.learner.input.has_final_gamma() && !has_bounded_diag {
             let reason = "with kernel = \"poly\", fit and order need a number as gamma before row 1024, because \"scale\" \

@@ -12,8 +12,10 @@ use crate::rules::UpdateRule;
 
 impl<T: Real> Learner<T> {
     /// Learns one example with a weight above 0. The plain loop (`PLAIN`), of a learner without preprocessing, averaging
-    /// and online monitor, compiles without them. Calls that change support vectors or coefficients get the budget as
-    /// their `derived_state`: its strategy updates the state that it keeps.
+    /// and online monitor, compiles without them.
+    ///
+    /// The budget is an argument of every call that changes support vectors or coefficients, because its strategy may
+    /// keep state that follows the changes (the argument `derived_state`).
     #[inline(always)]
     pub(super) fn learn_example<const PLAIN: bool>(
         &mut self,
@@ -84,7 +86,7 @@ fn add<T: Real, const PLAIN: bool>(
             while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
                 counts.maintained(error_factor, Some(sq_change)); // |S| > B: one support vector less
             }
-            expansion.commit_insert(budget); // derived state includes the new vector
+            expansion.commit_insert(budget); // the new vector is written to its slot and to derived state
         }
     }
     counts.updates += 1;

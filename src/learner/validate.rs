@@ -15,9 +15,9 @@ thread_local! {
     pub(super) static CHECKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The purpose of the rows that are checked.
+/// What rows are checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+enum CheckedFor {
     /// The rows will be learned: gamma and the statistics of the input change from row to row, as in training.
     Learning,
     /// The rows will be scored by the present model.
@@ -52,7 +52,7 @@ impl<T: Real> Learner<T> {
         self.check_count(rows.len())?;
         targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
-        self.check_values(rows, weights, Purpose::Learning)
+        self.check_values(rows, weights, CheckedFor::Learning)
     }
 
     /// Whether rows with features that the model does not have yet are valid without doubt, so that adding
@@ -76,7 +76,7 @@ impl<T: Real> Learner<T> {
                     && self.spec.check_size::<T>(rows.columns(), task).is_ok()
             })
             && check_weights(rows.len(), weights).is_ok()
-            && self.are_bounded(rows, weights, Purpose::Learning)
+            && self.are_bounded(rows, weights, CheckedFor::Learning)
     }
 
     /// Checks that the counters can count `rows` more rows.
@@ -91,13 +91,13 @@ impl<T: Real> Learner<T> {
 
     /// Whether rows of a valid shape, with valid weights, have values that may be learned.
     pub(super) fn accepts_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
-        self.check_values(rows, weights, Purpose::Learning).is_ok()
+        self.check_values(rows, weights, CheckedFor::Learning).is_ok()
     }
 
     /// Checks rows before they are scored.
     pub(super) fn check_for_scoring(&self, rows: &Rows<'_, T>) -> Result<()> {
         self.check_shape(rows)?;
-        self.check_values(rows, None, Purpose::Scoring)
+        self.check_values(rows, None, CheckedFor::Scoring)
     }
 
     /// Checks the number of columns, and the structure of sparse rows.
@@ -107,7 +107,7 @@ impl<T: Real> Learner<T> {
     }
 
     /// Checks that all values are finite and no row is too large: all rows at once if possible, else row by row.
-    fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> Result<()> {
+    fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: CheckedFor) -> Result<()> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
         if self.are_bounded(rows, weights, purpose) {
@@ -128,7 +128,7 @@ impl<T: Real> Learner<T> {
         if has_bounded_diag || !self.input.makes_dense() {
             return Ok(());
         }
-        let purpose = (Purpose::Learning, self.progress.repeated);
+        let purpose = (CheckedFor::Learning, self.progress.repeated);
         match order {
             Some(order) => self.check_row_by_row(rows, weights, purpose, order.iter().copied()),
             None => self.check_row_by_row(rows, weights, purpose, 0..rows.len()),
@@ -137,7 +137,7 @@ impl<T: Real> Learner<T> {
 
     /// The fast check of all rows at once, of at least as many features as the model has; false where rows must be
     /// checked one by one.
-    fn are_bounded(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: Purpose) -> bool {
+    fn are_bounded(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, purpose: CheckedFor) -> bool {
         let max_weight = weights.into_iter().flatten().fold(1.0, |max_weight, &w| max(max_weight, w));
         let max_weight = self.max_weight(max_weight, purpose);
         let max_stat = self.expansion.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
@@ -150,7 +150,7 @@ impl<T: Real> Learner<T> {
         let features =
             if self.input.accepts_any_columns() { self.expansion.features() } else { rows.columns() };
         let bound = T::from_f64(max_squared_norm / features as f64);
-        let gamma_is_final = purpose == Purpose::Scoring || self.input.has_final_gamma();
+        let gamma_is_final = purpose == CheckedFor::Scoring || self.input.has_final_gamma();
         let bounds_are_final = gamma_is_final || max_stat == f64::INFINITY;
         bounds_are_valid
             && bounds_are_final
@@ -159,10 +159,10 @@ impl<T: Real> Learner<T> {
     }
 
     /// The largest weight with which a row of this weight may be learned.
-    fn max_weight(&self, weight: f64, purpose: Purpose) -> f64 {
+    fn max_weight(&self, weight: f64, purpose: CheckedFor) -> f64 {
         match purpose {
-            Purpose::Learning => self.progress.max_weight(weight),
-            Purpose::Scoring => weight,
+            CheckedFor::Learning => self.progress.max_weight(weight),
+            CheckedFor::Scoring => weight,
         }
     }
 
@@ -181,12 +181,12 @@ impl<T: Real> Learner<T> {
         &self,
         rows: &Rows<'_, T>,
         weights: Option<&[f64]>,
-        (purpose, repeated): (Purpose, bool),
+        (purpose, repeated): (CheckedFor, bool),
         order: impl Iterator<Item = usize>,
     ) -> Result<()> {
         let mut bandwidth = match purpose {
-            Purpose::Learning => self.input.bandwidth().clone(),
-            Purpose::Scoring => Bandwidth::Constant,
+            CheckedFor::Learning => self.input.bandwidth().clone(),
+            CheckedFor::Scoring => Bandwidth::Constant,
         };
         let mut input = self.input.row_transform().clone();
         let (mut buffer, mut buffers) = (Vec::new(), RowBuffers::default());
@@ -206,15 +206,15 @@ impl<T: Real> Learner<T> {
             }
             t += 1;
             let linear_input = match purpose {
-                Purpose::Learning => {
+                CheckedFor::Learning => {
                     if starts_block(t) {
                         input.begin_block(t, 0.0);
                     }
                     input.fit_transform((t, repeated), ops, raw, &mut buffers)
                 }
-                Purpose::Scoring => input.transform(ops, raw, &mut buffers),
+                CheckedFor::Scoring => input.transform(ops, raw, &mut buffers),
             };
-            let x = linear_input.x;
+            let x = linear_input.clipped;
             let row_stat = kernel.row_stat(x);
             // The negated comparisons reject NaN.
             let is_bounded = row_stat.to_f64() <= T::MAX_SQ_NORM;

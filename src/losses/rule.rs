@@ -13,7 +13,8 @@ pub enum Rule {
     Mira,
     /// Online gradient descent with a constant step size.
     Ogd,
-    /// MIRA with a falling cap that skips probable label noise; in regression PA-I on standardised targets.
+    /// MIRA with a falling cap that skips probable label noise (`RobustMira`); in regression PA-I on standardised targets
+    /// (`EpsilonInsensitivePa`).
     OnlineKernel,
 }
 

@@ -38,7 +38,7 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         expansion.edit(Edit::Remove { slot: r, inner_product: Some(wa) }, derived_state);
         let others = Edit::MultiplyOthers { slot: t, factor: growth, inner_product: before - ua };
         expansion.edit(others, derived_state);
-        let largest = expansion.largest().to_f64() * expansion.scale();
+        let largest = expansion.largest().to_f64() * expansion.factor();
         let clip = if largest > self.max_coefficient { self.max_coefficient / largest } else { 1.0 };
         if clip < 1.0 {
             expansion.multiply_coefficients(clip, derived_state);

@@ -46,7 +46,7 @@ impl<T: Real> Budget<T> {
         matches!(&self.strategy, AnyStrategy::Merge(merge) if merge.merges_newest()) && self.norm.is_none()
     }
 
-    /// `|w|^2` without the scale; 0 if no projection onto the ball needs it.
+    /// `|w|^2`, unscaled; 0 if no projection onto the ball needs it.
     #[inline(always)]
     pub(crate) fn squared_norm(&self) -> f64 {
         self.norm.as_ref().map_or(0.0, Norm::value)

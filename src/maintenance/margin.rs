@@ -57,7 +57,7 @@ impl<T: Real> Maintain<T> for Distill<T> {
         let MaintenanceContext { expansion, budget, .. } = context;
         let largest = self.margins.largest(expansion.support(), Some(expansion.newest()));
         let exceeds_beta =
-            largest.is_some_and(|(_, margin)| margin.to_f64() * expansion.scale() >= self.beta);
+            largest.is_some_and(|(_, margin)| margin.to_f64() * expansion.factor() >= self.beta);
         self.is_last = !exceeds_beta && expansion.len() > *budget;
         // The oldest vector, if all margins are NaN.
         let removed = largest.map_or_else(|| expansion.nth_oldest(0), |(slot, _)| slot);

@@ -61,7 +61,7 @@ impl<T: Real> AllMonitors<T> {
         let coefficients = self.prediction_coefficients.get_or_init(|| {
             let mut coefficients = if is_mean { last.mean(0) } else { expansion.coefficients().clone() };
             if let Some(correction) = correction {
-                coefficients.add_linear(correction.term(), expansion.scale());
+                coefficients.add_linear(correction.term(), expansion.factor());
             }
             coefficients
         });

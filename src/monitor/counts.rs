@@ -41,14 +41,14 @@ impl Counts {
         self.n_seen += 1;
     }
 
-    /// Counts a row and its prediction error.
+    /// Counts a row and its prediction error; `factor` times `f` are the scores.
     #[inline(always)]
-    pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {
+    pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], factor: f64) {
         self.n_seen += 1;
         self.n_new += 1;
         let error = match label {
             Label::Value(y) => {
-                let error = (y - f[0].to_f64() * scale).abs();
+                let error = (y - f[0].to_f64() * factor).abs();
                 // A NaN score counts as an infinite error.
                 let error = if error.is_nan() { f64::INFINITY } else { error };
                 self.absolute_error += error;

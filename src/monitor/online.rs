@@ -36,12 +36,12 @@ pub(crate) struct OnlineMonitor<T: Real> {
     predicted: Vec<f64>,
 }
 
-/// The loss of the scores `f` of a model with this scale, in `[0, 1]`.
+/// The loss of the scores `f`, which are in this unit, in `[0, 1]`.
 #[inline(always)]
-fn loss<T: Real>(label: Label, target_std: f64, scale: f64, f: &[T]) -> f64 {
+fn loss<T: Real>(label: Label, target_std: f64, unit: f64, f: &[T]) -> f64 {
     match label {
         Label::Value(y) if target_std > 0.0 => {
-            let a = (y - f[0].to_f64() * scale) / target_std;
+            let a = (y - f[0].to_f64() * unit) / target_std;
             (a * a).min(MAX_SQ_ERROR) / MAX_SQ_ERROR
         }
         // With a single target seen, the variance is unknown: use the neutral loss.
@@ -71,7 +71,8 @@ impl<T: Real> OnlineMonitor<T> {
         })
     }
 
-    /// The effective number of rows after `n_seen` rows.
+    /// The effective number of rows after `n_seen` rows. A detector counts the rows itself: call this after row `n_seen`
+    /// is observed, and before the next one is.
     #[inline(always)]
     pub(super) fn effective_n(&self, n_seen: u64) -> f64 {
         match (&self.detector, self.forget) {
@@ -169,7 +170,6 @@ impl<T: Real> OnlineMonitor<T> {
         if drift.is_some() || (!repeated && t.is_multiple_of(TRIAL_EVERY)) {
             self.probabilities.iter_mut().for_each(Probabilities::begin_trial);
         }
-        // Support vectors with coefficients of zero may remain.
         let mut starts_over = t == 1;
         if let Some(drift) = drift {
             let rows = self.effective_n(t);
@@ -195,12 +195,12 @@ impl<T: Real> OnlineMonitor<T> {
         let Scored { example, query, f, k, .. } = scored;
         if let (Some(probabilities), Some(class)) = (&mut self.probabilities, example.label.class()) {
             self.predicted.iter_mut().zip(&f[..]).for_each(|(to, f)| *to = f.to_f64());
-            let weight = probabilities.relative_weight(example.weight);
+            let weight = probabilities.observe_weight(example.weight);
             if weight > 1.0 {
-                let k_tt = expansion.kernel().diag(query.row_stat);
-                expansion.leave_nearest_out((k, k_tt), &mut self.predicted);
+                let diag = expansion.kernel().diag(query.row_stat);
+                expansion.leave_nearest_out((k, diag), &mut self.predicted);
             }
-            self.predicted.iter_mut().for_each(|f| *f *= expansion.scale());
+            self.predicted.iter_mut().for_each(|f| *f *= expansion.unit());
             let x = (expansion.ops(), query.x);
             probabilities.observe_repeated(&self.predicted, x, class, weight);
         }
@@ -216,15 +216,15 @@ impl<T: Real> OnlineMonitor<T> {
         expansion: &mut KernelExpansion<T>,
         counts: &mut Counts,
     ) -> Option<AbruptDrift> {
-        let Scored { example, query, k, values, .. } = scored;
+        let Scored { example, query, k, linear_values, unit, .. } = scored;
         let (Example { t, label, .. }, f) = (*example, &scored.f[..]);
-        expansion.first_mean_scores((k, values, f), &mut self.mean_scores);
+        // The rules of `online-kernel` do not decay: the scale is 1, and scores lack only the unit.
+        expansion.first_mean_scores((k, linear_values, f), &mut self.mean_scores);
         let predicted = if self.predicts_with_mean() { &self.mean_scores[..] } else { f };
-        let scale = expansion.scale();
-        let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * scale)).to_f64();
+        let limited = |f: T| rule.limited(T::from_f64(f.to_f64() * unit)).to_f64();
         self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = limited(*f));
         if let (Some(probabilities), Some(class)) = (&mut self.probabilities, label.class()) {
-            let weight = probabilities.relative_weight(example.weight);
+            let weight = probabilities.observe_weight(example.weight);
             probabilities.observe(&mut self.predicted, (expansion.ops(), query.x), class, weight);
             probabilities.observe_recent(
                 &mut self.predicted,
@@ -237,13 +237,13 @@ impl<T: Real> OnlineMonitor<T> {
         // The prediction of the very first row is 0, which tells nothing about later errors.
         if let (Some(intervals), Label::Value(y), 2..) = (&mut self.intervals, label, t) {
             let error = (y - self.predicted[0]).abs();
-            let k_tt = expansion.kernel().diag(query.row_stat);
-            let expected = expansion.observe_error((k, k_tt), error);
+            let diag = expansion.kernel().diag(query.row_stat);
+            let expected = expansion.observe_local_error((k, diag), error);
             intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
         }
         let detector = self.detector.as_mut().filter(|_| !self.mean_scores.is_empty())?;
         let target_std = rule.target_std();
-        let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, scale, f));
+        let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, *unit, f));
         detector.observe(t, label.class(), losses, example.weight)
     }
 }
@@ -302,6 +302,7 @@ fn reset_after_drift<T: Real>(
     derived_state: &mut impl OnEdit<T>,
 ) {
     if drift.discard_coefficients {
+        // The support vectors stay, with coefficients of zero.
         expansion.multiply_coefficients(0.0, derived_state);
         f.fill(T::ZERO);
     }

@@ -91,7 +91,7 @@ impl<T: Real> Probabilities<T> {
 
     /// The vote of recent rows, if predictions use it.
     pub(super) fn vote(&self) -> Option<&RecentRows<T>> {
-        self.recent.as_deref().filter(|recent| recent.is_used())
+        self.recent.as_deref().filter(|recent| recent.predicts())
     }
 
     /// Sets the kernel of the vote of recent rows, given the kernel of the model.
@@ -133,9 +133,9 @@ impl<T: Real> Probabilities<T> {
         self.sets.thresholds_mut()
     }
 
-    /// The weight of a row relative to the mean.
+    /// Adds the weight of a row to the mean of the weights, and returns it relative to the mean.
     #[inline(always)]
-    pub(super) fn relative_weight(&mut self, weight: f64) -> f64 {
+    pub(super) fn observe_weight(&mut self, weight: f64) -> f64 {
         self.weights.observe(weight)
     }
 
@@ -188,7 +188,7 @@ impl<T: Real> Probabilities<T> {
         (class, weight): (usize, f64),
     ) {
         let Self { recent: Some(recent), sets, p, .. } = self else { return };
-        if recent.is_in_use() {
+        if recent.is_collecting() {
             recent.observe(f, scored, (ops, kernel), (class, weight), (sets, p));
         }
     }
@@ -314,7 +314,7 @@ mod tests {
             let class = usize::from(rng.normal() < if is_informative { x[0] } else { 0.0 });
             let mut f = [0.1 * rng.normal()];
             let before = f;
-            let relative = probabilities.relative_weight(weight);
+            let relative = probabilities.observe_weight(weight);
             probabilities.observe(&mut f, (ops, Row::Dense(&x).into()), class, relative);
             corrected += usize::from(f != before);
         }

@@ -14,7 +14,7 @@ pub(crate) fn observe_error<T: Real>(
     if example.repeated {
         counts.observe_repeated();
     } else {
-        counts.observe(example.label, f, expansion.scale());
+        counts.observe(example.label, f, expansion.factor());
     }
     example.effective_n = example.t as f64;
 }

@@ -41,13 +41,19 @@ pub(crate) struct MomentWeights {
     retention: f64,
 }
 
+/// Counts `new` rows in `n`, up to the window length `max_rows`. Returns the number without this limit.
+#[inline(always)]
+pub(crate) fn count_rows(n: &mut u64, new: u64, max_rows: Option<u64>) -> u64 {
+    let all = *n + new;
+    *n = max_rows.map_or(all, |max_rows| max_rows.min(all));
+    all
+}
+
 impl MomentWeights {
-    /// Weights of `new` rows after `n` rows; `n` then counts the new rows too, up to the window length `max_rows`.
+    /// Counts `new` rows in `n` by [`count_rows`], and returns their weights.
     #[inline(always)]
     pub(crate) fn of_next(n: &mut u64, new: u64, max_rows: Option<u64>) -> Self {
-        let all = *n + new;
-        *n = max_rows.map_or(all, |max_rows| max_rows.min(all));
-        let (all, n) = (all as f64, *n as f64);
+        let (all, n) = (count_rows(n, new, max_rows) as f64, *n as f64);
         Self { inv_n: 1.0 / all, inv_effective_n: 1.0 / n, retention: n / all }
     }
 

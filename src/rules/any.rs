@@ -41,7 +41,8 @@ impl AnyRule {
 /// The changes of all coefficients at once, in their order for a row.
 impl AnyRule {
     /// Before the row is scored: moves a scale that has become small into the coefficients, and adapts their
-    /// unit to the targets. [`AnyRule::decay`] sets the scale that is left.
+    /// unit to the targets. The expansion gets its new scale in [`AnyRule::decay`] only: until then classification, the
+    /// task of all rules that fold, reads the signs and order of the scores.
     #[inline(always)]
     pub(crate) fn fold<T: Real>(
         &mut self,
@@ -75,8 +76,8 @@ impl AnyRule {
 
 /// The answers of rules that some rules give, and the usual answers of all others.
 impl AnyRule {
-    /// The factor by which to multiply the coefficients before example `t` is scored, divided out of the scale. It is 1
-    /// except when the scale has become small.
+    /// Takes a scale that has become small out of the rule before example `t` is scored: the rule starts again from the
+    /// scale 1, and the caller multiplies the coefficients by the scale returned. Returns 1 if the scale is not small.
     #[inline(always)]
     fn fold_scale(&mut self, t: u64) -> f64 {
         if let Self::Ogd(rule) = self { rule.fold_scale(t) } else { 1.0 }

@@ -27,9 +27,8 @@ pub(crate) use sgd::Sgd;
 use crate::expansion::Scored;
 use crate::float::Real;
 
-/// An update rule. Scores and coefficients are unscaled: the model is `w = scale * sum_j alpha_j phi_j`. The
-/// scores of example `t` have the scale before the example, `scale(t - 1)`; its coefficients are added after
-/// the decay, so they have the scale `scale(t)`.
+/// An update rule. Scores and coefficients are unscaled ([`crate::expansion`]). The scale of the scores of example `t`
+/// is `scale(t - 1)`, before the example; its coefficients are added after the decay, so their scale is `scale(t)`.
 pub(crate) trait UpdateRule {
     /// Computes the coefficients `alpha` of the example (one per output) from its scores. Returns false if the example
     /// adds nothing; `alpha` is unspecified then.

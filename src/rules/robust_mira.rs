@@ -22,12 +22,13 @@ const MAX_ERROR_RATE: f64 = 0.5;
 /// scores of a rare class would no longer rank.
 const LEARN_BELOW: [f64; 2] = [1.0, 0.8];
 
-/// The largest margin that weights ask for.
+/// The largest margin that a step aims at, whatever the weight of the row.
 const MAX_MARGIN: f64 = 3.0;
 
 /// A mistake with a margin below minus this is confident.
 const CONFIDENT: f64 = 0.5;
-/// Confident mistakes on this share of the rows that guessing gets wrong are no sign of noise; twice the share is.
+/// The share of confident mistakes, relative to the error rate of guessing, above which the noise rises from 0. At twice
+/// this share it is 1.
 const NOISE: f64 = 0.05;
 /// The cap on noisy rows.
 const NOISY_CAP: f64 = 0.5;
@@ -111,11 +112,12 @@ impl RobustMira {
     #[inline(always)]
     fn cap(&self, example: &Example) -> f64 {
         let cap = if self.decay { self.c0 / example.effective_n.max(1.0).sqrt() } else { self.c0 };
-        let noise = self.confident_mistakes - NOISE * self.guessing_error();
+        let usual_mistakes = NOISE * self.guessing_error();
+        let excess = self.confident_mistakes - usual_mistakes;
         let has_drifted = example.effective_n < example.t as f64;
         let follows_noise = self.ramp.is_some() && !has_drifted;
-        let cap = if follows_noise && noise > 0.0 {
-            let noise = (noise / (NOISE * self.guessing_error())).min(1.0);
+        let cap = if follows_noise && excess > 0.0 {
+            let noise = (excess / usual_mistakes).min(1.0);
             cap.min(NOISY_CAP / noise)
         } else {
             cap
@@ -148,6 +150,7 @@ impl UpdateRule for RobustMira {
             (1.0, *k_tt)
         } else {
             let share = RowShare::new(weight);
+            // A row that acts as n rows is learned up to the margin n. A larger `k_tt` shortens the step.
             (share.rows.min(MAX_MARGIN), T::from_f64(k_tt.to_f64() / share.step))
         };
         if margin >= LEARN_BELOW[usize::from(f.len() > 1)] * beta {

@@ -90,7 +90,7 @@ impl<T: Real> Margins<T> {
     }
 
     /// The support vector with the largest leave-one-out margin of its own label, except `except`, and the margin
-    /// without the scale; the oldest within the tie tolerance.
+    /// unscaled; the oldest within the tie tolerance.
     pub(crate) fn largest(&mut self, support: &SupportSet<T>, except: Option<Slot>) -> Option<(Slot, T)> {
         let mut costs = std::mem::take(&mut self.costs);
         self.negated_margins(support, &mut costs);

@@ -13,7 +13,7 @@ use crate::slot::Slot;
 /// Changes, per support vector, after which `|w|^2` is computed from scratch.
 const REFRESH: u64 = 8;
 
-/// `|sum_j alpha_j phi_j|^2`, without the scale.
+/// `|sum_j alpha_j phi_j|^2`: the unscaled squared norm.
 #[derive(Debug, Clone)]
 pub(crate) struct Norm<T: Real> {
     value: f64,

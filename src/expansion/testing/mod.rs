@@ -193,7 +193,7 @@ impl<T: Real> Observed<T> {
     }
 }
 
-/// The kernel row of `x`, and its scores without the scale.
+/// The kernel row of `x`, and its unscaled scores.
 pub(crate) fn scores<T: Real>(
     level: Level,
     observed: &Observed<T>,
@@ -270,6 +270,6 @@ pub(crate) fn with_scores<T: Real, R>(
     call: impl FnOnce(&mut Scored<'_, T>) -> R,
 ) -> R {
     let query = Query { x: Row::Dense(&[]).into(), z: Row::Dense(&[]), row_stat: T::ZERO };
-    let (f, k, values) = (&mut f.to_vec()[..], &mut SimdBuffer::default(), &SimdBuffer::default());
-    call(&mut Scored { example, query, f, k, values, k_tt, unit: 1.0 })
+    let (f, k, linear_values) = (&mut f.to_vec()[..], &mut SimdBuffer::default(), &SimdBuffer::default());
+    call(&mut Scored { example, query, f, k, linear_values, k_tt, unit: 1.0 })
 }

@@ -16,7 +16,7 @@ type Model = Vec<(Slot, Vec<f64>)>;
 
 fn rows(expansion: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
     let row =
-        |slot| (0..OUTPUTS).map(|c| expansion.scale() * expansion.coefficients().get(slot, c)).collect();
+        |slot| (0..OUTPUTS).map(|c| expansion.factor() * expansion.coefficients().get(slot, c)).collect();
     expansion.order().iter().map(|slot| (slot, row(slot))).collect()
 }
 
@@ -60,7 +60,7 @@ fn check(expansion: &mut Observed<f64>, models: [&[Model]; 2], what: &str) {
             for c in 0..OUTPUTS {
                 let of = |model: &Model| model.iter().find(|m| m.0 == slot).map_or(0.0, |m| m.1[c]);
                 let exact = models.iter().map(of).sum::<f64>() / models.len() as f64;
-                let found = mean.get(slot, c) * expansion.scale();
+                let found = mean.get(slot, c) * expansion.factor();
                 assert!(
                     (found - exact).abs() <= 1e-10 * (1.0 + size.sqrt()),
                     "{what}, {slot:?}: mean {number} is {found}, not {exact}"

@@ -5,7 +5,7 @@ use crate::expansion::testing::{Keep, Observed};
 use crate::expansion::testing::{insert, row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, KernelName, KernelParameters};
-use crate::ops::{Level, all_levels, fused_levels};
+use crate::ops::{Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
 use crate::testing::{Sums, kernel_f64, kernel_of_sums};
 
@@ -312,4 +312,34 @@ fn offsets<T: Real>() {
 fn a_sparse_distance_is_never_negative() {
     offsets::<f32>();
     offsets::<f64>();
+}
+
+/// Whether a symmetric matrix is positive definite: all pivots of the elimination are positive.
+fn is_positive_definite(mut a: Vec<Vec<f64>>) -> bool {
+    for j in 0..a.len() {
+        let (above, below) = a.split_at_mut(j + 1);
+        let pivot_row = &above[j];
+        if pivot_row[j] <= 0.0 {
+            return false;
+        }
+        for row in below {
+            let factor = row[j] / pivot_row[j];
+            row.iter_mut().zip(pivot_row).for_each(|(a, b)| *a -= factor * b);
+        }
+    }
+    true
+}
+
+#[test]
+fn gram_matrices_are_semi_definite_exactly_if_the_kernel_says_so() {
+    let points: Vec<Vec<f64>> =
+        (0..49).map(|i| vec![f64::from(i / 7) - 3.0, f64::from(i % 7) - 3.0]).collect();
+    for case in kernels(2) {
+        let expansion = expansion_of(level(), case.kernel, &points, points.len());
+        let row = |x: &Vec<f64>| row_of(level(), case.kernel, &expansion, Row::Dense(x));
+        let mut gram: Vec<Vec<f64>> = points.iter().map(row).collect();
+        let trace: f64 = (0..points.len()).map(|i| gram[i][i]).sum();
+        (0..points.len()).for_each(|i| gram[i][i] += 1e-9 * trace);
+        assert_eq!(is_positive_definite(gram), case.kernel.kind().info().is_psd, "{case:?}");
+    }
 }

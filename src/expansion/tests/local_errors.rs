@@ -41,7 +41,7 @@ fn insert(expansion: &mut KernelExpansion<f64>, x: f64) {
 
 fn observe(expansion: &mut KernelExpansion<f64>, x: f64, error: f64) -> f64 {
     let (k, k_tt) = kernel_row(expansion, x);
-    expansion.observe_error((&k, k_tt), error)
+    expansion.observe_local_error((&k, k_tt), error)
 }
 
 fn expected(expansion: &KernelExpansion<f64>, x: f64) -> f64 {

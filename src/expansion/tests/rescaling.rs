@@ -30,7 +30,7 @@ fn trained(variance: f64, features: usize, has_excess: bool) -> Arow<f64> {
     let (mut arow, mut rng) = (Arow::new(variance, features, has_excess), Rng::new(2));
     for _ in 0..40 {
         let x = normals(&mut rng, features);
-        let excess = LinearInput { x: Row::Dense(&x), excess_features: &[0, 2], excess: &[0.9, -1.5] };
+        let excess = LinearInput { clipped: Row::Dense(&x), excess_features: &[0, 2], excess: &[0.9, -1.5] };
         arow.squared_norm(if has_excess { excess } else { Row::Dense(&x).into() });
         arow.step();
     }
@@ -59,7 +59,7 @@ fn every_model_predicts_the_same_for_a_raw_row() {
     linear.load(&saved).unwrap();
     let predictions = |linear: &LinearTerm<f64>, x: &[f64], excess: f64| {
         let mut values = SimdBuffer::default();
-        let x = LinearInput { x: Row::Dense(x), excess_features: &[2], excess: &[excess] };
+        let x = LinearInput { clipped: Row::Dense(x), excess_features: &[2], excess: &[excess] };
         linear.values(ops, x, &mut values);
         let mut all = [[0.0; 2]; 3];
         linear.add_to(&values, &mut all[0]);
@@ -110,7 +110,11 @@ fn a_raw_row_keeps_its_variance_in_the_diagonal_part() {
 fn the_excess_keeps_its_variance() {
     let mut arow = trained(1.0, 4, true);
     let norm = |arow: &mut Arow<f64>, excess: f64| {
-        arow.squared_norm(LinearInput { x: Row::Dense(&[0.0; 4]), excess_features: &[2], excess: &[excess] })
+        arow.squared_norm(LinearInput {
+            clipped: Row::Dense(&[0.0; 4]),
+            excess_features: &[2],
+            excess: &[excess],
+        })
     };
     let before = norm(&mut arow, 2.0) - norm(&mut arow, 0.0);
     arow.rescale(Rescaling { feature: 2, shift: 0.0, ratio: 0.4 });
@@ -130,7 +134,7 @@ fn variances_and_weights_have_limits() {
     arow.rescale(smaller(64));
     let mut x = [0.0; 65];
     x[64] = 1.0;
-    let excess = LinearInput { x: Row::Dense(&x), excess_features: &[64], excess: &[1.0] };
+    let excess = LinearInput { clipped: Row::Dense(&x), excess_features: &[64], excess: &[1.0] };
     assert_near(arow.squared_norm(excess), 2.0 * 2e6 + constant);
 
     let mut linear = LinearTerm::<f64>::new(1, 1, 2);

@@ -152,9 +152,9 @@ fn train(
         let (mut k, mut f) = scores(expansion, kernel, &z);
         let row = if y == 1 { [-0.1, 0.1] } else { [0.1, -0.1] };
         let query = Query::new(kernel, Row::Dense(&x).into(), Row::Dense(&z));
-        let (example, values) = (Example::new(Label::Class(y), 1, 1.0), &SimdBuffer::default());
+        let (example, linear_values) = (Example::new(Label::Class(y), 1, 1.0), &SimdBuffer::default());
         let (f, k) = (&mut f[..], &mut k);
-        let violation = Scored { example, query, f, k, values, k_tt: 1.0, unit: 1.0 };
+        let violation = Scored { example, query, f, k, linear_values, k_tt: 1.0, unit: 1.0 };
         metric.learn(expansion, &violation, &row);
         insert(expansion, kernel, &z, &row);
         expansion.apply_pending_steps(metric, kernel);

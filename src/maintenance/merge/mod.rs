@@ -13,8 +13,9 @@ use crate::ops::merge::{Partner, PartnerSearch};
 use crate::panels::n_simd_for;
 use crate::state::Norm;
 
-/// Merges one support vector with the partner that changes the model least. If `m` has the smaller `|alpha|^2 k(x, x)`,
-/// the merged vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
+/// Merges one support vector with the partner that changes the model least. Of the two, m is the lighter one, with the
+/// smaller `|alpha|^2 k(x, x)`, whichever was searched for; the merged vector `z = h x_m + (1 - h) x_n` has `alpha_z =
+/// alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
 ///
 /// h and the partner are computed by the formulas of the Gaussian kernel from the kernel value `k_mn` of the model's
 /// kernel. For a kernel with a heavier tail, the optimal h of the kernel itself predicts worse.
@@ -41,16 +42,16 @@ impl<T: Real> Merge<T> {
         self.seed == MergeSeed::Newest
     }
 
-    /// Replaces the pair by the merged vector; returns `|Delta|^2`.
+    /// Replaces the lighter vector m, which the search has a copy of, and the heavier vector n by the merged vector;
+    /// returns `|Delta|^2`.
     fn replace(
         &self,
         expansion: &mut KernelExpansion<T>,
         kernel: MergeableKernel,
-        m: Slot,
-        partner: Partner,
+        [m, n]: [Slot; 2],
+        Partner { h, y, degradation, .. }: Partner,
         norm: &mut Option<Norm<T>>,
     ) -> f64 {
-        let Partner { n, h, y, degradation } = partner;
         let (u, v) = (kernel.at_fraction(y, 1.0 - h), kernel.at_fraction(y, h));
         let degradation = match kernel {
             MergeableKernel::Rbf { .. } => degradation,
@@ -85,28 +86,29 @@ impl<T: Real> Maintain<T> for Merge<T> {
         let MaintenanceContext { expansion, scored, norm, .. } = context;
         let kernel =
             expansion.kernel().mergeable().expect("the checked specification has a kernel that merges");
-        let m = match self.seed {
+        let seed = match self.seed {
             MergeSeed::Smallest => expansion.smallest(),
             MergeSeed::Newest => expansion.newest(),
         };
-        let weight = expansion.coefficients().weights().get(m.index());
+        let sq_norm = |slot: Slot| expansion.coefficients().weights().get(slot.index());
+        let of_seed = sq_norm(seed);
         // Coefficients near zero, after a merge of opposite vectors or many projections, are removed without a partner.
-        let is_negligible = weight <= T::FLUSH_BELOW;
+        let is_negligible = of_seed <= T::FLUSH_BELOW;
         let found = match self.seed {
             _ if is_negligible => None,
-            MergeSeed::Smallest => expansion.partner(&mut self.search, kernel, m),
-            MergeSeed::Newest => expansion.partner_of_newest(&mut self.search, scored.k, m),
+            MergeSeed::Smallest => expansion.partner(&mut self.search, kernel, seed),
+            MergeSeed::Newest => expansion.partner_of_newest(&mut self.search, scored.k, seed),
         };
         let Some(partner) = found else {
-            expansion.remove(m, norm);
-            return weight.to_f64();
+            expansion.remove(seed, norm);
+            return of_seed.to_f64();
         };
-        if self.seed == MergeSeed::Smallest
-            || weight <= expansion.coefficients().weights().get(partner.n.index())
-        {
-            return self.replace(expansion, kernel, m, partner, norm);
-        }
-        expansion.read(partner.n, self.search.x_m_mut());
-        self.replace(expansion, kernel, partner.n, Partner { n: m, ..partner }, norm)
+        let [lighter, heavier] = if self.seed == MergeSeed::Smallest || of_seed <= sq_norm(partner.slot) {
+            [seed, partner.slot]
+        } else {
+            expansion.read(partner.slot, self.search.x_m_mut());
+            [partner.slot, seed]
+        };
+        self.replace(expansion, kernel, [lighter, heavier], partner, norm)
     }
 }

@@ -81,15 +81,16 @@ impl<T: Real> RecentRows<T> {
         Some(Box::new(Self { expansion, calibration, saved: 0.0, trial: TRIAL, f, scores, alpha }))
     }
 
+    /// Whether predictions use the vote.
     #[inline(always)]
-    pub(super) fn is_used(&self) -> bool {
+    pub(super) fn predicts(&self) -> bool {
         self.saved > MIN_SAVED
     }
 
     /// Whether rows enter the window.
     #[inline(always)]
-    pub(super) fn is_in_use(&self) -> bool {
-        self.is_used() || self.trial > 0
+    pub(super) fn is_collecting(&self) -> bool {
+        self.predicts() || self.trial > 0
     }
 
     /// The vote as a model.
@@ -123,7 +124,7 @@ impl<T: Real> RecentRows<T> {
         self.set_kernel(kernel);
         if self.vote(&scored.query) {
             let model_was_right = predicted_class(f) == class;
-            if self.is_used() {
+            if self.predicts() {
                 f.copy_from_slice(&self.f);
                 sets.observe(ops, (f, &self.calibration), class);
             }
@@ -135,7 +136,7 @@ impl<T: Real> RecentRows<T> {
     /// Computes the scores of a row if predictions use the vote or it is tested, and returns whether it did.
     fn vote(&mut self, query: &Query<'_, T>) -> bool {
         let is_test = (1..=TRIAL / 2).contains(&self.trial) && self.trial.is_multiple_of(TEST_EVERY);
-        if !(is_test || self.is_used()) {
+        if !(is_test || self.predicts()) {
             return false;
         }
         let RowScores { k, f, differences, .. } = &mut self.scores;
@@ -180,7 +181,7 @@ impl<T: Real> RecentRows<T> {
             self.expansion.insert(new, &mut ());
         }
         self.trial = self.trial.saturating_sub(1);
-        if !self.is_in_use() {
+        if !self.is_collecting() {
             self.stop();
         }
     }

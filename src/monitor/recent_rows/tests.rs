@@ -31,7 +31,7 @@ fn learn(recent: &mut RecentRows<f64>, rows: u64, model_is_right: bool, rng: &mu
         let class = usize::from(x[0] > 0.0);
         let z = Row::Dense(&x[..]);
         let query = Query::new(vote_kernel(KERNEL), LinearInput::from(z), z);
-        if recent.is_in_use() {
+        if recent.is_collecting() {
             if recent.vote(&query) {
                 recent.learn(Ops::at(level()), (class, 1.0), model_is_right, &mut [0.0; 2]);
             }
@@ -46,12 +46,12 @@ fn a_trial_of_a_better_vote_has_success() {
     learn(&mut recent, TRIAL / 2, false, &mut rng);
     assert_eq!((recent.saved, recent.expansion().len()), (0.0, ROWS), "no tests while the window fills");
     learn(&mut recent, 100, false, &mut rng);
-    assert!(recent.is_used());
+    assert!(recent.predicts());
     learn(&mut recent, TRIAL, false, &mut rng);
     assert_eq!((recent.trial, recent.expansion().len()), (0, ROWS));
-    assert!(recent.is_in_use());
+    assert!(recent.is_collecting());
     learn(&mut recent, 3000, true, &mut rng);
-    assert!(!recent.is_in_use(), "the model is better now");
+    assert!(!recent.is_collecting(), "the model is better now");
     assert_eq!((recent.saved, recent.expansion().len()), (0.0, 0));
 }
 
@@ -59,9 +59,9 @@ fn a_trial_of_a_better_vote_has_success() {
 fn a_trial_without_success_ends_and_drifts_begin_others() {
     let (mut recent, mut rng) = (recent(Task::Classes(2)), Rng::new(1));
     learn(&mut recent, TRIAL - 1, true, &mut rng);
-    assert!(recent.is_in_use());
+    assert!(recent.is_collecting());
     learn(&mut recent, 1, true, &mut rng);
-    assert!(!recent.is_in_use() && recent.expansion().len() == 0);
+    assert!(!recent.is_collecting() && recent.expansion().len() == 0);
     recent.begin_trial();
     learn(&mut recent, 10, true, &mut rng);
     assert_eq!((recent.trial, recent.expansion().len()), (TRIAL - 10, 10));
@@ -71,9 +71,9 @@ fn a_trial_without_success_ends_and_drifts_begin_others() {
 fn later_passes_stop_the_vote() {
     let (mut recent, mut rng) = (recent(Task::Classes(2)), Rng::new(1));
     learn(&mut recent, TRIAL, false, &mut rng);
-    assert!(recent.is_used());
+    assert!(recent.predicts());
     recent.stop();
-    assert!(!recent.is_in_use() && recent.expansion().len() == 0);
+    assert!(!recent.is_collecting() && recent.expansion().len() == 0);
 }
 
 /// The scores from scratch, over the last 512 rows, some of which are sparse.

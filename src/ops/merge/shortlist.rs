@@ -15,7 +15,8 @@ const RANK_ERROR: f64 = 1e-3;
 /// The partner that changes the model least.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Partner {
-    pub(crate) n: Slot,
+    pub(crate) slot: Slot,
+    /// The share of the lighter vector in the merged vector.
     pub(crate) h: f64,
     /// `log2 k_mn`
     pub(crate) y: f64,
@@ -295,7 +296,7 @@ impl<T: Real> Shortlist<T> {
         }
         oldest.map(|i| {
             let (h, y, degradation) = (self.h[i].to_f64(), self.y[i].to_f64(), self.wd[i].to_f64());
-            Partner { n: self.slots[i], h, y, degradation }
+            Partner { slot: self.slots[i], h, y, degradation }
         })
     }
 }

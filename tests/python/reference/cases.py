@@ -115,7 +115,7 @@ LOSSES = (
 def losses():
     for number, (maintenance, setting) in enumerate(itertools.product(GENERIC, LOSSES)):
         budget = None if maintenance == "none" else (5, 20)[number % 2]
-        more = {"n_classes": (2, 3, 5)[number // 8 % 3]} if setting["loss"] == "log_loss" else {}
+        more = {"n_classes": (2, 3, 5)[number // len(LOSSES) % 3]} if setting["loss"] == "log_loss" else {}
         if maintenance.startswith("project") and budget == 20:
             # Steep enough that the condition of its systems stays in bounds.
             more |= STEEP

@@ -19,7 +19,7 @@ impl<T: Real> RunningScaler<T> {
                 self.observe_value(j, *x, repeated);
             }
         }
-        self.next_single_row = self.find_next_single_row();
+        self.next_row_by_feature = self.find_next_row_by_feature();
     }
 
     fn observe_value(&mut self, j: usize, x: T, repeated: bool) {
@@ -119,7 +119,7 @@ impl<T: Real> RunningScaler<T> {
     }
 
     /// The next row that is treated by feature even if all its values are inside.
-    pub(super) fn find_next_single_row(&self) -> u64 {
+    pub(super) fn find_next_row_by_feature(&self) -> u64 {
         let next_row = self.t + 1;
         let runs = self.inside.near_runs.iter();
         let next = self.histories.iter().zip(runs).map(|(history, run)| {

@@ -83,7 +83,7 @@ impl<T: Real> RunningScaler<T> {
         check_model(is_valid, "the statistics of the scaler must be finite")?;
         self.pending.load(from, n_seen)?;
         self.load_histories(from)?;
-        self.next_single_row = self.find_next_single_row();
+        self.next_row_by_feature = self.find_next_row_by_feature();
         Ok(())
     }
 

@@ -33,7 +33,7 @@ const CLEAR_VOTES: u32 = 10;
 /// Support vectors keep the values that they were inserted with: rescaling them at every change of a deviation would
 /// make the first updates unstable.
 ///
-/// Each feature has bounds, 30 median absolute deviations on both sides of the median of 32 values sampled from up to
+/// Each feature has bounds ([`Fences`]), 30 median absolute deviations on both sides of the median of 32 values sampled from up to
 /// 2,048 recent rows. A value outside never changes the statistics, and is clipped like any other. If many successive
 /// values are outside, or almost constant, the feature starts anew.
 ///
@@ -48,11 +48,11 @@ const CLEAR_VOTES: u32 = 10;
 pub(crate) struct RunningScaler<T: Real> {
     /// The number of rows learned.
     t: u64,
-    /// The effective number of rows of a feature with a value inside its bounds in every row.
+    /// The entry of `counts` of a feature whose value was inside its bounds in every row.
     rows: u64,
-    /// The length of the window: the smallest value of `max_rows`; `None` without forgetting.
+    /// The window that the user has set; `None` without forgetting.
     window_rows: Option<u64>,
-    /// The present upper bound of `rows`; `None` without forgetting.
+    /// The present window, which is longer while more rows are effective; `None` without forgetting.
     max_rows: Option<u64>,
     /// Whether NaN is a missing value.
     accepts_nan: bool,
@@ -73,8 +73,8 @@ pub(crate) struct RunningScaler<T: Real> {
     inside: InsideValues,
     histories: Vec<History>,
     samples: Samples<T>,
-    /// Rows before this row need no treatment by feature if all their values are inside.
-    next_single_row: u64,
+    /// Rows before this one are treated feature by feature only if a value lies outside its bounds.
+    next_row_by_feature: u64,
 }
 
 /// The bytes of a feature: 15 numbers in vectors, its history and its sampled values.
@@ -114,7 +114,7 @@ impl<T: Real> RunningScaler<T> {
             inside: InsideValues::new(features),
             histories: vec![History::starting_after(0); features],
             samples: Samples::new(features),
-            next_single_row: 0,
+            next_row_by_feature: 0,
         }
     }
 
@@ -130,13 +130,13 @@ impl<T: Real> RunningScaler<T> {
         x.scatter(buffer);
         self.t = t;
         if self.t <= WARMUP_ROWS {
-            MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
+            moments::count_rows(&mut self.rows, 1, self.max_rows);
         }
-        let is_usual = self.t < self.next_single_row;
+        let is_usual = self.t < self.next_row_by_feature;
         let row = is_usual.then(|| ops.count_inside(&self.fences, &mut self.inside, buffer)).flatten();
         if let Some(row) = row {
             if row == InsideRow::EndsRun {
-                self.next_single_row = self.t + 1;
+                self.next_row_by_feature = self.t + 1;
             }
             let (centre, inv_scale) = standard(self.kept.as_ref(), &self.mean, &self.inv_std);
             let statistics = Statistics { mean: &self.mean, m2: &self.m2, centre, inv_scale };
@@ -154,7 +154,7 @@ impl<T: Real> RunningScaler<T> {
     pub(super) fn begin_block(&mut self, t: u64, effective_n_before: f64) {
         self.max_rows = self.window_rows.map(|window_rows| window_rows.max(effective_n_before as u64));
         if t - 1 > WARMUP_ROWS {
-            MomentWeights::of_next(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
+            moments::count_rows(&mut self.rows, BLOCK_ROWS as u64, self.max_rows);
         }
         let Self { max_rows, counts, mean, m2, inv_std, pending, .. } = self;
         pending.drain(|j, rows, sums| {

@@ -61,8 +61,8 @@ fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) 
         assert!(others.is_empty(), "{what}: none found");
         return None;
     };
-    assert!(others.contains(&found.n), "{what}: {:?} is no partner of {m:?}", found.n);
-    let pair = world.pair(m, found.n);
+    assert!(others.contains(&found.slot), "{what}: {:?} is no partner of {m:?}", found.slot);
+    let pair = world.pair(m, found.slot);
     let (got, size) = least(pair);
     let bound = error::<T>(first, got, pair[0]) + 1e-14 * size;
     for &n in &others {
@@ -79,8 +79,8 @@ fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) 
     assert!((y - exact).abs() <= 50.0 * 2f64.powi(-(T::MANTISSA as i32)) * (1.0 - exact), "{what}: y");
     // Ties of exactly equal pairs go to the oldest.
     let twin = others.iter().find(|&&n| world.pair(m, n) == pair).unwrap();
-    assert!(!world.expansion.order().older(*twin, found.n), "{what}: {twin:?} is as good and older");
-    Some(found.n)
+    assert!(!world.expansion.order().older(*twin, found.slot), "{what}: {twin:?} is as good and older");
+    Some(found.slot)
 }
 
 fn partners_are_the_best<T: Real>(seed: u64) {
