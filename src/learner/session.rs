@@ -144,9 +144,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             ));
         }
         self.learner.check_count(order.len())?;
-        // `k(x, x)` is at most 1 for every row.
-        let has_bounded_diag = self.learner.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if !self.learner.input.has_final_gamma() && !has_bounded_diag {
+        let diag_is_at_most_1 = self.learner.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
+        if !self.learner.input.has_final_gamma() && !diag_is_at_most_1 {
             let reason = "with kernel = \"poly\", fit and order need a number as gamma before row 1024, because \"scale\" \
                           and \"standardized\" depend on the rows seen";
             return Err(Error::State(reason.into()));
