@@ -27,7 +27,7 @@ class RecentRows:
         return self.saved > 3
 
     @property
-    def is_in_use(self) -> bool:
+    def is_collecting(self) -> bool:
         return self.predicts or self.trial > 0
 
     def __call__(self, z, gamma) -> np.ndarray:
@@ -38,7 +38,7 @@ class RecentRows:
 
     def take(self, z, y, weight, gamma, hit) -> None:
         """A row that the model predicted right (`hit`) or wrong."""
-        if not self.is_in_use:
+        if not self.is_collecting:
             return
         if self.predicts or (0 < self.trial <= WINDOW and self.trial % 4 == 0):
             f = self(z, gamma)
@@ -46,7 +46,7 @@ class RecentRows:
             self.calibration.take(f, y)
         self.rows = [*self.rows, (z, y, weight)][-WINDOW:]
         self.trial = max(self.trial - 1, 0)
-        if not self.is_in_use:
+        if not self.is_collecting:
             self.rows, self.saved = [], 0.0
 
     def begin_trial(self) -> None:
