@@ -62,7 +62,6 @@ ORDER = [
     "with_river.py",
     "to_onnx.py",
     "labels.py",
-    "service.py",
 ]
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples/gallery"],
