@@ -63,11 +63,6 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
     """
     if y is not None and X is None:
         raise ValueError("y must come with X, the rows of these labels or targets, got y alone")
-    return plot_sample(model, ax, X, y)
-
-
-def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -> Any:
-    """Plot a model as `plot_model` does; X are some of `count` rows."""
     check_axes(ax)
     parts = read(model)
     native: Any = getattr(model, "_model", model)
@@ -82,7 +77,7 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
         if parts.metric is not None:
             return plot_importances(model, ax)
         return _weights(parts, new_axes() if ax is None else ax)
-    plotted = Plotted.of(native, parts, X, y, count)
+    plotted = Plotted.of(native, parts, X, y)
     axes = new_axes() if ax is None else ax
     if width == 1:
         what = _curve(plotted, axes)

@@ -46,8 +46,8 @@ class Plotted:
     rows: Dots | None
 
     @classmethod
-    def of(cls, native: Any, parts: Model, X: Any, y: Any, count: int | None) -> "Plotted":
-        """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
+    def of(cls, native: Any, parts: Model, X: Any, y: Any) -> "Plotted":
+        """Collect the contents. A ValueError if X or y is invalid."""
         names = feature_names(native, native.n_features_encoded_)
         X = None if X is None else matrix(X, native)
         places, in_range = raw_vectors(parts)
@@ -57,7 +57,7 @@ class Plotted:
         rows = None
         if X is not None and y is not None:
             y, some = _targets(native, y, len(X)), slice(None, None, -(-len(X) // _MOST_DOTS))
-            rows = Dots(X[some], y[some], np.full(len(X[some]), 7.0), count or len(X))
+            rows = Dots(X[some], y[some], np.full(len(X[some]), 7.0), len(X))
         return cls(native, names, low, high, _vectors(parts, places), rows)
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 from .. import _core
 from ..comparison import BudgetComparison, Training, new_training
 from ..comparison.curves import named
+from ..comparison.picture import draw_comparison
 from ..comparison.table import formula, kind, shown_error
 from . import output, report
 from .bytes import is_rewindable, name_of
@@ -122,30 +123,3 @@ def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None
         name = Path(name_of(args.data)).name
         output.write_picture(args.figure, draw_comparison(comparison, name, interrupted=interrupted))
         report.file("picture", args.figure)
-
-
-def draw_comparison(comparison: BudgetComparison, name: str, *, interrupted: bool = False) -> Any:
-    """Plot the error of each budget along the rows and at the end."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from .._style import INK, ORANGE, SOFT, plain, title_on_top
-
-    figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
-    FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1), subplot_kw={"facecolor": "white"})
-    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
-    style: Any = {"ha": "left", "va": "baseline"}
-    figure.text(0.065, 0.93, "Comparison of budgets", size=19, color=INK, weight="bold", **style)
-    rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
-    figure.text(0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT, **style)
-    if interrupted:
-        note = f"interrupted: the first {comparison.rows[-1]:,} rows alone"
-        figure.text(0.985, 0.93, note, ha="right", va="baseline", size=13, color=ORANGE, weight="bold")
-    comparison.plot(left)
-    comparison.plot(right, against="budget")
-    left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
-    title_on_top(right, "Final error, with its standard error", size=12.5)
-    for axes in (left, right):
-        plain(axes)
-    return figure

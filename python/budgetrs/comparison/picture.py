@@ -4,7 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from .._style import dress, legend_at_right, legend_on_top, shades, title_on_top
+from .._style import (
+    INK,
+    ORANGE,
+    SOFT,
+    dress,
+    legend_at_right,
+    legend_on_top,
+    plain,
+    shades,
+    title_on_top,
+)
 from .curves import Curves, named
 from .table import kind, shown_error
 
@@ -76,6 +86,31 @@ def choice(comparison: Curves, axes: Any) -> Any:
     legend_on_top(axes)
     title_on_top(axes, f"{comparison.algorithm}: error by budget")
     return axes
+
+
+def draw_comparison(comparison: Curves, name: str, *, interrupted: bool = False) -> Any:
+    """Plot the error of each budget along the rows and at the end."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1), subplot_kw={"facecolor": "white"})
+    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
+    style: Any = {"ha": "left", "va": "baseline"}
+    figure.text(0.065, 0.93, "Comparison of budgets", size=19, color=INK, weight="bold", **style)
+    rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
+    figure.text(0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT, **style)
+    if interrupted:
+        note = f"interrupted: the first {comparison.rows[-1]:,} rows alone"
+        figure.text(0.985, 0.93, note, ha="right", va="baseline", size=13, color=ORANGE, weight="bold")
+    curves(comparison, left)
+    choice(comparison, right)
+    left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
+    title_on_top(right, "Final error, with its standard error", size=12.5)
+    for axes in (left, right):
+        plain(axes)
+    return figure
 
 
 def _place(comparison: Curves, at: int) -> float:

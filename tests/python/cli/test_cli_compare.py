@@ -12,7 +12,7 @@ import pytest
 
 from budgetrs import compare_budgets
 from budgetrs.cli import main
-from budgetrs.cli.compare import draw_comparison
+from budgetrs.comparison.picture import draw_comparison
 from conftest import blobs, board, csv_text, libsvm_text
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from budgetrs import compare_budgets
-from budgetrs.cli.compare import draw_comparison
+from budgetrs.comparison.picture import draw_comparison
 from conftest import board, but_nightly
 from test_compare import waves
 from test_plot import unreadable
