@@ -139,13 +139,12 @@ class Matrix(Rows):
 
     def __init__(self, source: Source, layout: Layout, columns: Columns) -> None:
         super().__init__(source, layout, columns, "npy")
-        self._y: _Array | None = None
+        self._y: np.ndarray | None = None
         if source.head().startswith(b"PK"):
             self._open_archive(source)
         else:
-            self._X = _Array(
-                source, self.name, layout.max_memory, path=source.path if _is_plain(source) else ""
-            )
+            path = source.path if _is_plain(source) else ""
+            self._X = _array(source, self.name, layout.max_memory, path)
         if len(self._X.shape) != 2 or self._X.dtype.kind not in "fiub":
             raise DataError(
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
@@ -177,75 +176,52 @@ class Matrix(Rows):
                     )
                 got = listed(names, 10) or "none"
                 raise DataError(f"{self.name}: expected an array named X, got {got}; {hint}")
-            self._X = _Array(source.closing(archive.open("X.npy")), f"{self.name}[X]", self.layout.max_memory)
+            self._X = _array(source.closing(archive.open("X.npy")), f"{self.name}[X]", self.layout.max_memory)
             if "y.npy" not in names:
                 return
-            self._y = _Array(source.closing(archive.open("y.npy")), f"{self.name}[y]", self.layout.max_memory)
+            self._y = _array(source.closing(archive.open("y.npy")), f"{self.name}[y]", self.layout.max_memory)
         if self._y.shape != self._X.shape[:1]:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 
     def batches(self, *, whole: bool) -> Iterator[Batch]:  # noqa: D102
-        most = max(self._X.row_bytes, self._y.row_bytes if self._y else 1, 1)
-        step = max(1, self.n_rows if whole else _BATCH // most)
+        row_bytes = self._X.shape[1] * self._X.itemsize
+        step = max(1, self.n_rows if whole else _BATCH // max(row_bytes, 1))
         for start in range(0, self.n_rows, step):
-            rows = min(step, self.n_rows - start)
-            X, y = self._X.rows(start, rows), self._y.rows(start, rows) if self._y else None
+            rows = slice(start, start + step)
+            X, y = self._X[rows], None if self._y is None else self._y[rows]
             if self._place is not None:
                 X, y = np.delete(X, self._place, axis=1), X[:, self._place]
             with np.errstate(over="ignore"):  # values too large become infinite, which raises later
                 X = np.ascontiguousarray(X, self.layout.dtype)
             y = None if y is None else _targets(self.name, self.layout.task, y, start + 1)
-            yield Batch(X, y, place(self.name, start + 1), (start + rows) / self.n_rows)
+            yield Batch(X, y, place(self.name, start + 1), (start + len(X)) / self.n_rows)
 
 
 def _is_plain(source: Source) -> bool:
     return source.rewindable and not source.compressed
 
 
-class _Array:
-    """An array in ``.npy`` format: mapped if it is a plain file, else read on demand."""
-
-    def __init__(self, stream: Any, name: str, max_memory: int, path: str = "") -> None:
-        self._stream, self._name = stream, name
-        self._whole: np.ndarray | None = None
-        with reading(name, "expected an array in .npy format"):
-            version = np.lib.format.read_magic(stream)
-            read: Any = getattr(np.lib.format, "read_array_header_{}_{}".format(*version))
-            shape, by_columns, self.dtype = read(stream)
-        self.shape: tuple[int, ...] = shape
-        if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
-            raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}{_CONVERT}")
-        if any(type(length) is not int or length < 0 for length in self.shape):  # bool is a subclass of int
-            raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
-        self.row_bytes: int = math.prod(self.shape[1:]) * self.dtype.itemsize
-        size = math.prod(self.shape) * self.dtype.itemsize
-        if path and self.shape and size:
-            with reading(name, "damaged or truncated file"):
-                self._whole = np.load(path, mmap_mode="r", allow_pickle=False)
-            return
-        # Of a column-major matrix the first row is complete only when the last column has been read.
-        is_whole = by_columns and len(self.shape) > 1
-        needed, what = self.row_bytes, "one row"
-        if is_whole:
-            needed, what = size, "a column-major array, which is read whole"
-        if needed > max_memory:
-            need = f"--max-memory must be at least {needed:,} bytes for {what}"
-            raise DataError(f"{name}: {need}, got {max_memory:,}")
-        if is_whole:
-            self._whole = self._read(shape[0]).reshape(shape[::-1]).T
-
-    def rows(self, start: int, count: int) -> np.ndarray:
-        """Return the next rows, which begin at row `start`."""
-        if self._whole is not None:
-            return self._whole[start : start + count]
-        return self._read(count).reshape(count, *self.shape[1:])
-
-    def _read(self, rows: int) -> np.ndarray:
-        size, data = rows * self.row_bytes, io.BytesIO()
-        with reading(self._name, "damaged or truncated file"):
-            while data.tell() < size:
-                piece = self._stream.read(min(size - data.tell(), _BATCH))
-                if not piece:
-                    raise EOFError(f"expected {size - data.tell():,} bytes more")
-                data.write(piece)
-        return np.frombuffer(data.getbuffer(), self.dtype)
+def _array(stream: Any, name: str, max_memory: int, path: str = "") -> np.ndarray:
+    """Read an array in ``.npy`` format: mapped if it is a plain file, else whole."""
+    with reading(name, "expected an array in .npy format"):
+        version = np.lib.format.read_magic(stream)
+        read: Any = getattr(np.lib.format, "read_array_header_{}_{}".format(*version))
+        shape, by_columns, dtype = read(stream)
+    if dtype.hasobject or dtype.kind not in "fiubUS" or dtype.itemsize == 0:
+        raise DataError(f"{name}: expected an array of numbers, got dtype {dtype}{_CONVERT}")
+    if any(type(length) is not int or length < 0 for length in shape):  # bool is a subclass of int
+        raise DataError(f"{name}: expected the shape of an array, got {shape}")
+    size, data = math.prod(shape) * dtype.itemsize, io.BytesIO()
+    if path and shape and size:
+        with reading(name, "damaged or truncated file"):
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+    if size > max_memory:
+        need = f"--max-memory must be at least {size:,} bytes for an array that is read whole"
+        raise DataError(f"{name}: {need}, got {max_memory:,}")
+    with reading(name, "damaged or truncated file"):
+        while data.tell() < size:
+            piece = stream.read(min(size - data.tell(), _BATCH))
+            if not piece:
+                raise EOFError(f"expected {size - data.tell():,} bytes more")
+            data.write(piece)
+        return np.frombuffer(data.getbuffer(), dtype).reshape(shape, order="F" if by_columns else "C")
