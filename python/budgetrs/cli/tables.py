@@ -64,7 +64,7 @@ class ArrowTable(Rows):
             self.n_rows: Any = n_rows
             index = (schema.pandas_metadata or {}).get("index_columns", [])
             skipped = {each for each in index if isinstance(each, str)} - {layout.target} - set(columns.known)
-        fields = [each for each in schema.names if each not in skipped]
+            fields = [each for each in schema.names if each not in skipped]
         distinct(fields, self.name)
         at = columns.target_place(fields, len(fields))
         self.target: str | None = None if at is None else fields[at]
