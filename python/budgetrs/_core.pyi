@@ -143,7 +143,7 @@ class NativeModel:
         """Return the bytes that `save` writes."""
 
     def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
-        """Plot the model with `budgetrs.plot_model`."""
+        """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""
 
     def explain_one(self, x: Any, *, n: int = 10) -> Explanation:
         """Explain the score of one row: by the support vectors that matter most, and the linear term."""

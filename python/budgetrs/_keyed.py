@@ -119,11 +119,8 @@ class KeyedModels:
         ----------
         path : str or path-like
             A file that `save` wrote.
-        key, spill_dir, n_jobs
+        key, max_memory, spill_dir, n_jobs
             As in the constructor, because the file does not contain them.
-        max_memory : int, default=2**30
-            The bytes of all models in memory together, above which models are written to `spill_dir`; not the
-            limit of `set_memory_limit`.
 
         Returns
         -------
@@ -224,11 +221,6 @@ class KeyedModels:
         -------
         KeyedModels
             Itself.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `learn`.
         """
         self._models.learn(self._row(x), [y], [key], [sample_weight])
         return self
@@ -269,11 +261,6 @@ class KeyedModels:
         -------
         label or float
             As `predict`.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `predict`.
         """
         return self._models.predict(self._row(x), [key]).tolist()[0]
 
@@ -310,11 +297,6 @@ class KeyedModels:
         -------
         ndarray of shape (n, n_classes)
             As `Classifier.predict_proba`.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `decision_function` and `Classifier.predict_proba`.
         """
         return self._models.predict_proba(*self._apart(X, keys))
 

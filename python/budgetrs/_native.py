@@ -29,31 +29,12 @@ def _html(self: _core.NativeModel) -> str:
 
 
 def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
-    """Plot the model with `budgetrs.plot_model`.
-
-    Parameters
-    ----------
-    ax : matplotlib axes, optional
-        Where to plot; by default a new figure.
-    X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
-        Raw rows whose range is plotted; by default the range of the support vectors.
-    y : array-like of shape (n_samples,), optional
-        The labels or targets of X. With them the rows are plotted too.
-
-    Returns
-    -------
-    matplotlib axes
-        The axes with the plot.
-    """
+    """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""
     return plot_model(self, ax, X=X, y=y)
 
 
 def _importances(self: _core.NativeModel) -> Any:
-    """Return the importance of each column for the prediction; the importances sum to 1.
-
-    `plot_importances` has the details. Raises an AttributeError for kernels other than "rbf" and
-    "rational-quadratic", and with `hash_features`, because a hashed feature is a sum of columns.
-    """
+    """Return the importance of each column for the prediction, which `plot_importances` describes."""
     self.n_features_in_  # noqa: B018  # raises before the first row
     return feature_importances(self)
 

@@ -376,22 +376,7 @@ class BudgetedEstimator(SavedEstimator):
             raise
 
     def plot(self, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
-        """Plot the model with `budgetrs.plot_model`.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to plot; by default a new figure.
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
-            Raw rows whose range is plotted; by default the range of the support vectors.
-        y : array-like of shape (n_samples,), optional
-            The labels or targets of X. With them the rows are plotted too.
-
-        Returns
-        -------
-        matplotlib axes
-            The axes with the plot.
-        """
+        """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""
         check_is_fitted(self)
         return plot_model(self, ax, X=X, y=y)
 
@@ -480,11 +465,7 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Importance of each column of X for the prediction; the importances sum to 1.
-
-        Raises an AttributeError for kernels other than "rbf" and "rational-quadratic", and with
-        `hash_features`, because a hashed feature is a sum of columns.
-        """
+        """Importance of each column of X for the prediction, which `plot_importances` describes."""
         check_is_fitted(self)
         return feature_importances(self)
 
