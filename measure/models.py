@@ -40,27 +40,6 @@ class Facts:
         return preprocessing.MaxAbsScaler() if self.sparse else preprocessing.StandardScaler()
 
 
-class Ours:
-    """The default of budgetrs."""
-
-    def __init__(self, _: Facts, budget: int | None = None) -> None:
-        from budgetrs import Classifier
-
-        chosen = {} if budget is None else {"budget": budget}
-        self.model = Classifier(n_jobs=1, **chosen)
-        self.learn, self.predict = self.model.learn, self.model.predict
-        self.learn_one, self.predict_one = self.model.learn_one, self.model.predict_one
-
-    def rows(self, x: Any) -> Any:
-        return x
-
-    def row(self, x: Any, i: int) -> Any:
-        return x[i]
-
-    def size(self) -> int:
-        return len(self.model.to_bytes())
-
-
 class Arrays:
     """A model of arrays, whose single row is an array of one row."""
 
@@ -87,6 +66,24 @@ class Arrays:
         return len(pickle.dumps(self))
 
 
+class Ours(Arrays):
+    """The default of budgetrs."""
+
+    def __init__(self, _: Facts, budget: int | None = None) -> None:
+        from budgetrs import Classifier
+
+        chosen = {} if budget is None else {"budget": budget}
+        self.model = Classifier(n_jobs=1, **chosen)
+        self.learn, self.predict = self.model.learn, self.model.predict
+        self.learn_one, self.predict_one = self.model.learn_one, self.model.predict_one
+
+    def row(self, x: Any, i: int) -> Any:
+        return x[i]
+
+    def size(self) -> int:
+        return len(self.model.to_bytes())
+
+
 class OnePass(Arrays):
     """scikit-learn: a scaler, features of a kernel or none, and SGD."""
 
@@ -96,11 +93,8 @@ class OnePass(Arrays):
         chosen, self.chunk, self.features, self.fitted = dict(facts.parameters), chunk, None, False
         self.scaler = facts.scaler()
         if features is not None:
-            kinds, n = (
-                {"gamma": chosen.pop("gamma"), "random_state": facts.seed},
-                chosen.pop("features", FEATURES),
-            )
-            self.features = getattr(kernel_approximation, features)(n_components=n, **kinds)
+            kind, n = getattr(kernel_approximation, features), chosen.pop("features", FEATURES)
+            self.features = kind(n_components=n, gamma=chosen.pop("gamma"), random_state=facts.seed)
         self.linear = linear_model.SGDClassifier(random_state=facts.seed, **chosen)
         self.classes = facts.classes
 

@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 
 from ..cells import Record
-from ..clock import deviation
+from ..clock import deviation, seconds
 
 Part = tuple[np.ndarray, np.ndarray]
 
 
 def accuracy(model: Any, test: Part) -> float:
     return 100.0 * float((np.asarray(model.predict(test[0])) == test[1]).mean())
+
+
+def measured(model: Any, train: Part, test: Part, *counts: str, score: str = "accuracy") -> dict[str, float]:
+    """Learn, and return the accuracy on the test rows, the seconds, and some attributes of the model."""
+    took = seconds(model.learn, *train)
+    return {score: accuracy(model, test), "seconds": took, **{n: getattr(model, f"{n}_") for n in counts}}
 
 
 def held_out(x: np.ndarray, y: np.ndarray, seed: int | list[int]) -> tuple[Part, Part]:
@@ -53,11 +59,8 @@ def with_paper(records: list[Record], paper: str) -> list[Record]:
         lines = {(line["method"], int(line["budget"])): line for line in csv.DictReader(file)}
     found = []
     for record in records:
-        line, texts = (
-            lines.get((record["method"], record["budget"])),
-            dict.fromkeys(("paper", "diff", "sds"), ""),
-        )
-        texts |= {"mark": "", "errors": ""}
+        line = lines.get((record["method"], record["budget"]))
+        texts = dict.fromkeys(("paper", "diff", "sds", "mark", "errors"), "")
         if line is not None:
             mean, sd = map(float, line[record["set"]].split("±"))
             difference = record["accuracy"] - mean

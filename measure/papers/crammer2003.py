@@ -75,13 +75,8 @@ def svm(x: np.ndarray, y: np.ndarray) -> tuple[Record, Any]:
 def cells(options: Options) -> list[Record]:
     most = {"rows": options.rows} if options.rows else {}
     return [
-        {
-            "set": "usps",
-            "method": method,
-            "budget": budget,
-            "reps": 1 if method == "svm" else options.reps,
-            **most,
-        }
+        {"set": "usps", "method": method, "budget": budget, "reps": 1 if method == "svm" else options.reps}
+        | most
         for method in options.methods
         for budget in (options.budgets if method == "fixed" else (None,))
     ]

@@ -14,7 +14,7 @@ RECORDS = "le2016_averaging.csv"
 BUDGET, ALPHA, NOISE, TEST_ROWS = 100, 1e-4, 0.15, 20_000
 SNAPSHOTS = 200  # models in the exact mean
 WIDTHS, CHOICE_SEED = (1, 4, 16, 64), 10_000  # gamma times d, and the rows on which it is chosen
-KINDS = {  # the model that is tested, by the value of `average`
+KINDS = {  # the model that is measured, by the value of `average`
     "last": False,
     "last half": True,
     "last tenth": 0.1,

@@ -1,15 +1,13 @@
 """Table 1 of "Online Passive-Aggressive Algorithms on a Budget" (Wang and Vucetic 2010): checkerboards."""
 
 import itertools
-import time
 from typing import Any
 
 import numpy as np
 
 from ..cells import Options, Output, Record, table
-from ..clock import seconds
 from ..data import standardise
-from ._common import Part, accuracy, best, held_out, judge, means, verdict, with_paper
+from ._common import Part, best, held_out, judge, means, measured, verdict, with_paper
 
 RECORDS = "wang2010_bpa.csv"
 SETS = {"checkerboard": 0.0, "ncheckerboard": 0.15}  # share of wrong training labels
@@ -19,10 +17,7 @@ METHODS = (
     *("stoptron", "rbp", "forgetron", "pa-random", "bpa-s", "bpa-s-ramp", "bpa-nn", "bpa-nn-ramp"),
     *("bpa-p", "bpa-p-ramp", "pa-merge", "pa-ramp-merge"),
 )
-WIDTHS, CAPS = (
-    tuple(4.0**i for i in range(-3, 5)),
-    tuple(4.0**i for i in range(-4, 2)),
-)  # gamma times d, and C
+WIDTHS, CAPS = [4.0**i for i in range(-3, 5)], [4.0**i for i in range(-4, 2)]  # gamma times d, and C
 FEATURES, ROWS, SEED = 2, 10_000, 2010
 Candidate = tuple[float, float | None]  # gamma and C
 OPTIONS = {
@@ -87,11 +82,7 @@ def run(cell: Record) -> Record:
     chosen, results = choose(cell, *shuffled(0)), []
     for seed in range(cell["reps"]):
         model = new_model(cell, chosen, seed)
-        took = seconds(model.learn, *shuffled(seed), clock=time.perf_counter)
-        counts = {
-            name: getattr(model, f"{name}_") for name in ("n_support_vectors", "n_updates", "n_queries")
-        }
-        results.append({"accuracy": accuracy(model, test), "seconds": took, **counts})
+        results.append(measured(model, shuffled(seed), test, "n_support_vectors", "n_updates", "n_queries"))
     return {"gamma": chosen[0], "C": chosen[1], **means(results)}
 
 

@@ -2,15 +2,13 @@
 
 import functools
 import statistics
-import time
 from typing import Any
 
 import numpy as np
 
 from ..cells import Options, Output, Record, table
-from ..clock import seconds
 from ..data import load, standardise
-from ._common import Part, accuracy, best, held_out, judge, means, verdict, with_paper
+from ._common import Part, best, held_out, judge, means, measured, verdict, with_paper
 
 RECORDS = "wang2010_bsgd.csv"
 METHODS = ("random", "smallest", "project", "project-best", "merge")
@@ -69,14 +67,8 @@ def cells(options: Options) -> list[Record]:
         method: options.reps * (4 if method in ("random", "smallest") else 1) for method in options.methods
     }
     return [
-        {
-            "variant": "paper",
-            "set": name,
-            "method": method,
-            "budget": budget,
-            "length": length,
-            "reps": reps[method],
-        }
+        {"variant": "paper", "set": name, "method": method, "budget": budget}
+        | {"length": length, "reps": reps[method]}
         for name, length in lengths.items()
         for method in options.methods
         for budget in options.budgets
@@ -90,13 +82,11 @@ def run(cell: Record) -> Record:
         train, test = rows(cell["set"], seed, cell["length"])
         gammas.append(choose(cell, seed, *train))
         model = new_model(cell, gammas[-1], seed)
-        took = seconds(model.learn, *train, clock=time.perf_counter)
-        degradation, n = model.mean_weight_degradation_, model.n_samples_seen_
-        counts = {"n_seen": n, "n_support_vectors": model.n_support_vectors_, "n_updates": model.n_updates_}
-        counts["mean_weight_degradation"] = degradation
+        counts = ("n_support_vectors", "n_updates", "mean_weight_degradation")
+        found, n = measured(model, train, test, *counts), model.n_samples_seen_
         # Theorem 1: the mean of |E_t| = |Delta w_t| / eta_t over all rows, with maintenance or not.
-        counts["gradient_error"] = degradation * model.n_maintenances_ / n
-        results.append({"accuracy": accuracy(model, test), "seconds": took, **counts})
+        error = found["mean_weight_degradation"] * model.n_maintenances_ / n
+        results.append({**found, "n_seen": n, "gradient_error": error})
     return {"gamma": statistics.mode(gammas), "alpha": ALPHA, **means(results)}
 
 

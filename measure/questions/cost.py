@@ -22,11 +22,8 @@ MODELS: dict[str, Callable[[int, int], Classifier]] = {  # of a budget and a num
     "bpa-nn": lambda budget, features: Classifier("bpa-nn", budget=budget, gamma=1 / features),
 }
 ROWS, BUDGETS = tuple(5_000 << i for i in range(7)), tuple(50 << i for i in range(9))
-WIDTHS, CLASSES, COLUMNS = (
-    tuple(8 << i for i in range(9)),
-    (2, 8, 32, 128, 512),
-    tuple(512 << i for i in range(6)),
-)
+WIDTHS, COLUMNS = tuple(8 << i for i in range(9)), tuple(512 << i for i in range(6))
+CLASSES = (2, 8, 32, 128, 512)
 ENTRIES = 50  # of a sparse row
 OPTIONS = {
     "rounds": (5, "times that each point is measured"),

@@ -186,12 +186,10 @@ def compare(output: Output, name: str, data: Rows, options: Options) -> dict[str
     runs: dict[str, list[Record]] = {title: [] for title in titles}
 
     def attempt(title: str, work: Callable, *given: Any) -> Any:
+        if title in reasons:
+            return None
         try:
-            return (
-                in_new_process(work, path, title, *given, limit=options.limit)
-                if title not in reasons
-                else None
-            )
+            return in_new_process(work, path, title, *given, limit=options.limit)
         except (LeftOutError, ModuleNotFoundError) as error:
             reasons[title] = str(error)
         except Exception as error:

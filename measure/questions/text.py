@@ -86,11 +86,8 @@ def measure(folder: Path, bits: int, title: str, features: int) -> Record:
         for start in range(first, end, BATCH):
             part = indptr[start : min(start + BATCH, end) + 1]
             entries = slice(int(part[0]), int(part[-1]))
-            arrays, shape = (
-                (np.array(data[entries]), np.array(indices[entries]), part - part[0]),
-                len(part) - 1,
-            )
-            yield csr_matrix(arrays, shape=(shape, 1 << bits)), np.array(y[start : start + shape])
+            arrays, n = (np.array(data[entries]), np.array(indices[entries]), part - part[0]), len(part) - 1
+            yield csr_matrix(arrays, shape=(n, 1 << bits)), np.array(y[start : start + n])
 
     chosen = dict(MODELS[title][0])
     if chosen.get("maintenance"):
