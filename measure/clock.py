@@ -35,10 +35,10 @@ def reset_peak() -> None:
         path.write_text("5")
 
 
-def peak_memory(pid: int | str = "self") -> float:
-    """The peak resident memory of a process so far, in MB; of this process if there is no /proc."""
+def peak_memory() -> float:
+    """The peak resident memory of this process so far, in MB."""
     try:
-        status = Path(f"/proc/{pid}/status").read_text()
+        status = Path("/proc/self/status").read_text()
     except OSError:
         unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

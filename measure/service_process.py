@@ -41,8 +41,8 @@ class Service:
         )
         self.url = f"http://127.0.0.1:{self._port()}"
 
-    def _port(self, patience: float = 60.0) -> int:
-        deadline = time.monotonic() + patience
+    def _port(self) -> int:
+        deadline = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < deadline:
             if found := re.search(r"running on http://127\.0\.0\.1:(\d+)", self.logs()):
                 return int(found[1])

@@ -103,16 +103,6 @@ class Training:
         return 0 if self._now is None else self._now.rows
 
     @property
-    def gamma_(self) -> float:
-        """The gamma in use, which is equal in all models."""
-        return self._first.gamma_
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """The parameters of the first model."""
-        return self._first.params
-
-    @property
     def _first(self) -> Any:
         return next(iter(self.models.values()))
 
@@ -155,11 +145,6 @@ class Training:
             self._now = Snapshot.of(rows, self.models, seconds)
             if rows == goal:
                 self._snapshots.append(self._now)
-
-    def set_scaling(self, mean: Any, std: Any) -> None:
-        """Set the scaling of all models."""
-        for model in self.models.values():
-            model.set_scaling(mean, std)
 
     def add_features(self, n_features: int) -> None:
         """Append features to all models."""

@@ -262,13 +262,17 @@ class BudgetedEstimator(SavedEstimator):
             return None
         return None if has_other_aim else BaselineMonitor(self._baseline(), rows)
 
-    def _monitor_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
-        """Update the monitor of a stream with the targets of its last rows; return the text of a warning."""
+    def _learn_batch(self, model: Any, X: Any, y: np.ndarray, weight: Any, *, first: bool) -> str | None:
+        """Learn rows of a stream; return the text of a warning about a poor fit, if any."""
+        model.learn(X, y, sample_weight=weight)
+        if first:
+            self._model = model
+            self.n_iter_ = 1
         if first or (weight is not None and not self._baseline.allows_weights):
             self._monitor = self._new_monitor(weight, self._skipped_rows)
         if self._monitor is None:
             return None
-        return self._monitor.update(self._model._counters, y if weight is None else y[weight > 0])
+        return self._monitor.update(model._counters, y if weight is None else y[weight > 0])
 
     def _warn_kernel_values(self, X: Any) -> None:
         """Warn the caller of `fit` or the first `partial_fit` if kernel values cannot tell rows apart."""

@@ -75,11 +75,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             else:
                 model = self._model
             weight = _times(weight, self._stream_by_class(model, y, known), known, y)
-            model.learn(X, y, sample_weight=weight)
-            if first:
-                self._model = model
-                self.n_iter_ = 1
-            warning = self._monitor_stream(first, y, weight)
+            warning = self._learn_batch(model, X, y, weight, first=first)
         if first:
             self._warn_kernel_values(X)
         self._warn_poor_fit(warning)

@@ -51,11 +51,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             X, y = self._validate(X, y, reset=first)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
             model = self._new_model(self._draw_seed()) if first else self._model
-            model.learn(X, y, sample_weight=weight)
-            if first:
-                self._model = model
-                self.n_iter_ = 1
-            warning = self._monitor_stream(first, y, weight)
+            warning = self._learn_batch(model, X, y, weight, first=first)
         if first:
             self._warn_kernel_values(X)
         self._warn_poor_fit(warning)

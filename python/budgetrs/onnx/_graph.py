@@ -57,10 +57,9 @@ class Graph:
         """Sum the columns of (n, width) into (n, 1); ReduceSum of no rows fails in onnxruntime up to 1.23."""
         return self.op("MatMul", x, np.ones((width, 1)))
 
-    def cast(self, x: str, dtype: Any, *, output: str | None = None) -> str:
+    def cast(self, x: str, dtype: Any) -> str:
         """Convert to another dtype."""
-        to = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
-        return self.op("Cast", x, output=output, to=to)
+        return self.op("Cast", x, to=helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
 
 
 LAST = np.array([-1], dtype=np.int64)
