@@ -40,14 +40,12 @@ def run(args: Namespace) -> int:
 
 def draw_model(model: Any, X: np.ndarray | None = None, y: np.ndarray | None = None) -> Any:
     """Plot a model over the range of X; with y the rows are plotted too."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from .._plot import plot_model
     from .._style import plain
 
     figure = Figure(figsize=(8.4, 6.4), dpi=150, facecolor="white", layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.subplots(subplot_kw={"facecolor": "white"})
     plot_model(model, axes, X=X, y=y)
     plain(axes)

@@ -90,11 +90,9 @@ def choice(comparison: Curves, axes: Any) -> Any:
 
 def draw_comparison(comparison: Curves, name: str, *, interrupted: bool = False) -> Any:
     """Plot the error of each budget along the rows and at the end."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
-    FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2, width_ratios=(1.35, 1), subplot_kw={"facecolor": "white"})
     figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
     style: Any = {"ha": "left", "va": "baseline"}
