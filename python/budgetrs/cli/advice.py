@@ -16,7 +16,7 @@ ENCODING_HINT = "; convert the file: iconv -f WINDOWS-1252 -t UTF-8 FILE > data.
 
 READ = "CSV, LIBSVM text, NumPy, Parquet or Arrow"
 
-_TO_CSV = "read it in Python: pandas.{}.to_csv('data.csv', index=False)"
+_TO_CSV = "convert it in Python: pandas.{}.to_csv('data.csv', index=False)"
 _ARFF = _TO_CSV.format("DataFrame(scipy.io.arff.loadarff({})[0])")
 _UNPACK = "unpack it first, or compress the table by gzip, xz, bzip2 or zstd"
 _ENCODE = "convert it: iconv -f UTF-16 -t UTF-8 {} > data.csv"
