@@ -1,6 +1,5 @@
 """A row as a dict of values by the names of the columns: the same as a data frame of one row."""
 
-import datetime
 import decimal
 import enum
 import fractions
@@ -13,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from budgetrs import Classifier, KeyedModels, ParameterError, Regressor
+from budgetrs import Classifier, KeyedModels, Regressor
 from conftest import together
 
 RNG = np.random.default_rng(0)
@@ -82,50 +81,6 @@ def test_missing_values(value):
     assert model.predict_proba_one({"a": 1.0, "b": value}) == model.predict_proba_one({"a": 1.0, "b": None})
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"a": 1.0}, '^x must have the columns of the rows learned before, .*, got no column "town"'),
-        ({"a": 1.0, "town": "Oslo", "c": 3.0}, '^x must .* new columns "c"'),
-        ({"a": "high", "town": "Oslo"}, '^x must have numbers in the column "a"'),
-        ({"a": 1.0, "town": 1.0}, '^x must have categories in the column "town"'),
-        ({"a": float("inf"), "town": "Oslo"}, 'infinity at row 0, column "a"'),
-        ({"a": datetime.date(2024, 1, 2), "town": "Oslo"}, r"x\['a'\] .* a string, got the date or time"),
-        ({"a": [1.0], "town": "Oslo"}, r"x\['a'\] must be a number or a string, got the list"),
-        ({"a": 10**400, "town": "Oslo"}, r"x\['a'\] must be .*the largest float64"),
-        ({0: 1.0, "town": "Oslo"}, "x must have names of columns that are strings, got 0"),
-        ({}, "column"),
-        ({"a": {"b": 1.0}, "town": "Oslo"}, r"x\['a'\] must be .*got a dict: give its values names"),
-        ({"a": 1.0, "town": "\ud800"}, "text that can be stored in UTF-8"),
-    ],
-)
-def test_an_invalid_row_changes_nothing(row, message):
-    model = Classifier(budget=5).learn_one({"a": 1.0, "town": "Oslo"}, "x")
-    model.learn_one({"a": 2, "town": "Rome"}, "y")
-    before = model.to_bytes()
-    for call in (lambda: model.learn_one(row, "x"), lambda: model.predict_one(row)):
-        with pytest.raises((ParameterError, TypeError), match=message):
-            call()
-    assert model.to_bytes() == before
-
-
-def test_a_model_without_rows_raises():
-    with pytest.raises(ValueError, match="has not learned any rows"):
-        Classifier().predict_one({"a": 1.0})
-
-
-def test_a_model_of_lists_raises():
-    model = Classifier(budget=5).learn([[1.0, 2.0], [3.0, 4.0]], [0, 1])
-    with pytest.raises(ParameterError, match="x must be a list of values, because the rows learned before"):
-        model.predict_one({"a": 3.0, "b": 4.0})
-
-
-def test_a_model_without_missing_values_names_the_column():
-    model = Classifier("pa-merge", budget=5).learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
-    with pytest.raises(ValueError, match='NaN at row 0, column "a"'):
-        model.learn_one({"a": None}, 0)
-
-
 @pytest.mark.parametrize(("key", "names"), [(None, ["user", "a"]), ("user", ["a"])])
 def test_models_by_key_leave_out_the_column_of_the_key(key, names):
     models = KeyedModels(Classifier(budget=5), key=key).learn_one({"user": "u", "a": 1.0}, "x", "u")
@@ -148,8 +103,6 @@ def test_other_mappings_and_strings(form):
 
 
 def test_rows_without_values():
-    with pytest.raises(ParameterError, match="at least 1 feature"):
-        Classifier().learn_one({}, 0)
     model = Classifier(budget=5).learn_one({"a": 1.0}, 0).learn_one({"b": 1.0}, 1, add_features=True)
     assert model.predict_proba_one({}) == model.predict_proba_one({"a": 0.0, "b": 0.0})
     assert model.predict(pd.DataFrame(index=range(3))).shape == (3,)

@@ -1,10 +1,12 @@
 """Arrays of any layout, type and index type are learned alike; the labels of other types: test_labels.py."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from budgetrs import BSGDClassifier, Classifier
+from budgetrs import BSGDClassifier, Classifier, Regressor
 from conftest import SMALL, board, learned
 
 
@@ -98,3 +100,12 @@ def test_invalid_sparse_rows_raise(part, place, value):
         with pytest.raises(ValueError, match="X must have"):
             call(X)
     assert model.n_samples_seen_ == 50
+
+
+def test_targets_and_weights_may_be_a_column():
+    X, _ = board(60)
+    targets = X[:, 0].astype(float)
+    expected = Regressor(budget=5).learn(X, targets, sample_weight=targets**2).to_bytes()
+    for column in (targets[:, None], pd.DataFrame({"y": targets}), pl.DataFrame({"y": targets})):
+        model = Regressor(budget=5).learn(X, column, sample_weight=np.asarray(column) ** 2)
+        assert model.to_bytes() == expected

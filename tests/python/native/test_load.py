@@ -1,5 +1,7 @@
 """`load` and `from_bytes`: a model of any kind, by what the file holds."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -8,8 +10,10 @@ from budgetrs import (
     BSGDClassifier,
     Classifier,
     KeyedModels,
+    OnlineKernelClassifier,
     OnlineKernelRegressor,
     Regressor,
+    _core,
 )
 
 X = np.random.default_rng(0).normal(size=(60, 2))
@@ -49,3 +53,29 @@ def test_models_by_key(tmp_path, kind):
     found = budgetrs.load(tmp_path / "models")
     assert type(found) is KeyedModels
     np.testing.assert_array_equal(found.predict(X, keys), models.predict(X, keys))
+
+
+def test_a_model_of_the_other_task_says_what_reads_it(tmp_path):
+    classifier, regressor = Classifier(budget=5).learn(X, X[:, 0] > 0), Regressor(budget=5).learn(X, X[:, 0])
+    for model, other in ((classifier, Regressor), (regressor, Classifier)):
+        own = type(model).__name__
+        expected = (
+            f'expected a model for {other.__name__}, got a {own} with the algorithm "online-kernel"; {own}'
+        )
+        path = tmp_path / own
+        model.save(path)
+        with pytest.raises(ValueError, match=f"^{re.escape(f'{path}: {expected}.load reads it')}$"):
+            other.load(path)
+        with pytest.raises(ValueError, match=f"^{re.escape(expected)}.from_bytes reads it$"):
+            other.from_bytes(model.to_bytes())
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"abc", b"width,town\n1,Oslo\n" * 9, b"PK\x03\x04" * 9, b"\x08" + b"\0" * 30]
+)
+def test_another_kind_of_file(data, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    for load in (Classifier.load, Regressor.load, _core.load, budgetrs.load, OnlineKernelClassifier.load):
+        with pytest.raises(ValueError, match=re.escape(f"{path}: not a valid model: another kind of file")):
+            load(path)

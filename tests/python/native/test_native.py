@@ -1,7 +1,7 @@
 """What the native Classifier computes: classes, scores, gamma and width.
 
 Ways of learning: test_doors.py; budgets, orders and batches: tests/contract; inputs: test_layouts.py; errors:
-test_refusals.py; saving and threads: test_state.py.
+test_errors.py; saving and threads: test_state.py.
 """
 
 from unittest.mock import patch
