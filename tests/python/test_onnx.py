@@ -112,35 +112,6 @@ def assert_close(found, expected, close):
     np.testing.assert_allclose(found, expected, rtol=0, atol=close * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_every_kernel(kernel, task, dtype):
-    X, y = rows(task, dtype)
-    model = native(task, "bsgd-random", kernel=kernel, budget=40).learn(X[:1500], y[:1500])
-    X[-1] = 0
-    assert_same(model, X)
-
-
-@pytest.mark.parametrize(
-    ("kernel", "parameters"),
-    [
-        ("rational-quadratic", {"alpha_rq": 2.0}),
-        ("rational-quadratic", {"alpha_rq": 0.05}),
-        ("rational-quadratic", {"alpha_rq": 1000.0}),
-        ("poly", {"degree": 1, "coef0": 0.5}),
-        ("poly", {"degree": 4, "coef0": 1.0}),
-        ("sigmoid", {"coef0": 0.3}),
-        ("rbf", {"gamma": 3.0}),
-        ("matern32", {"gamma": 0.01}),
-    ],
-)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_parameters_of_kernels(kernel, parameters, dtype):
-    X, y = rows(2, dtype)
-    assert_same(Classifier("bsgd-random", kernel=kernel, budget=60, **parameters).learn(X, y), X)
-
-
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly", "cosine"])
 @pytest.mark.parametrize("scaling", ["none", "given", "online"])
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -164,100 +135,121 @@ def test_scaling(kernel, scaling, dtype):
     assert_same(model, far)
 
 
-@pytest.mark.parametrize("missing", ["mean", "error"])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_the_linear_term_extends_beyond_the_clip(missing, dtype):
-    X, y = rows(0, dtype)
-    X[:, :2] = np.exp(1.3 * X[:, :2])
-    model = Regressor(budget=40, missing=missing).learn(X, y + X[:, 0])
-    assert np.count_nonzero(read(model).tail) > 1
-    assert_same(model, np.concatenate([X, 3 * X]))
+RANDOM = {"algorithm": "bsgd-random"}
+# The tasks, whether the rows are in odd units, and the parameters of a model.
+PARAMETERS = [
+    *((TASKS, False, RANDOM | {"kernel": kernel, "budget": 40}) for kernel in KERNELS),
+    *(
+        ([2], False, RANDOM | {"budget": 60} | kernel)
+        for kernel in (
+            *({"kernel": "rational-quadratic", "alpha_rq": alpha} for alpha in (2.0, 0.05, 1000.0)),
+            {"kernel": "poly", "degree": 1, "coef0": 0.5},
+            {"kernel": "poly", "degree": 4, "coef0": 1.0},
+            {"kernel": "sigmoid", "coef0": 0.3},
+            {"kernel": "rbf", "gamma": 3.0},
+            {"kernel": "matern32", "gamma": 0.01},
+        )
+    ),
+    *(
+        (TASKS, True, {"metric_learning": metric, "linear_weight": linear, "budget": 60, "C0": 5.0})
+        for metric in ("none", "diagonal", "full")
+        for linear in (None, 0.5)
+    ),
+    *(
+        (TASKS, True, {"algorithm": "bsgd-merge", "average": average, "scaling": "online", "budget": 30})
+        for average in (False, True, "polynomial", "random")
+    ),
+    *((TASKS, True, {"forget": forget, "budget": 40}) for forget in ("auto", 300, None)),
+    (TASKS, True, {"forget": None, "average": False, "budget": 40}),
+    *(
+        ([2, 3], False, {"algorithm": "bsgd-merge", "loss": loss, "budget": 40})
+        for loss in ("log_loss", "modified_huber")
+    ),
+    *(([3], False, {"algorithm": name} | required(name)) for name in CODE_PATHS),
+]
 
 
-@pytest.mark.filterwarnings("ignore:values that repeat")
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("missing", ["mean", "error"])
+@pytest.mark.parametrize(
+    ("task", "raw", "params"), [(task, *case) for tasks, *case in PARAMETERS for task in tasks], ids=str
+)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_values_far_outside_are_clipped(task, missing, dtype):
-    X, y = rows(task, dtype)
-    X[::10, 0], X[::13, 1], X[:, 2] = 60.0, -999.0, X[:, 2] > 1.5
-    model = native(task, budget=40, missing=missing).learn(X, y)
-    far = np.tile(X[1:2], (4, 1))
-    far[:, 0] = [1e6, -1e6, 30.0, -100.0]
-    assert_same(model, np.concatenate([X, far]))
+def test_every_parameter(task, raw, params, dtype):
+    X, y = rows(task, dtype, raw=raw)
+    model = native(task, **params).learn(X[:1500], y[:1500])
+    X[-1] = 0
+    found = assert_same(model, X)
+    has_probabilities = model.algorithm == "online-kernel" or params.get("loss") == "log_loss"
+    assert ("probabilities" in found) == (has_probabilities and task != 0)
+    assert metadata_of(to_onnx(model))["algorithm"] == model.algorithm
+    metric = params.get("metric_learning", "none")
+    if metric != "none":
+        start = np.eye(5) if metric == "full" else np.ones((1, 5))
+        assert model.components_.shape == start.shape
+        assert not np.array_equal(model.components_, start)
 
 
 def with_trend(X, y):
     X[:, 0] += np.linspace(0, 20, len(X))
-    return Regressor(budget=40).learn(X, y + X[:, 0])
+    return Regressor(budget=40).learn(X, y + X[:, 0]), X
+
+
+def beyond_the_clip(X, y, **params):
+    X[:, :2] = np.exp(1.3 * X[:, :2])
+    model = Regressor(budget=40, **params).learn(X, y + X[:, 0])
+    assert np.count_nonzero(read(model).tail) > 1
+    return model, np.concatenate([X, 3 * X])
+
+
+def far_outside(X, y, task=0, **params):
+    X[::10, 0], X[::13, 1], X[:, 2] = 60.0, -999.0, X[:, 2] > 1.5
+    model = native(task, budget=40, **params).learn(X, np.digitize(y, CUTS[task]) if task else y)
+    far = np.tile(X[1:2], (4, 1))
+    far[:, 0] = [1e6, -1e6, 30.0, -100.0]
+    return model, np.concatenate([X, far])
 
 
 def after_a_drift(X, y):
     labels = np.where(y > 0.7, "yes", "no")
     model = Classifier(budget=40).learn(X, labels).learn(X[:700], np.where(labels == "no", "yes", "no")[:700])
     assert model.n_drifts_ > 0
-    return model
+    return model, X
 
 
-def of_size(size, X, y):
+def of_size(X, y, size):
     X[:, 0] *= X.dtype.type(size)
-    return Classifier(budget=40).learn(X, np.digitize(y, CUTS[3]))
+    return Classifier(budget=40).learn(X, np.digitize(y, CUTS[3])), X
 
 
-@pytest.mark.parametrize(
-    ("learn", "dtype"),
-    [
-        *((with_trend, dtype) for dtype in DTYPES),
-        (after_a_drift, np.float64),
-        *((partial(of_size, size), np.float32) for size in (1e-39, 1e-30, 1e30)),
-    ],
-)
-def test_streams_of_other_kinds(learn, dtype):
-    X, y = rows(0, dtype)
-    assert_same(learn(X, y), X)
-
-
-@pytest.mark.parametrize("metric", ["none", "diagonal", "full"])
-@pytest.mark.parametrize("linear", [None, 0.5])
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_metric_and_linear_part(metric, linear, task, dtype):
-    X, y = rows(task, dtype, raw=True)
-    model = native(task, budget=60, metric_learning=metric, linear_weight=linear, C0=5.0).learn(X, y)
-    if metric != "none":
-        expected = (5, 5) if metric == "full" else (1, 5)
-        assert model.components_.shape == expected
-        assert not np.array_equal(model.components_, np.eye(5) if metric == "full" else np.ones((1, 5)))
-    assert_same(model, X)
-
-
-@pytest.mark.parametrize("average", [False, True, "polynomial", "random"])
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_averages(average, task, dtype):
-    X, y = rows(task, dtype, raw=True)
-    model = native(task, "bsgd-merge", budget=30, average=average, scaling="online").learn(X, y)
-    assert_same(model, X)
-
-
-@pytest.mark.parametrize(
-    "params", [{}, {"forget": 300}, {"forget": None}, {"forget": None, "average": False}]
-)
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_the_online_kernel_machine(params, task, dtype):
-    X, y = rows(task, dtype, raw=True)
-    found = assert_same(native(task, budget=40, **params).learn(X, y), X)
-    assert ("probabilities" in found) == (task != 0)
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_recent_rows_that_vote(n_classes, dtype):
-    X, y = moving_clusters(2500, n_classes, dtype=dtype)
+def of_recent_rows(X, _, n_classes):
+    X, y = moving_clusters(2500, n_classes, dtype=X.dtype)
     model = Classifier(budget=30).learn(X, y)
     assert model.n_support_vectors_ == 512
-    assert "probabilities" in assert_same(model, X[1500:])
+    return model, X[1500:]
+
+
+def of_frequency(X, _, share):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(12000, 3)).astype(X.dtype)
+    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=12000) > np.quantile(X[:, 0] + X[:, 1] ** 2, 1 - share)
+    return Classifier(budget=30).learn(X, y), X
+
+
+BOTH = [
+    with_trend,
+    *(partial(beyond_the_clip, missing=missing) for missing in ("mean", "error")),
+    *(partial(far_outside, task=task, missing=missing) for task in TASKS for missing in ("mean", "error")),
+    *(partial(of_recent_rows, n_classes=count) for count in (2, 3)),
+    *(partial(of_frequency, share=share) for share in (0.03, 0.25, 0.5)),
+]
+STREAMS = [(learn, dtype) for learn in BOTH for dtype in DTYPES] + [(after_a_drift, np.float64)]
+STREAMS += [(partial(of_size, size=size), np.float32) for size in (1e-39, 1e-30, 1e30)]
+
+
+@pytest.mark.filterwarnings("ignore:values that repeat")
+@pytest.mark.parametrize(("learn", "dtype"), STREAMS)
+def test_streams_of_other_kinds(learn, dtype):
+    found = assert_same(*learn(*rows(0, dtype)))
+    assert ("probabilities" in found) == ("predictions" not in found)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -285,25 +277,6 @@ def test_numbers_that_mean_missing(task, dtype):
     found = outputs_of(model, marked)
     holed = outputs_of(model, np.where((random < 0.2) | (marked == X[0, 0]), np.nan, marked).astype(dtype))
     assert all(np.array_equal(found[name], holed[name]) for name in found)
-
-
-@pytest.mark.parametrize("task", [2, 3])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_probabilities_of_the_log_loss(task, dtype):
-    X, y = rows(task, dtype)
-    model = Classifier("bsgd-merge", loss="log_loss", budget=40).learn(X, y)
-    assert "probabilities" in assert_same(model, X)
-    model = Classifier("bsgd-merge", loss="modified_huber", budget=40).learn(X, y)
-    assert list(assert_same(model, X)) == ["label", "scores"]
-
-
-@pytest.mark.parametrize("share", [0.03, 0.25, 0.5])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_calibration_of_classes_of_any_frequency(share, dtype):
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(12000, 3)).astype(dtype)
-    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=12000) > np.quantile(X[:, 0] + X[:, 1] ** 2, 1 - share)
-    assert_same(Classifier(budget=30).learn(X, y), X)
 
 
 def test_probabilities_of_weighted_classes_that_overlap():
@@ -434,14 +407,6 @@ def test_one_row_one_feature_and_none():
     assert outputs_of(model, X[:0, :1])["scores"].shape == (0,)
 
 
-@pytest.mark.parametrize("name", CODE_PATHS)
-def test_every_algorithm(name):
-    X, y = rows(3, np.float64, count=400)
-    model = Classifier(name, **required(name)).learn(X, y)
-    assert_same(model, X)
-    assert metadata_of(to_onnx(model))["algorithm"] == name
-
-
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -555,11 +520,9 @@ def test_features_of_columns_that_were_unknown_at_first_are_in_order():
     frame["new"] = X[:, 1]
     model.learn(frame, y, add_features=True)
     assert model.get_feature_names_out().tolist() == ["size=M", "w", "new", "size=S", "size=L"]
-    session = session_of(to_onnx(model))
-    given = {name: frame[[name]].to_numpy(object if name == "size" else np.float64) for name in frame}
-    label, scores, _ = session.run(None, given)
-    assert label.tolist() == model.predict(frame).tolist()
-    np.testing.assert_allclose(scores, model.decision_function(frame), rtol=0, atol=1e-9)
+    found = run_columns(model, frame)
+    assert found["label"].tolist() == model.predict(frame).tolist()
+    np.testing.assert_allclose(found["scores"], model.decision_function(frame), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("params", [{}, {"missing": "error"}])
@@ -570,17 +533,13 @@ def test_the_empty_string_is_a_missing_word(params):
     missing = frame.assign(size=frame["size"].where(X[:, 3] > -1.0))
     takes = not params
     model = native(3, budget=40, **params).learn(missing if takes else frame, y)
-    session = session_of(to_onnx(model))
     words = missing.fillna({"size": ""})
-    given = {name: words[[name]].to_numpy(np.float64 if name == "w" else object) for name in words}
-    label, scores, p = session.run(None, given)
-    if takes:
-        assert label.tolist() == model.predict(missing).tolist()
-        np.testing.assert_allclose(scores, model.decision_function(missing), rtol=0, atol=1e-9)
-        np.testing.assert_allclose(p, model.predict_proba(missing), rtol=0, atol=1e-6)
-    else:
-        # It is a word as any other, which the model does not know.
-        np.testing.assert_allclose(p, model.predict_proba(words), rtol=0, atol=1e-6)
+    found = run_columns(model, words)
+    # To other models it is a word as any other, which they do not know.
+    expected = missing if takes else words
+    assert found["label"].tolist() == model.predict(expected).tolist()
+    np.testing.assert_allclose(found["scores"], model.decision_function(expected), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["probabilities"], model.predict_proba(expected), rtol=0, atol=1e-6)
 
 
 def test_it_says_where_it_is_from():
