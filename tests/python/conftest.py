@@ -1,15 +1,20 @@
 """Shared data for the tests."""
 
+import bz2
+import gzip
+import lzma
 import os
 import signal
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import hypothesis
 import numpy as np
+import pandas as pd
 import pytest
 
 from budgetrs import Classifier
@@ -165,6 +170,25 @@ def libsvm_text(X, y):
     """Write rows as LIBSVM text; floats are written so that they are read back exactly."""
     rows = zip(X.tolist(), y, strict=True)
     return "".join(f"{c} {' '.join(f'{i}:{v!r}' for i, v in enumerate(x, 1))}\n" for x, c in rows)
+
+
+PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+
+
+def write_rows(path, X, y):
+    """Write rows in the format of the file's name, with the names of the columns if they have them."""
+    form = path.name.split(".")[1]
+    if isinstance(X, pd.DataFrame):
+        table = X.assign(y=y)
+        {"csv": partial(csv, frame=table), "parquet": table.to_parquet, "arrow": table.to_feather}[form](path)
+    elif form == "npz":
+        np.savez(path, X=X, y=y)
+    elif form == "npy":
+        np.save(path, np.column_stack([X.astype(float), y]))
+    else:
+        text = libsvm_text(X, y) if form == "libsvm" else csv_text(X, y)
+        path.write_bytes(PACK.get(path.suffix, bytes)(text.encode()))
+    return path
 
 
 def csv_text(X, y, *, first=False):

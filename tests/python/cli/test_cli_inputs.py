@@ -1,8 +1,6 @@
 """One table of the inputs that people bring, each with the rows that are read."""
 
-import bz2
 import gzip
-import lzma
 import os
 import subprocess
 import sys
@@ -18,7 +16,7 @@ from budgetrs.cli import arguments
 from budgetrs.cli.batch import Csr, Labels, Table
 from budgetrs.cli.columns import layout_of
 from budgetrs.cli.files import Data
-from conftest import blobs, board, csv_text, libsvm_text, run, unnamed
+from conftest import blobs, board, run, unnamed, write_rows
 
 NONE = None
 REGRESSION = "--task regression"
@@ -54,7 +52,10 @@ def _numbers(values):
     return [None if np.isnan(value) else float(np.float32(value)) for value in values]
 
 
+LONG = "0.1000000000000000055511151231257827021181583404541015625,123456789012345678901234567890,x\n"
+MISSING = ",x\nNA,x\nnull,x\n?,x\n-,x\n.,x\n\\N,x\nNaN,x\n-nan,x\n#N/A,x\nNone,x\n<na>,x\n"
 # The text of a file, options, the names of the features, the rows, and the labels or targets.
+# Labels of one letter may be a string.
 CSV = {
     "numbers": ("1,2,a\n3,4.5,b\n", "", NONE, [[1, 2], [3, 4.5]], ["a", "b"]),
     "header": ("x,y,class\n1,2,0\n3,4,1\n", "", ["x", "y"], [[1, 2], [3, 4]], [0, 1]),
@@ -68,13 +69,7 @@ CSV = {
     "blanks before quotes": ('x, "c"\n1, "a, b"\n', "", ["x"], [[1]], ["a, b"]),
     "spellings of a label": ("1,+1\n0,1.0\n2,1\n3,1e0", "", NONE, [[1], [0], [2], [3]], [1, 1, 1, 1]),
     "labels with fractions": ("1,0.5\n2,50e-2\n3,2", "", NONE, [[1], [2], [3]], [0.5, 0.5, 2]),
-    "labels of 65 bits": (
-        "1,9223372036854775808\n2,1_0",
-        "",
-        NONE,
-        [[1], [2]],
-        ["9223372036854775808", "1_0"],
-    ),
+    "65-bit labels": ("1,9223372036854775808\n2,1_0", "", NONE, [[1], [2]], ["9223372036854775808", "1_0"]),
     "a target": ("1,2.5\n2,-1e3\n", REGRESSION, NONE, [[1], [2]], [2.5, -1000]),
     "a target in double precision": ("1,0.1\n", REGRESSION, NONE, [[1]], [0.1]),
     "target by name": ("y,a,b\n0,1,2\n", "--target y", ["a", "b"], [[1, 2]], [0]),
@@ -91,54 +86,24 @@ CSV = {
     "quoted decimal comma": ('a,c\n"1,5",x\n', "--decimal ,", ["a"], [[1.5]], ["x"]),
     "a target with a comma": ("1;0,5\n", f"--delimiter ; --decimal , {REGRESSION}", NONE, [[1]], [0.5]),
     "forms of numbers": ("+1,-.5,1.,1E3,1e-60,00012.5,x\n", "", NONE, [[1, -0.5, 1, 1000, 0, 12.5]], ["x"]),
-    "long numbers": (
-        "0.1000000000000000055511151231257827021181583404541015625,123456789012345678901234567890,x\n",
-        "",
-        NONE,
-        [[float(np.float32(0.1)), float(np.float32(123456789012345678901234567890))]],
-        ["x"],
-    ),
-    "missing numbers": (
-        "a,c\n1,x\n,x\nNA,x\nnull,x\n?,x\n-,x\n.,x\n\\N,x\nNaN,x\n-nan,x\n#N/A,x\nNone,x\n<na>,x\n",
-        "",
-        ["a"],
-        [[1], *[[None]] * 12],
-        ["x"] * 13,
-    ),
-    "missing values that are named": (
-        "a,b,c\n1,red,x\nunknown,-999,y\n",
-        "--missing-values unknown,-999",
+    "long numbers": (LONG, "", NONE, [[np.float32(0.1), np.float32(123456789012345678901234567890)]], ["x"]),
+    "missing numbers": (f"a,c\n1,x\n{MISSING}", "", ["a"], [[1], *[[None]] * 12], ["x"] * 13),
+    "named gaps": (
+        "a,b,c\n1,r,x\nu,-9,y\n",
+        "--missing-values u,-9",
         ["a", "b"],
-        [[1, "red"], [None, None]],
-        ["x", "y"],
+        [[1, "r"], [None] * 2],
+        "xy",
     ),
-    "a number for missing is left to the model": (
-        "a,c\n-999,-999\n1,1\n",
-        "--missing-values -999",
-        ["a"],
-        [[-999], [1]],
-        [-999, 1],
-    ),
-    "a class with the name of a missing value": (
-        "1,NA\n2,b\n",
-        "--classes NA,b",
-        NONE,
-        [[1], [2]],
-        ["NA", "b"],
-    ),
-    "categories": (
-        "town,a,c\nOslo,1,x\nRome,2,y\nOslo,,x\n",
-        "",
-        ["town", "a"],
-        [["Oslo", 1], ["Rome", 2], ["Oslo", None]],
-        ["x", "y", "x"],
-    ),
-    "missing categories": (
-        "t,c\nred,x\n,x\nNA,x\n-,x\nnone,x\n",
+    "numbers for gaps": ("a,c\n-9,-9\n1,1\n", "--missing-values -9", ["a"], [[-9], [1]], [-9, 1]),
+    "a class named NA": ("1,NA\n2,b\n", "--classes NA,b", NONE, [[1], [2]], ["NA", "b"]),
+    "categories": ("t,a,c\nu,1,x\nv,2,y\nu,,x\n", "", ["t", "a"], [["u", 1], ["v", 2], ["u", None]], "xyx"),
+    "no category": (
+        "t,c\nr,x\n,x\nNA,x\n-,x\nnone,x",
         "",
         ["t"],
-        [["red"], [None], [None], ["-"], ["none"]],
-        ["x"] * 5,
+        [["r"], [None], [None], ["-"], ["none"]],
+        "xxxxx",
     ),
     "quoted categories": ('t,c\n"a,b",x\n"say ""hi""",y\n', "", ["t"], [["a,b"], ['say "hi"']], ["x", "y"]),
     "words": ("t,c\nTrue,x\nfalse,y\n", "", ["t"], [["True"], ["false"]], ["x", "y"]),
@@ -146,13 +111,7 @@ CSV = {
     "dates": ("d,c\n2024-01-05,x\n", "--categorical d", ["d"], [["2024-01-05"]], ["x"]),
     "sizes are categories": ("s,c\n1st,x\n2nd,y\n", "", ["s"], [["1st"], ["2nd"]], ["x", "y"]),
     "UTF-8": ("størrelse,c\nliten,né\n", "", ["størrelse"], [["liten"]], ["né"]),
-    "a gap at the start": (
-        "a,b,c\n" + ",1,x\n" * 3 + "2,1,y\n",
-        "",
-        ["a", "b"],
-        [[None, 1]] * 3 + [[2, 1]],
-        ["x"] * 3 + ["y"],
-    ),
+    "a gap first": ("a,b,c\n,1,x\n,1,x\n2,1,y\n", "", ["a", "b"], [[None, 1], [None, 1], [2, 1]], "xxy"),
 }
 
 LIBSVM = {
@@ -175,7 +134,7 @@ def test_csv(name, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(text, encoding="utf-8", newline="")
     expected = [[x if x is None or isinstance(x, str) else float(np.float32(x)) for x in row] for row in rows]
-    assert read(path, options) == (names, expected, targets)
+    assert read(path, options) == (names, expected, list(targets))
 
 
 @pytest.mark.parametrize("name", LIBSVM)
@@ -241,15 +200,6 @@ def test_labels_of_tables(column, labels, tmp_path):
     assert read(tmp_path / "data.parquet")[1:] == ([[1.0], [2.0]], labels)
 
 
-def matrices(path, X, y):
-    """Write an array in every layout that NumPy has, and return the file."""
-    if path.suffix == ".npz":
-        np.savez(path, X=X, y=y)
-    else:
-        np.save(path, np.column_stack([X.astype(float), y]))
-    return path
-
-
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", ["f4", "f8", ">f8", "i2", "u1", "?"])
 @pytest.mark.parametrize("packed", [False, True])
@@ -267,14 +217,6 @@ def test_arrays(order, dtype, packed, tmp_path):
     assert read(tmp_path / "data.npz")[1:] == (table.astype(float).tolist(), ["b", "a"] * 500)
 
 
-PACK = {
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-    "zst": lambda data: pa.compress(data, "zstd", asbytes=True),
-}
-
-
 @pytest.mark.parametrize(
     "form",
     ["csv", "csv.gz", "csv.bz2", "csv.xz", "names", "libsvm", "npy", "npz", "parquet", "arrow", "pipe"],
@@ -285,19 +227,8 @@ def test_every_form_gives_the_native_model(form, task, dtype, tmp_path, capsys):
     X, y = blobs(400, 3)
     X, y = X.astype(dtype), np.arange(400) % 3 if task == "classification" else y * 1.5
     frame = pd.DataFrame(X, columns=list("abcd"))
-    path = tmp_path / f"data.{'csv' if form in ('names', 'pipe') else form}"
-    if form == "libsvm":
-        path.write_text(libsvm_text(X, y))
-    elif form in ("npy", "npz"):
-        matrices(path, X, y)
-    elif form == "parquet":
-        frame.assign(y=y).to_parquet(path)
-    elif form == "arrow":
-        feather.write_feather(frame.assign(y=y), path)
-    elif form == "names":
-        frame.assign(y=y).to_csv(path, index=False)
-    else:
-        path.write_bytes(PACK.get(form[4:], lambda data: data)(csv_text(X, y).encode()))
+    rows = frame if form in ("names", "parquet", "arrow") else X
+    path = write_rows(tmp_path / f"data.{form.replace('names', 'csv').replace('pipe', 'csv')}", rows, y)
     options = ["--task", task, "--dtype", dtype, "--budget", "20", "-q", "-o", tmp_path / "m"]
     if form == "pipe":
         called = [sys.executable, "-m", "budgetrs", "train", "-", "--format", "csv", *map(str, options)]
@@ -306,7 +237,7 @@ def test_every_form_gives_the_native_model(form, task, dtype, tmp_path, capsys):
         code, _, err = run(capsys, "train", path, *options)
         assert (code, err) == (0, "")
     native = (Classifier if task == "classification" else Regressor)(budget=20)
-    native.learn(frame if form in ("names", "parquet", "arrow") else X, y)
+    native.learn(rows, y)
     if form == "libsvm":
         assert native.n_features_in_ == 4
     else:
@@ -341,20 +272,9 @@ def test_a_named_pipe_is_learned_as_the_file(tmp_path):
 
 def test_a_matrix_grows_with_a_pipe_of_libsvm(tmp_path):
     text = "".join(f"{i % 2} {i % 7 + 1}:{i % 5} {8 + i // 40}:1\n" for i in range(400))
-    call = [
-        sys.executable,
-        "-m",
-        "budgetrs",
-        "train",
-        "-",
-        "--format",
-        "libsvm",
-        "--algorithm",
-        "bsgd-merge",
-        "-q",
-    ]
+    options = "train - --format libsvm --algorithm bsgd-merge -q --set gamma=1 -o".split()
     done = subprocess.run(
-        [*call, "--set", "gamma=1", "-o", tmp_path / "m"],
+        [sys.executable, "-m", "budgetrs", *options, tmp_path / "m"],
         input=text,
         text=True,
         capture_output=True,
