@@ -272,9 +272,9 @@ def test_a_named_pipe_is_learned_as_the_file(tmp_path):
 
 def test_a_matrix_grows_with_a_pipe_of_libsvm(tmp_path):
     text = "".join(f"{i % 2} {i % 7 + 1}:{i % 5} {8 + i // 40}:1\n" for i in range(400))
-    options = "train - --format libsvm --algorithm bsgd-merge -q --set gamma=1 -o".split()
+    options = ["--format", "libsvm", "--algorithm", "bsgd-merge", "-q", "--set", "gamma=1", "-o"]
     done = subprocess.run(
-        [sys.executable, "-m", "budgetrs", *options, tmp_path / "m"],
+        [sys.executable, "-m", "budgetrs", "train", "-", *options, tmp_path / "m"],
         input=text,
         text=True,
         capture_output=True,

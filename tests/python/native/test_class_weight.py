@@ -1,4 +1,4 @@
-"""`class_weight` as a dict equals weights of rows by their labels, in every interface."""
+"""`class_weight` as a dict: its labels, what is refused, and what is kept. Interfaces: test_doors.py."""
 
 import copy
 import pickle
@@ -11,7 +11,6 @@ import pytest
 
 from budgetrs import (
     Classifier,
-    KeyedModels,
     OnlineKernelClassifier,
     ParameterError,
     Regressor,
@@ -70,29 +69,6 @@ def assert_same(model, expected, rows: Any = X):
 def test_rows_have_the_weight_of_their_label(y, by_class, given, params):
     model = Classifier(budget=20, class_weight=by_class, **params).learn(X, y, sample_weight=given)
     assert_same(model, by_hand(y, dict(by_class), 1.0 if given is None else given, **params))
-
-
-def singly(model, rows):
-    for row, label in zip(rows, Y.tolist(), strict=True):
-        model.learn_one(row, label)
-
-
-def in_batches(model, rows):
-    for first in range(0, 600, 37):
-        part = slice(first, first + 37)
-        model.validate(rows[part], Y[part])
-        model.learn(rows[part], Y[part])
-
-
-@pytest.mark.parametrize("classes", [None, [0, 1, 2]])
-@pytest.mark.parametrize("learn", [singly, in_batches])
-def test_single_rows_and_batches(learn, classes):
-    rows, by_class = X.astype(np.float32), {0: 0.0, 1: 2.5, 2: 0.5}
-    expected = Classifier(budget=20, classes=classes)
-    expected.learn(rows, Y, sample_weight=weights(Y, by_class))
-    model = Classifier(budget=20, classes=classes, class_weight=by_class)
-    learn(model, rows)
-    assert_same(model, expected)
 
 
 def test_new_classes():
@@ -210,37 +186,16 @@ def test_errors_about_weights_of_rows_name_the_row():
     assert model.learn_one(X[0], 0).to_bytes() == before
 
 
-@pytest.mark.parametrize(("rows", "by_class"), [(X, BY_CLASS), (FRAME, {0: 0.0})], ids=["array", "frame"])
-def test_keyed_models(rows, by_class, tmp_path):
-    keys = np.arange(600) % 7
-    models, expected = (
-        KeyedModels(Classifier(budget=20, class_weight=by_class)),
-        KeyedModels(Classifier(budget=20)),
-    )
-    models.learn(rows, Y, keys, sample_weight=GIVEN)
-    expected.learn(rows, Y, keys, sample_weight=weights(Y, by_class, GIVEN))
-    models.save(tmp_path / "models")
-    for every in (models, KeyedModels.load(tmp_path / "models")):
-        assert_same(every[3], expected[3], rows)
-        assert every[3].params["class_weight"] == by_class
+def test_a_comparison_counts_the_rows_of_positive_weight():
+    found = compare_budgets(FRAME, Y, budgets=[10, 20], class_weight={1: 0.0})
+    expected = compare_budgets(FRAME, Y, budgets=[10, 20], sample_weight=weights(Y, {1: 0.0}))
+    assert np.array_equal(found.rows, expected.rows)
 
 
-def test_river():
-    model, expected = RiverClassifier(budget=20, class_weight={True: 3.0}), RiverClassifier(budget=20)
-    for row, label in zip(X, (Y > 0).tolist(), strict=True):
-        model.learn_one(dict(enumerate(row)), label)
-        expected.learn_one(dict(enumerate(row)), label, w=3.0 if label else 1.0)
-    assert_same(model.native, expected.native)
+def test_a_wrapper_for_river_keeps_the_weights():
+    model = RiverClassifier(budget=20, class_weight={True: 3.0})
     assert model.clone().native.params["class_weight"] == {True: 3.0}
     assert "class_weight" in repr(model)
-
-
-@pytest.mark.parametrize(("rows", "by_class"), [(X, BY_CLASS), (X, {1: 0.0}), (FRAME, {1: 0.0})])
-def test_models_of_several_budgets(rows, by_class):
-    found = compare_budgets(rows, Y, budgets=[10, 20], class_weight=by_class)
-    expected = compare_budgets(rows, Y, budgets=[10, 20], sample_weight=weights(Y, by_class))
-    assert_same(found.models[20], expected.models[20], rows)
-    assert np.array_equal(found.rows, expected.rows)
 
 
 def test_estimators_agree():

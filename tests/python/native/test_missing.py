@@ -1,4 +1,4 @@
-"""Missing values: NaN in rows, and `missing_values`, numbers that are treated as NaN in every interface."""
+"""Missing values: NaN, and `missing_values`, numbers that are treated as NaN. Interfaces: test_doors.py."""
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,7 @@ from budgetrs import (
     OnlineKernelRegressor,
     ParameterError,
     Regressor,
-    compare_budgets,
 )
-from budgetrs.river import Classifier as RiverClassifier
 from conftest import blobs, board, csv, run
 
 X, Y = blobs(600, dtype=np.float64)
@@ -84,26 +82,11 @@ def test_estimators(kind):
         kind(missing_values=-1, hash_features=8).fit(X, Y)
 
 
-def test_river():
-    model, expected = RiverClassifier(missing_values=VALUES, budget=20), RiverClassifier(budget=20)
-    rows = [[dict(enumerate(row)) for row in table.tolist()] for table in (MARKED, HOLED)]
-    for marked, holed, label in zip(*rows, Y.tolist(), strict=True):
-        model.learn_one(marked, label)
-        expected.learn_one(holed, label)
-    found, proba = map(model.predict_proba_one, rows[0][:50]), map(expected.predict_proba_one, rows[1][:50])
-    assert [*found] == [*proba]
-
-
 def test_models_by_key():
     keyed, plain = (KeyedModels(Classifier(budget=5, **more)) for more in ({"missing_values": VALUES}, {}))
     keyed.learn(MARKED, Y, Y % 2)
     plain.learn(HOLED, Y, Y % 2)
     assert np.array_equal(keyed.predict(MARKED, Y % 2), plain.predict(HOLED, Y % 2))
-
-
-def test_comparisons():
-    found = compare_budgets(MARKED, Y, budgets=[5, 20], missing_values=VALUES)
-    assert np.array_equal(found.error, compare_budgets(HOLED, Y, budgets=[5, 20]).error)
 
 
 @pytest.mark.parametrize(
