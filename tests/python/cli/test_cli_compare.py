@@ -14,7 +14,7 @@ from budgetrs import compare_budgets
 from budgetrs.cli import main
 from budgetrs.comparison.picture import draw_comparison
 from conftest import blobs, board, csv_text, libsvm_text
-from test_cli_signals import STOPS, stopped
+from test_cli_signals import STOPS, interruptible, stopped
 from test_import import without_extras
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "5,40", "--set", "gamma=2", "-q"]
@@ -211,12 +211,9 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
     monkeypatch.setattr("budgetrs.cli.compare.draw_comparison", draw)
     monkeypatch.setattr(compare, "new", wrapped)
     monkeypatch.setattr("budgetrs.comparison.checkpoints.Checkpoints.after", lambda self, rows: rows + 12)
-    old = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        files = ["--csv", tmp_path / "c", "--figure", tmp_path / "c.png"]
+    files = ["--csv", tmp_path / "c", "--figure", tmp_path / "c.png"]
+    with interruptible():
         code, said, _, err = run(capsys, "compare", train, *SMALL, *files)
-    finally:
-        signal.signal(signal.SIGINT, old)
     assert said_of == [True]
     assert calls == [12] * 17
     assert (code, said["rows read"]) == (130, "96")
@@ -225,16 +222,6 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
     expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=2.0, checkpoints=12)
     read = [int(row["n_mistakes"]) for row in rows_of(tmp_path / "c")]
     assert read == expected.n_mistakes.ravel().tolist()
-
-
-def test_a_stop_before_anything_was_learned(train, capsys, monkeypatch, tmp_path):
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("budgetrs.cli.files.Data.find_width", interrupt)
-    code, said, _, err = run(capsys, "compare", train, *SMALL, "--csv", tmp_path / "c")
-    assert (code, said, err) == (130, {}, "budgetrs: interrupted; no row was learned yet\n")
-    assert not (tmp_path / "c").exists()
 
 
 def test_without_extras(train, tmp_path):

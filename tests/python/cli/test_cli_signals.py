@@ -5,12 +5,14 @@ import pty
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
+from unittest.mock import Mock
 
 import pytest
 
 from budgetrs import Classifier
 from budgetrs.cli import main
-from conftest import board, libsvm_text
+from conftest import board, libsvm_text, run
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--set", "gamma=2"]
 
@@ -24,6 +26,16 @@ progress.Lines.interval = 0.0
 sys.exit(main(sys.argv[1:]))
 """
 STOPS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+
+
+@contextmanager
+def interruptible():
+    """Let SIGINT raise even where the tests run in the background of a shell that ignores it."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, old)
 
 
 @pytest.fixture
@@ -91,16 +103,14 @@ def test_predicting(number, code, files, tmp_path):
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_before_anything_was_learned(files, tmp_path, capsys, monkeypatch):
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("budgetrs.cli.files.Data.find_width", interrupt)
+@pytest.mark.parametrize(
+    ("command", "option", "said"), [("train", "-o", "; {} was not written"), ("compare", "--csv", "")]
+)
+def test_before_anything_was_learned(command, option, said, files, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("budgetrs.cli.files.Data.find_width", Mock(side_effect=KeyboardInterrupt))
     new = tmp_path / "new"
-    capsys.readouterr()
-    assert main(["train", str(files[0]), "-o", str(new), *SMALL]) == 130
-    said = f"budgetrs: interrupted; no row was learned yet; {new} was not written\n"
-    assert capsys.readouterr() == ("", said)
+    found = run(capsys, command, files[0], option, new, *SMALL)
+    assert found == (130, "", f"budgetrs: interrupted; no row was learned yet{said.format(new)}\n")
     assert not new.exists()
 
 
@@ -117,28 +127,13 @@ def test_a_second_stop_waits_for_the_saving(files, tmp_path, capsys, monkeypatch
     train, _, _ = files
     new = tmp_path / "new"
 
-    def interrupt(*_):
+    def save_interrupted(model, path):
         signal.raise_signal(signal.SIGINT)
+        model.save(path)
 
-    class Impatient:
-        """Stops the program whenever the model is saved."""
-
-        def __init__(self, model):
-            self._model = model
-
-        def __getattr__(self, name):
-            return getattr(self._model, name)
-
-        def save(self, path):
-            interrupt()
-            self._model.save(path)
-
-    monkeypatch.setattr("budgetrs.cli.output.save_model", lambda model, path: Impatient(model).save(path))
-    old = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    monkeypatch.setattr("budgetrs.cli.output.save_model", save_interrupted)
+    with interruptible():
         assert main(["train", str(train), "-o", str(new), *SMALL, "-q"]) == 130
-    finally:
-        signal.signal(signal.SIGINT, old)
     said = f"budgetrs: interrupted; the model of the first 300 rows is saved in {new}\n"
     assert capsys.readouterr().err == said
     assert Classifier.load(new).n_samples_seen_ == 300
