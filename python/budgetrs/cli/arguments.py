@@ -13,7 +13,7 @@ from . import compare, demo, info, parameters, plot, predict, train
 from . import parameters as values
 from .errors import UsageError
 from .files import FORMATS
-from .parameters import TASKS, asked, nearest
+from .parameters import NAMES, TASKS, asked, nearest
 
 DATA = """
 DATA is a CSV, LIBSVM, Parquet, Arrow (Feather), .npy or .npz file, or "-" for standard input. Text may
@@ -413,7 +413,8 @@ def _unknown(given: str, value: Sequence[str], command: _Parser) -> UsageError:
     near = name if name in by_option else nearest(name, [*options, *by_option])
     if near not in by_option:
         return UsageError(f"unknown option {given}{asked(near and f'--{near}')}{_see(command)}")
-    setting = f"--set {by_option[near]}={value[0] if value else 'VALUE'}"
+    # Another name may mean another unit.
+    setting = f"--set {by_option[near]}={value[0] if value and name not in NAMES else 'VALUE'}"
     advice = f"; use {setting}" if near == name else asked(setting)
     return UsageError(f"unknown option {given}{advice}{_see(command, 'help-all')}")
 

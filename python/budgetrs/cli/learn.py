@@ -91,9 +91,10 @@ class Learning:
                 self._learn_pass(title, {"repeated": True} if number else {})
         classes = getattr(self.one(self.model), "classes_", None)
         if self._is_new and classes is not None and len(classes) < 2:
+            rows = f"{self.rows_learned():,}"
             raise DataError(
-                f"{self.data.name}: expected two or more classes in {self.rows_learned():,} rows, got only "
-                f"{classes.tolist()[0]}; --classes A,B,... names all classes"
+                f"{self.data.name}: expected two or more classes, got only {classes.tolist()[0]} in "
+                f"{rows} row{'s' * (rows != '1')}; --classes A,B,... names all classes"
             )
 
     def _learn_pass(self, title: str, options: dict[str, bool]) -> None:

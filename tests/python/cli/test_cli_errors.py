@@ -142,7 +142,7 @@ a "a\tb\tc\n1\t2\t3\n" TRAIN
     a: the format is unknown; give --format, one of ...; the fields seem to be separated by tab: give
     --format csv --delimiter tab
 a.csv "1,2\n3,2\n" TRAIN
-    a.csv: expected two or more classes in 2 rows, got only 2; --classes A,B,... names all classes
+    a.csv: expected two or more classes, got only 2 in 2 rows; --classes A,B,... names all classes
 a.csv "a,b,y\n1,2,0\n" TRAIN --target nope
     a.csv: expected one column named nope (--target), got a, b, y
 a.csv "a,b,Y\n1,2,0\n" TRAIN --target y
@@ -152,7 +152,7 @@ a.csv "1,2,0\n" TRAIN --target 7
 a.libsvm "1 1:1\n0 1:nan\n" compare FILE -q --algorithm bsgd-merge
     a.libsvm:2: expected a number in column 1, got a missing value; --scaling online...
 a.csv "1,2\n3,2\n" compare FILE -q
-    a.csv: expected two or more classes in 2 rows, got only 2; --classes A,B,... names all classes
+    a.csv: expected two or more classes, got only 2 in 2 rows; --classes A,B,... names all classes
 a.csv "1,2,0\n3,4,1\n" compare FILE -q --classes 0,2
     a.csv:2: expected one of the classes 0, 2 (--classes), got 1; --classes A,B,... names all classes
 a.csv "0.5,0.5,1\n0.5,0.5,7\n" plot plain -o a.png --data FILE
@@ -193,16 +193,16 @@ a.npy "words" TRAIN
 a.npz "PK\u0003\u0004 and words" TRAIN
     a.npz: damaged .npz file ...
 a.xlsx "PK\u0003\u0004" TRAIN
-    a.xlsx: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got Excel; read it in Python:
+    a.xlsx: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got Excel; convert it in Python:
     pandas.read_excel('a.xlsx').to_csv('data.csv', index=False)
 a.jsonl "{\"a\": 1}\n{\"a\": 2}\n" TRAIN
-    a.jsonl: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got JSON lines; read it in Python:
+    a.jsonl: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got JSON lines; convert it in Python:
     pandas.read_json('a.jsonl', lines=True).to_csv('data.csv', index=False)
 a.txt "[{\"a\": 1}]" TRAIN
-    a.txt: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got JSON; read it in Python:
+    a.txt: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got JSON; convert it in Python:
     pandas.read_json('a.txt')...
 a.arff "% x\n@relation r\n" TRAIN
-    a.arff: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got ARFF; read it in Python:
+    a.arff: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got ARFF; convert it in Python:
     pandas.DataFrame(scipy.io.arff.loadarff('a.arff')[0])...
 a.csv "a\u0000,\u0000b\u0000\n\u0000" TRAIN
     a.csv: expected CSV, LIBSVM text, NumPy, Parquet or Arrow, got UTF-16 text; convert it: iconv -f
@@ -392,8 +392,8 @@ train => missing DATA, -o/--output
 --no-C-decay => unknown option --no-C-decay; use --set C_decay=false
 --random_state 3 => unknown option --random_state; did you mean --seed?
 --epochs 3 => unknown option --epochs; did you mean --passes?
---lambda 1 => unknown option --lambda; did you mean --set alpha=1?
---lr 0.1 => unknown option --lr; did you mean --set C0=0.1?
+--lambda 1 => unknown option --lambda; did you mean --set alpha=VALUE?
+--lr 0.1 => unknown option --lr; did you mean --set C0=VALUE?
 --set lambda=1 => --set lambda=1: unknown parameter lambda; did you mean alpha?
 --set gama=2 => --set gama=2: unknown parameter gama; did you mean gamma?
 --set budget=2 => --set budget=2: budget has an option: use --budget 2
