@@ -7,7 +7,7 @@ mod value;
 
 pub use form::{Form, Range};
 pub(crate) use form::{either, quoted};
-pub(crate) use named::Named;
+pub(crate) use named::{Named, named};
 pub(crate) use spelling::is_spelling_of;
 pub(crate) use value::ParameterType;
 pub use value::Value;

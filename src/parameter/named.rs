@@ -28,6 +28,19 @@ pub(crate) trait Named: Copy + 'static {
     }
 }
 
+/// Gives the members of a type their names.
+macro_rules! named {
+    ($type:ident { $($member:ident = $name:literal),+ }) => {
+        impl $crate::parameter::Named for $type {
+            const EVERY: &'static [Self] = &[$(Self::$member),+];
+            fn name_of(self) -> &'static str {
+                match self { $(Self::$member => $name),+ }
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 impl<N: Named> ParameterType for N {
     fn to_value(&self) -> Value {
         Value::Text(self.name_of().to_owned())
