@@ -57,19 +57,11 @@ struct Changes {
 pub(super) struct Archive {
     pub(super) file: RecordFile,
     commit: Commit,
-    common: Vec<u8>,
+    pub(super) common: Vec<u8>,
     /// Number of keys in the file.
     n_keys: usize,
     /// Bytes of the records that are current.
     current: u64,
-}
-
-/// What [`Archive::load`] found besides the models.
-pub(super) struct Contents {
-    pub(super) common: Vec<u8>,
-    pub(super) keys: Vec<Keys>,
-    /// The record of the model of each slot, if it has learned rows.
-    pub(super) models: Vec<Option<Location>>,
 }
 
 impl Archive {
@@ -162,52 +154,52 @@ impl Archive {
         Ok(())
     }
 
-    /// Opens a file.
+    /// Opens a file. Returns it with the keys of each save, and the record of the model of each slot, if it has learned
+    /// rows.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) if the file cannot be read, [`Error::ModelFile`](crate::Error::ModelFile) if it is damaged.
-    pub(super) fn load(path: &Path) -> Result<(Self, Contents)> {
+    pub(super) fn load(path: &Path) -> Result<(Self, Vec<Keys>, Vec<Option<Location>>)> {
         let file = persist::open(path)?;
         let length = file.metadata().map_err(|error| io_error(path, &error))?.len();
         let commit = read_commit(&file);
         let file = RecordFile::new(file, path.to_owned(), commit.map_or(0, |commit| commit.changes.end()));
         let other = || model_error("another kind of file, or cut off: it has no commit").in_file(path);
         let commit = commit.filter(|commit| commit.changes.end() <= length).ok_or_else(other)?;
-        let contents = read_contents(&file, commit.changes).map_err(|error| error.in_file(path))?;
-        let current = contents.models.iter().flatten().map(|location| u64::from(location.length)).sum();
-        let n_keys = contents.models.len();
-        let common = contents.common.clone();
-        Ok((Self { file, commit, common, n_keys, current }, contents))
+        let mut archive = Self { file, commit, common: Vec::new(), n_keys: 0, current: 0 };
+        let (keys, models) = archive.read_saves().map_err(|error| error.in_file(path))?;
+        archive.n_keys = models.len();
+        archive.current = models.iter().flatten().map(|location| u64::from(location.length)).sum();
+        Ok((archive, keys, models))
     }
-}
 
-/// Follows the changes from the last save to the first, and applies them in the order of the saves.
-fn read_contents(file: &RecordFile, last: Location) -> Result<Contents> {
-    let (mut saves, mut next) = (Vec::new(), Some(last));
-    while let Some(location) = next {
-        let bytes = file.read(location)?;
-        let changes: Changes = persist::from_postcard(&bytes)?;
-        next = changes.previous;
-        if next.is_some_and(|previous| previous.end() > location.offset) {
-            return Err(model_error("its saves are not in order"));
+    /// Follows the changes from the last save to the first, and applies them in the order of the saves.
+    fn read_saves(&mut self) -> Result<(Vec<Keys>, Vec<Option<Location>>)> {
+        let (mut saves, mut next) = (Vec::new(), Some(self.commit.changes));
+        while let Some(location) = next {
+            let changes: Changes = persist::from_postcard(&self.file.read(location)?)?;
+            next = changes.previous;
+            if next.is_some_and(|previous| previous.end() > location.offset) {
+                return Err(model_error("its saves are not in order"));
+            }
+            saves.push(changes);
         }
-        saves.push(changes);
+        let (mut all_keys, mut models) = (Vec::new(), Vec::new());
+        for changes in saves.into_iter().rev() {
+            if let Some(common) = changes.common {
+                self.common = common;
+            }
+            if let Some(keys) = changes.keys {
+                models.resize(models.len() + keys.len(), None);
+                all_keys.push(keys);
+            }
+            for (slot, location) in changes.models {
+                let model = models.get_mut(slot as usize);
+                *model.ok_or_else(|| model_error("a model without a key"))? = Some(location);
+            }
+        }
+        Ok((all_keys, models))
     }
-    let mut contents = Contents { common: Vec::new(), keys: Vec::new(), models: Vec::new() };
-    for changes in saves.into_iter().rev() {
-        if let Some(common) = changes.common {
-            contents.common = common;
-        }
-        if let Some(keys) = changes.keys {
-            contents.models.resize(contents.models.len() + keys.len(), None);
-            contents.keys.push(keys);
-        }
-        for (slot, location) in changes.models {
-            let model = contents.models.get_mut(slot as usize);
-            *model.ok_or_else(|| model_error("a model without a key"))? = Some(location);
-        }
-    }
-    Ok(contents)
 }
 
 impl Commit {
@@ -219,11 +211,9 @@ impl Commit {
     /// Returns `None` for other bytes.
     fn from_bytes(mut bytes: Vec<u8>) -> Option<Self> {
         verified(&mut bytes).ok()?;
-        let mut numbers =
-            bytes.strip_prefix(MAGIC)?.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
-        let (id, number, offset) = (numbers.next()?, numbers.next()?, numbers.next()?);
-        let length = u32::try_from(numbers.next()?).ok()?;
-        Some(Self { id, number, changes: Location { offset, length } })
+        let [id, number, offset, length] = *bytes.strip_prefix(MAGIC)?.as_chunks().0 else { return None };
+        let [id, number, offset, length] = [id, number, offset, length].map(u64::from_le_bytes);
+        Some(Self { id, number, changes: Location { offset, length: length.try_into().ok()? } })
     }
 }
 

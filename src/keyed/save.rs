@@ -1,8 +1,8 @@
 //! Saving all models in a file, and loading them.
 
-use super::archive::{Archive, Contents};
+use super::archive::Archive;
 use super::cache::{ModelCache, lost};
-use super::index::Index;
+use super::index::{Index, Keys};
 use super::record_file::{Location, RecordFile};
 use super::schema::Schema;
 use super::slot::{Place, Resident, Slot};
@@ -62,22 +62,22 @@ impl KeyedModels {
     /// [`Error::Io`] if the file cannot be read, [`Error::ModelFile`] if it is damaged. A damaged model is an error of
     /// the call that reads it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        let (archive, contents) = Archive::load(path.as_ref())?;
-        Self::decode(archive, &contents).map_err(|error| error.in_file(path.as_ref()))
+        let (archive, keys, models) = Archive::load(path.as_ref())?;
+        Self::decode(archive, &keys, &models).map_err(|error| error.in_file(path.as_ref()))
     }
 
-    fn decode(archive: Archive, contents: &Contents) -> Result<Self> {
-        let Common { template, columns, schema } = persist::from_postcard(&contents.common)?;
+    fn decode(archive: Archive, keys: &[Keys], models: &[Option<Location>]) -> Result<Self> {
+        let Common { template, columns, schema } = persist::from_postcard(&archive.common)?;
         let template = Model::from_record(&template)?;
         let columns = columns.map(|columns| Columns::load(&persist::from_compact(&columns)?)).transpose()?;
         let mut index = Index::default();
-        for keys in &contents.keys {
+        for keys in keys {
             index.find_or_insert(keys).map_err(|error| Error::Model(error.to_string().into()))?;
         }
-        if index.len() != contents.models.len() {
+        if index.len() != models.len() {
             return Err(model_error("a key comes twice"));
         }
-        let cache = ModelCache::of_archive(archive, &contents.models, DEFAULT_MAX_MEMORY);
+        let cache = ModelCache::of_archive(archive, models, DEFAULT_MAX_MEMORY);
         Ok(Self {
             template,
             index,

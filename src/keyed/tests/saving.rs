@@ -53,14 +53,14 @@ fn saved<T: LearnerFloat>(path: &Path, template: Model, width: usize, y: &Labels
 
 /// A file with the template and the keys of one file and the models of another.
 fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
-    let (_, contents) = Archive::load(plain).unwrap();
-    let (archive, others) = Archive::load(other).unwrap();
-    let keys = contents.keys.into_iter().next();
+    let (plain, keys, _) = Archive::load(plain).unwrap();
+    let (archive, _, others) = Archive::load(other).unwrap();
+    let keys = keys.into_iter().next();
     let copy = |file: &mut RecordFile| {
-        let models = (0..).zip(&others.models).filter_map(|(slot, location)| Some((slot, (*location)?)));
+        let models = (0..).zip(&others).filter_map(|(slot, location)| Some((slot, (*location)?)));
         models.map(|(slot, location)| Ok((slot, file.append(&archive.file.read(location)?)?))).collect()
     };
-    Archive::create(path, &contents.common, keys, copy).unwrap();
+    Archive::create(path, &plain.common, keys, copy).unwrap();
     KeyedModels::load(path).unwrap()
 }
 
