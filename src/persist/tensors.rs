@@ -200,9 +200,23 @@ impl Tensors {
     }
 }
 
-/// Damage for tests.
+/// State and damage for tests.
 #[cfg(test)]
 impl Tensors {
+    /// What a part saves.
+    pub(crate) fn of(save: impl FnOnce(&mut Self)) -> Self {
+        let mut saved = Self::new();
+        save(&mut saved);
+        saved
+    }
+
+    /// A copy with a change.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Self)) -> Self {
+        let mut changed = self.clone();
+        change(&mut changed);
+        changed
+    }
+
     /// Replaces a tensor.
     pub(crate) fn replace<T: Element>(&mut self, name: &str, shape: &[usize], numbers: Vec<T>) {
         self.drop_entry(name);

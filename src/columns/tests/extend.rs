@@ -23,8 +23,7 @@ fn the_first_value_decides_the_type_of_a_column() {
     assert!(!columns.is_numeric());
     assert!(columns.extended_by(&blank, None, false).unwrap().is_none());
     let saved = |columns: &Columns| {
-        let mut out = Tensors::new();
-        columns.save(&mut out);
+        let out = Tensors::of(|out| columns.save(out));
         assert_eq!(&Columns::load(&out).unwrap(), columns);
     };
     saved(&columns);
@@ -64,8 +63,7 @@ fn the_bound_of_the_saved_bytes_holds() {
     });
     let table = Table::new(columns.collect()).unwrap();
     let columns = Columns::default().extended_by(&table, None, true).unwrap().unwrap();
-    let mut out = Tensors::new();
-    columns.save(&mut out);
+    let out = Tensors::of(|out| columns.save(out));
     let (size, bound) = (crate::persist::encode(&out).unwrap().len(), columns.max_saved_bytes());
     assert!(size <= bound && bound < 3 * size, "{size} {bound}");
 }
@@ -88,7 +86,6 @@ fn new_columns_are_appended() {
     assert_eq!(of(&["b", "c", "a"]), of(&["a", "b", "c"]));
     assert!(wider.accepts_others() && !columns.accepts_others());
     assert!(wider.contains("c") && !columns.contains("c"));
-    let mut out = Tensors::new();
-    wider.save(&mut out);
+    let out = Tensors::of(|out| wider.save(out));
     assert_eq!(Columns::load(&out).unwrap(), wider);
 }

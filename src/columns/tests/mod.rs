@@ -158,8 +158,7 @@ proptest! {
             prop_assert_eq!(bits(&rows), bits(&expected));
             let single: Vec<f32> = columns.rows(&table).unwrap();
             prop_assert!(single.iter().zip(&rows).all(|(&a, &b)| f64::from(a) == b || a.is_nan() && b.is_nan()));
-            let mut saved = Tensors::new();
-            columns.save(&mut saved);
+            let saved = Tensors::of(|out| columns.save(out));
             prop_assert_eq!(&Columns::load(&saved).unwrap(), &columns);
         }
     }

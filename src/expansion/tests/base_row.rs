@@ -96,8 +96,7 @@ fn files_contain_the_base_row() {
     let mut written = expansion::<f32>(all_levels()[0], &mut rng);
     let base = vector::<f32>(&mut rng);
     written.set_base_row(Some(&base));
-    let mut saved = Tensors::new();
-    written.write(&mut saved);
+    let mut saved = Tensors::of(|out| written.write(out));
     let shape = Shape { capacity: Some(VECTORS + 1), features: FEATURES, outputs: 1 };
     let mut read = KernelExpansion::new(KERNEL, shape);
     read.declare_clipped();

@@ -21,11 +21,9 @@ fn invalid_files_raise() {
         expansion.accumulate_means(&[0.5, 0.25]);
     }
     expansion.remove(RBF, Slot(1));
-    let mut saved = Tensors::new();
-    expansion.save(&mut saved);
+    let saved = Tensors::of(|out| expansion.save(out));
     let load = |damage: Damage| -> Result<()> {
-        let mut damaged = saved.clone();
-        damage(damaged.scope_mut("means").scope_mut("second"));
+        let damaged = saved.changed(|file| damage(file.scope_mut("means").scope_mut("second")));
         averaging().load(&damaged, RBF, 2.into())
     };
     load(|_| {}).unwrap();
@@ -61,8 +59,7 @@ fn vanishing_values_become_zero() {
         let m = insert(&mut expansion, RBF, Row::Dense(&[1.0]), &[1.0, 0.0, -1.0]);
         let merger = MergedPair { m, x_m: &[1.0], n: kept, h: 0.5, u: 0.7, v: 0.8, degradation: 0.1 };
         expansion.merge(RBF, merger);
-        let mut saved = Tensors::new();
-        expansion.save(&mut saved);
+        let saved = Tensors::of(|out| expansion.save(out));
         assert!(all_are_normal(&saved, "coefficients", [2, 3]), "merger {i}");
         for mean in ["first", "second"] {
             let of_mean = saved.scope("means").unwrap().scope(mean).unwrap();

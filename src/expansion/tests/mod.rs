@@ -61,8 +61,7 @@ fn margin<T: Real>(expansion: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f6
 
 /// The saved state as bytes.
 fn bytes<T: Real>(expansion: &Observed<T>) -> Vec<u8> {
-    let mut saved = Tensors::new();
-    expansion.save(&mut saved);
+    let saved = Tensors::of(|out| expansion.save(out));
     crate::persist::encode(&saved).unwrap()
 }
 
@@ -185,8 +184,7 @@ fn invalid_files_raise() {
         insert(&mut expansion, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
     }
     expansion.remove(RBF, Slot(1));
-    let mut saved = Tensors::new();
-    expansion.save(&mut saved);
+    let saved = Tensors::of(|out| expansion.save(out));
     let load = |saved: &Tensors| {
         let mut fresh: Observed<f64> = Observed::new(Some(5), 2, 1, keep);
         fresh.load(saved, RBF, 2.into())
@@ -234,9 +232,7 @@ fn invalid_files_raise() {
         ("a triangle of another size", |out| out.scope_mut("gram").replace("lower", &[5], vec![1.0; 5])),
     ];
     for (what, damage) in cases {
-        let mut damaged = saved.clone();
-        damage(&mut damaged);
-        let error = load(&damaged).expect_err(what).to_string();
+        let error = load(&saved.changed(damage)).expect_err(what).to_string();
         assert!(error.starts_with("not a valid model: "), "{what}: {error}");
     }
     let mut small: Observed<f64> = Observed::new(Some(3), 2, 1, keep);

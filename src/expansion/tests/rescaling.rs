@@ -50,8 +50,7 @@ fn every_model_predicts_the_same_for_a_raw_row() {
     let (features, models, outputs) = (4, 3, 2);
     let (ops, mut rng) = (Ops::at(level()), Rng::new(1));
     let mut linear = LinearTerm::<f64>::new(models, outputs, features).with_excess();
-    let mut saved = Tensors::new();
-    linear.save(&mut saved);
+    let mut saved = Tensors::of(|out| linear.save(out));
     let (all, excess) = (normals(&mut rng, 24), normals(&mut rng, 24));
     saved.replace("matrix", &[models, outputs, features], all);
     saved.replace("constant", &[models, outputs], normals(&mut rng, 6));
@@ -138,8 +137,7 @@ fn variances_and_weights_have_limits() {
     assert_near(arow.squared_norm(excess), 2.0 * 2e6 + constant);
 
     let mut linear = LinearTerm::<f64>::new(1, 1, 2);
-    let mut saved = Tensors::new();
-    linear.save(&mut saved);
+    let mut saved = Tensors::of(|out| linear.save(out));
     saved.replace("matrix", &[1, 1, 2], vec![1e9, -1e9]);
     linear.load(&saved).unwrap();
     linear.rescale(smaller(0));
@@ -150,8 +148,7 @@ fn variances_and_weights_have_limits() {
 #[test]
 fn a_file_has_variances_up_to_the_limit() {
     let arow = trained(2.0, 66, true);
-    let mut saved = Tensors::new();
-    arow.save(&mut saved);
+    let saved = Tensors::of(|out| arow.save(out));
     for (name, n) in [("matrix", 1), ("rest", 66), ("excess", 66)] {
         for (variance, loads) in [(2e6, true), (2.001e6, false), (-1.0, false)] {
             let mut changed = saved.clone();

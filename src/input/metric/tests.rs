@@ -199,8 +199,7 @@ fn a_saved_metric_continues() {
         let mut metric = Metric::new(most, most, FEATURES);
         let mut expansion = Observed::new(None, FEATURES, OUTPUTS, Keep::default());
         train(&mut metric, &mut expansion, kernel, 70);
-        let mut saved = Tensors::new();
-        metric.save(&mut saved);
+        let saved = Tensors::of(|out| metric.save(out));
         let mut loaded = load(&saved, most).unwrap();
         let mut copy = expansion.clone();
         train(&mut metric, &mut expansion, kernel, 100);
@@ -222,31 +221,22 @@ type Damage = fn(&mut Tensors);
 
 #[test]
 fn invalid_files_raise() {
-    let mut saved = Tensors::new();
-    Metric::<f64>::new(usize::MAX, usize::MAX, FEATURES).save(&mut saved);
-    let cases: [(&str, Damage); 6] = [
-        ("an entry that is too large", |t| {
-            t.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![101.0; 9]);
-        }),
-        ("an entry that is NaN", |t| {
-            t.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![f64::NAN; 9]);
-        }),
-        ("a step that is infinite", |t| {
-            t.scope_mut("metric").scope_mut("full").replace("pending", &[3, 3], vec![f64::INFINITY; 9]);
-        }),
-        ("a negative mean square", |t| t.scope_mut("metric").scope_mut("full").reset("mean_square", -1.0)),
-        ("a logarithm that is too large", |t| {
-            t.scope_mut("metric").scope_mut("scales").replace("logs", &[3], vec![7.0; 3]);
-        }),
-        ("another number of features", |t| {
-            t.scope_mut("metric").scope_mut("scales").replace("logs", &[2], vec![0.0; 2]);
-        }),
+    let saved = Tensors::of(|out| Metric::<f64>::new(usize::MAX, usize::MAX, FEATURES).save(out));
+    let cases: [(&str, &str, Damage); 6] = [
+        ("an entry that is too large", "full", |t| t.replace("matrix", &[3, 3], vec![101.0; 9])),
+        ("an entry that is NaN", "full", |t| t.replace("matrix", &[3, 3], vec![f64::NAN; 9])),
+        ("a step that is infinite", "full", |t| t.replace("pending", &[3, 3], vec![f64::INFINITY; 9])),
+        ("a negative mean square", "full", |t| t.reset("mean_square", -1.0)),
+        ("a logarithm that is too large", "scales", |t| t.replace("logs", &[3], vec![7.0; 3])),
+        ("another number of features", "scales", |t| t.replace("logs", &[2], vec![0.0; 2])),
     ];
     load(&saved, usize::MAX).unwrap();
-    for (what, damage) in cases {
-        let mut damaged = saved.clone();
-        damage(&mut damaged);
-        assert!(load(&damaged, usize::MAX).is_err(), "{what}");
+    for (what, part, damage) in cases {
+        assert!(
+            load(&saved.changed(|file| damage(file.scope_mut("metric").scope_mut(part))), usize::MAX)
+                .is_err(),
+            "{what}"
+        );
     }
 }
 
@@ -254,8 +244,7 @@ fn invalid_files_raise() {
 #[test]
 fn entries_are_bounded() {
     let mut metric = Metric::<f64>::new(usize::MAX, usize::MAX, FEATURES);
-    let mut saved = Tensors::new();
-    metric.save(&mut saved);
+    let mut saved = Tensors::of(|out| metric.save(out));
     saved.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![99.9; 9]);
     metric = load(&saved, usize::MAX).unwrap();
     let mut expansion = Observed::new(None, FEATURES, OUTPUTS, Keep::default());

@@ -137,9 +137,7 @@ fn no_alarm_but_a_cut_after_the_mean_fell() {
 }
 
 fn saved(adwin: &Adwin) -> Tensors {
-    let mut out = Tensors::new();
-    adwin.save(&mut out);
-    out
+    Tensors::of(|out| adwin.save(out))
 }
 
 fn loaded(from: &Tensors) -> Result<Adwin> {
@@ -217,8 +215,7 @@ fn damage_raises_or_is_harmless() {
     let mut adwin = Adwin::new();
     (0..500).for_each(|t| _ = adwin.add(f64::from(t % 3 == 0)));
     for _ in 0..3000 {
-        let mut damaged = saved(&adwin);
-        damaged.damage(&mut rng);
+        let damaged = saved(&adwin).changed(|file| file.damage(&mut rng));
         if let Ok(mut adwin) = loaded(&damaged) {
             (0..100).for_each(|t| _ = adwin.add(f64::from(t % 2)));
             assert!(adwin.is_valid());

@@ -48,9 +48,7 @@ impl Stream {
     }
 
     fn saved(&self) -> Tensors {
-        let mut saved = Tensors::new();
-        self.scaler.save(&mut saved);
-        saved
+        Tensors::of(|out| self.scaler.save(out))
     }
 
     fn scaled(&self, x: &[f64]) -> Vec<f64> {
@@ -304,22 +302,15 @@ fn invalid_files_raise() {
         ("mad", &[1.0]),
     ];
     for (name, numbers) in cases {
-        let mut damaged = saved.clone();
-        damaged.replace(name, &[numbers.len()], numbers.to_vec());
+        let damaged = saved.changed(|file| file.replace(name, &[numbers.len()], numbers.to_vec()));
         assert!(load(&damaged).is_err(), "{name} {numbers:?}");
     }
     for name in ["pending", "sample", "restarts", "centre", "inverse_scale"] {
-        let mut damaged = saved.clone();
-        damaged.drop_entry(name);
+        let damaged = saved.changed(|file| file.drop_entry(name));
         assert_eq!(load(&damaged).is_err(), name != "pending", "{name}");
     }
-    let mut damaged = saved.clone();
-    damaged.scope_mut("pending").replace("rows", &[2], vec![33.0, 1.0]);
-    assert!(load(&damaged).is_err());
-    let mut damaged = saved.clone();
-    damaged.reset("rows", 1008_u64 - 1);
-    assert!(load(&damaged).is_err());
-    let mut damaged = saved.clone();
-    damaged.replace("sample", &[2, 32], vec![f64::NAN; 64]);
-    assert!(load(&damaged).is_err());
+    let raises = |change: fn(&mut Tensors)| assert!(load(&saved.changed(change)).is_err());
+    raises(|file| file.scope_mut("pending").replace("rows", &[2], vec![33.0, 1.0]));
+    raises(|file| file.reset("rows", 1008_u64 - 1));
+    raises(|file| file.replace("sample", &[2, 32], vec![f64::NAN; 64]));
 }

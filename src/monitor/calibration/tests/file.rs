@@ -3,9 +3,7 @@
 use super::*;
 
 fn saved(calibration: &Calibration) -> Tensors {
-    let mut out = Tensors::new();
-    calibration.save(&mut out);
-    out
+    Tensors::of(|out| calibration.save(out))
 }
 
 fn loaded(classes: usize, from: &Tensors) -> Result<Calibration> {
@@ -42,9 +40,7 @@ fn calibrations_that_no_rows_lead_to_raise() {
     for classes in [2, 5] {
         let good = trained(classes, &mut rng);
         let refused = |what: &str, change: &dyn Fn(&mut Tensors)| {
-            let mut bad = saved(&good);
-            change(&mut bad);
-            assert!(loaded(classes, &bad).is_err(), "{classes} classes: {what}");
+            assert!(loaded(classes, &saved(&good).changed(change)).is_err(), "{classes} classes: {what}");
         };
         for slope in [f64::NAN, f64::INFINITY, 0.049, 50.001, -1.0] {
             refused("slope", &|bad| bad.reset("slope", slope));
@@ -72,8 +68,7 @@ fn damage_raises_or_is_harmless() {
     for classes in [2, 4] {
         let good = saved(&trained(classes, &mut rng));
         for _ in 0..2000 {
-            let mut damaged = good.clone();
-            damaged.damage(&mut rng);
+            let damaged = good.changed(|file| file.damage(&mut rng));
             let Ok(mut calibration) = loaded(classes, &damaged) else { continue };
             for _ in 0..20 {
                 let f = scores(classes, &mut rng);

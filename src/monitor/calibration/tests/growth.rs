@@ -31,8 +31,7 @@ fn what_was_learned_stays() {
         for (i, bin) in after.bins.iter().enumerate().filter(|(_, bin)| bin.rows > 0.0) {
             assert_eq!(after.bin(bin.sum / bin.rows), i);
         }
-        let mut saved = Tensors::new();
-        after.save(&mut saved);
+        let saved = Tensors::of(|out| after.save(out));
         Calibration::new(more).load(&saved).unwrap();
         for _ in 0..2000 {
             let f = scores(more, &mut rng);
