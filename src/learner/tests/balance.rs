@@ -107,8 +107,7 @@ fn invalid_counts_raise() {
     for (x, class, weight) in rows::<f64>(40, 3) {
         learner.learn_one(&x, class, weight).unwrap();
     }
-    let mut saved = Tensors::new();
-    learner.save(&mut saved);
+    let saved = Tensors::of(|out| learner.save(out));
     Learner::<f64>::load(&spec.check().unwrap(), &saved).unwrap();
     for rows in [
         vec![30.0, 0.0],
@@ -117,9 +116,8 @@ fn invalid_counts_raise() {
         vec![31.0, -1.0, 0.0],
         vec![f64::NAN; 3],
     ] {
-        let mut damaged = saved.clone();
         let shape = [rows.len()];
-        damaged.scope_mut("balance").replace("rows", &shape, rows.clone());
+        let damaged = saved.changed(|file| file.scope_mut("balance").replace("rows", &shape, rows.clone()));
         assert!(Learner::<f64>::load(&spec.check().unwrap(), &damaged).is_err(), "{rows:?}");
     }
 }

@@ -1,11 +1,10 @@
 //! Large models compute rows in blocks: against rows one by one.
 
-use super::{build, bytes};
+use super::{build, bytes, reloaded};
 use crate::batch::Task;
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Target, Targets};
 use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Rate, Scaling, Spec};
-use crate::persist::Tensors;
 use crate::rng::Rng;
 use ndarray::{Array2, Axis};
 
@@ -166,9 +165,7 @@ fn faulty_streams_continue_from_files_bit_identically() {
         let to = (from + size).min(ROWS);
         let rows = data.x.slice_axis(Axis(0), (from..to).into());
         resumed.learn_batch(&Rows::Dense(rows), Targets::Classes(&data.classes[from..to]), None).unwrap();
-        let mut saved = Tensors::new();
-        resumed.save(&mut saved);
-        resumed = Learner::load(&spec.check().unwrap(), &saved).unwrap();
+        resumed = reloaded(&resumed);
         from = to;
     }
     assert_eq!(bytes(&resumed), bytes(&whole));

@@ -1,6 +1,6 @@
 //! Values near the limits of their type.
 
-use super::{bytes, spec};
+use super::{bytes, reloaded, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows};
 use crate::params::{Gamma, KernelName, Loss, Maintenance};
@@ -87,11 +87,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                         .decision_function(&Rows::one(x))
                         .unwrap_or_else(|error| panic!("{what}: {error}"));
                 }
-                let mut saved = crate::persist::Tensors::new();
-                learner.save(&mut saved);
-                let copy: Learner<T> =
-                    Learner::load(&checked, &saved).unwrap_or_else(|e| panic!("{what}: {e}"));
-                assert_eq!(bytes(&copy), bytes(&learner), "{what}");
+                assert_eq!(bytes(&reloaded(&learner)), bytes(&learner), "{what}");
             }
         }
     }

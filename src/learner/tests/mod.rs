@@ -21,6 +21,7 @@ use super::{Learner, Rows, Targets};
 use crate::float::Real;
 use crate::generate::{Stream, checkerboard, waveform};
 use crate::params::{Gamma, Maintenance, Spec};
+use crate::persist::Tensors;
 use ndarray::ArrayView2;
 
 fn spec(maintenance: Maintenance, budget: Option<usize>) -> Spec {
@@ -35,9 +36,12 @@ fn build<T: Real>(spec: &Spec, features: usize, classes: usize) -> Learner<T> {
 
 /// The saved state of a model.
 fn bytes<T: Real>(learner: &Learner<T>) -> Vec<u8> {
-    let mut saved = crate::persist::Tensors::new();
-    learner.save(&mut saved);
-    crate::persist::encode(&saved).unwrap()
+    crate::persist::encode(&Tensors::of(|out| learner.save(out))).unwrap()
+}
+
+/// A model that was saved and loaded.
+fn reloaded<T: Real>(learner: &Learner<T>) -> Learner<T> {
+    Learner::load(learner.spec(), &Tensors::of(|out| learner.save(out))).unwrap()
 }
 
 /// A stream in numbers of type `T`: each row and its class.
