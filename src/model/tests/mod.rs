@@ -4,8 +4,9 @@ mod open_set;
 mod reachable;
 mod untrained;
 
-use super::{AnyLearner, Model};
+use super::{AnyLearner, LearnerFloat, Model};
 use crate::classes::Classes;
+use crate::error::Result;
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, KernelName, MetricLearning, Rate, Scaling, Spec};
@@ -36,17 +37,42 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let rows = ArrayView2::from_shape((60, stream.n_features), &stream.rows).unwrap();
     learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&stream.classes), None).unwrap();
     let labels = (0..classes).map(|c| format!("class {c}")).collect();
-    Model {
-        classes: Some(Classes::Text(labels)),
-        trained: Some(AnyLearner::F32(learner)),
-        ..Model::new(spec)
-    }
+    model_of(learner, Classes::Text(labels))
 }
 
 fn learner(model: &Model) -> &Learner<f32> {
     match &model.trained {
         Some(AnyLearner::F32(learner)) => learner,
         other => panic!("{other:?}"),
+    }
+}
+
+/// A model with these classes that consists of a learner.
+fn model_of<T: LearnerFloat>(learner: Learner<T>, classes: Classes) -> Model {
+    let spec = learner.spec().clone();
+    Model { classes: Some(classes), trained: Some(T::wrap(learner)), ..Model::new(spec) }
+}
+
+/// The contents of the file of a model.
+fn contents(model: &Model) -> Tensors {
+    decode(&model.to_bytes().unwrap()).unwrap()
+}
+
+/// The model of a file with these contents, whose digest is valid.
+fn load(contents: &Tensors) -> Result<Model> {
+    Model::from_bytes(&encode(contents).unwrap())
+}
+
+/// A change of the contents of a model file.
+type Change = fn(&mut Tensors);
+
+/// Loads the contents; after each change of a part, loading raises an error.
+fn each_change_raises(good: &Tensors, part: &[&str], cases: &[(&str, Change)]) {
+    load(good).unwrap();
+    for (what, change) in cases {
+        let bad = good.changed(|file| change(part.iter().fold(file, |scope, name| scope.scope_mut(name))));
+        let error = load(&bad).map(drop).expect_err(what).to_string();
+        assert!(error.starts_with("not a valid model: "), "{what}: {error}");
     }
 }
 
@@ -82,8 +108,7 @@ fn labels_must_fit_into_a_file() {
     let fitting = (MAX_HEADER - (1 << 20) - (1 << 17)) / 4;
     Model::check_classes(&of(fitting)).unwrap();
     let spec = Spec::named("bsgd-project").unwrap().check().unwrap();
-    let trained = Some(AnyLearner::F64(spec.build(2, 2).unwrap()));
-    Model { classes: Some(of(fitting)), trained, ..Model::new(spec) }.to_bytes().unwrap();
+    model_of::<f64>(spec.build(2, 2).unwrap(), of(fitting)).to_bytes().unwrap();
     for classes in [of(MAX_HEADER / 4), of(MAX_HEADER), Classes::Int((0..1_000_000).collect())] {
         let error = Model::check_classes(&classes).unwrap_err().to_string();
         assert!(error.starts_with("classes must be labels that take less than "), "{error}");
@@ -116,15 +141,10 @@ fn every_flipped_byte_raises() {
     assert!(Model::from_bytes(&[&file[..], b"\0"].concat()).is_err());
 }
 
-/// A change of the contents of a model file.
-type Change = fn(&mut Tensors);
-
 /// Inconsistent contents raise, although the digest is valid.
 #[test]
 fn inconsistent_files_raise() {
-    let model = trained("bsgd-project", true, 3);
-    let good = decode(&model.to_bytes().unwrap()).unwrap();
-    Model::from_bytes(&encode(&good).unwrap()).unwrap();
+    let good = contents(&trained("bsgd-project", true, 3));
     let learner: [(&str, Change); 24] = [
         ("no features", |l| l.reset("features", 0usize)),
         ("other features", |l| l.reset("features", 20usize)),
@@ -180,19 +200,10 @@ fn inconsistent_files_raise() {
         ("a class that is NaN", |r| r.reset("classes", vec![1.0, 2.0, f64::NAN])),
         ("no classes", |r| r.drop_entry("classes")),
     ];
-    let scoped = [("learner", &learner[..]), ("counts", &counts), ("parameters", &parameters), ("", &root)];
-    for (scope, cases) in scoped {
-        for (what, change) in cases {
-            let mut damaged = good.clone();
-            match scope {
-                "" => change(&mut damaged),
-                "counts" => change(damaged.scope_mut("learner").scope_mut("counts")),
-                other => change(damaged.scope_mut(other)),
-            }
-            let error = Model::from_bytes(&encode(&damaged).unwrap()).map(drop).expect_err(what).to_string();
-            assert!(error.starts_with("not a valid model: "), "{what}: {error}");
-        }
-    }
+    each_change_raises(&good, &["learner"], &learner);
+    each_change_raises(&good, &["learner", "counts"], &counts);
+    each_change_raises(&good, &["parameters"], &parameters);
+    each_change_raises(&good, &[], &root);
 }
 
 /// If the parameters fix gamma, the file must not have another one.
@@ -201,17 +212,15 @@ fn a_fixed_gamma_must_equal_the_parameter() {
     for kernel in [KernelName::Rbf, KernelName::Linear] {
         let mut spec = Spec::named("bsgd-smallest").unwrap();
         (spec.kernel, spec.gamma) = (kernel, Gamma::Value(0.25));
-        let spec = spec.check().unwrap();
-        let trained = Some(AnyLearner::F32(spec.build(2, 2).unwrap()));
-        let model = Model { classes: Some(Classes::Bool), trained, ..Model::new(spec) };
-        let mut damaged = decode(&model.to_bytes().unwrap()).unwrap();
+        let learner: Learner<f32> = spec.check().unwrap().build(2, 2).unwrap();
+        let mut damaged = contents(&model_of(learner, Classes::Bool));
         let learner = damaged.scope_mut("learner");
         if learner.contains("gamma") {
             learner.reset("gamma", 0.5);
         } else {
             learner.set("gamma", 0.25);
         }
-        assert!(Model::from_bytes(&encode(&damaged).unwrap()).is_err(), "{kernel:?}");
+        assert!(load(&damaged).is_err(), "{kernel:?}");
     }
 }
 
@@ -219,6 +228,7 @@ fn a_fixed_gamma_must_equal_the_parameter() {
 #[test]
 fn a_gamma_from_the_data_is_saved() {
     let stream = checkerboard(1100, 0.1, 5);
+    let file = |learner: Learner<f32>| model_of(learner, Classes::Bool).to_bytes().unwrap();
     for kernel in [KernelName::Rbf, KernelName::Poly] {
         for algorithm in ["bsgd-smallest", "bsgd-project", "pegasos"] {
             let mut spec = Spec::named(algorithm).unwrap();
@@ -230,18 +240,9 @@ fn a_gamma_from_the_data_is_saved() {
                 uninterrupted.learn_one(x, class, 1.0).unwrap();
                 reloaded.learn_one(x, class, 1.0).unwrap();
                 if i < 20 || i.is_power_of_two() || (i + 2).is_power_of_two() {
-                    let trained = Some(AnyLearner::F32(reloaded));
-                    let model =
-                        Model { classes: Some(Classes::Bool), trained, ..Model::new(spec.check().unwrap()) };
-                    reloaded = learner(&Model::from_bytes(&model.to_bytes().unwrap()).unwrap()).clone();
+                    reloaded = learner(&Model::from_bytes(&file(reloaded)).unwrap()).clone();
                 }
             }
-            let file = |learner: Learner<f32>| {
-                let trained = Some(AnyLearner::F32(learner));
-                Model { classes: Some(Classes::Bool), trained, ..Model::new(spec.check().unwrap()) }
-                    .to_bytes()
-                    .unwrap()
-            };
             assert_eq!(file(reloaded), file(uninterrupted), "{algorithm} {kernel:?}");
         }
     }
@@ -262,12 +263,10 @@ fn continue_training(model: &mut Model, rng: &mut Rng) {
 fn counts_do_not_overflow() {
     for algorithm in ALGORITHMS {
         for (ball, classes) in [(false, 2), (true, 3)] {
-            let good = decode(&trained(algorithm.name, ball, classes).to_bytes().unwrap()).unwrap();
+            let good = contents(&trained(algorithm.name, ball, classes));
             for at in 0..good.clone().integers().len() {
                 for large in [1 << 53, u64::MAX - 1, u64::MAX] {
-                    let mut damaged = good.clone();
-                    *damaged.integers()[at] = large;
-                    if let Ok(mut model) = Model::from_bytes(&encode(&damaged).unwrap()) {
+                    if let Ok(mut model) = load(&good.changed(|file| *file.integers()[at] = large)) {
                         continue_training(&mut model, &mut Rng::new(5));
                     }
                 }
@@ -280,7 +279,7 @@ fn counts_do_not_overflow() {
 fn training_continues_after_the_largest_count() {
     for algorithm in ALGORITHMS {
         for (ball, classes) in [(false, 2), (true, 3)] {
-            let mut file = decode(&trained(algorithm.name, ball, classes).to_bytes().unwrap()).unwrap();
+            let mut file = contents(&trained(algorithm.name, ball, classes));
             let learner = file.scope_mut("learner");
             learner.scope_mut("counts").integers().into_iter().for_each(|count| *count = 1 << 53);
             crate::monitor::Baselines::set_rows(learner.scope_mut("baselines"), 1 << 53);
@@ -290,7 +289,7 @@ fn training_continues_after_the_largest_count() {
             if learner.scope("scaling").is_ok_and(|scaling| scaling.contains("rows")) {
                 learner.scope_mut("scaling").reset("rows", 3000u64);
             }
-            let mut model = Model::from_bytes(&encode(&file).unwrap()).unwrap();
+            let mut model = load(&file).unwrap();
             continue_training(&mut model, &mut Rng::new(5));
         }
     }
@@ -304,7 +303,7 @@ proptest! {
     #[test]
     fn random_changes_do_not_panic(which in 0..ALGORITHMS.len(), classes in 2..4usize, seed in any::<u64>(), times in 1..4) {
         let mut rng = Rng::new(seed);
-        let mut damaged = decode(&trained(ALGORITHMS[which].name, seed % 2 == 0, classes).to_bytes().unwrap()).unwrap();
+        let mut damaged = contents(&trained(ALGORITHMS[which].name, seed % 2 == 0, classes));
         for _ in 0..times {
             damaged.damage(&mut rng);
         }

@@ -1,22 +1,17 @@
 //! Every model that learning produces can be saved and loaded, and continues training; other models cannot be saved.
 
-use super::{continue_training, learner, trained};
+use super::{Change, contents, continue_training, each_change_raises, learner, load, model_of, trained};
+use crate::classes::Classes;
 use crate::error::Error;
 use crate::learner::{Learner, Rows, Targets};
 use crate::model::{AnyLearner, Model};
 use crate::params::{ALGORITHMS, Gamma, KernelName, Spec};
-use crate::persist::{decode, encode};
 use crate::rng::Rng;
 use ndarray::ArrayView2;
 
 fn model(learner: Learner<f64>) -> Model {
     let labels = (0..learner.n_classes() as i64).collect();
-    let spec = learner.spec().clone();
-    Model {
-        classes: Some(crate::classes::Classes::Int(labels)),
-        trained: Some(AnyLearner::F64(learner)),
-        ..Model::new(spec)
-    }
+    model_of(learner, Classes::Int(labels))
 }
 
 /// Learns rows in two halves, with saving and loading after each, and compares with learning without saving.
@@ -61,13 +56,9 @@ fn a_kept_gamma_is_loaded() {
     let mut learner: Learner<f64> = spec.check().unwrap().build(4, 2).unwrap();
     learner.learn_one(&[1.0, 0.0, 0.0, 0.0], 1, 1.0).unwrap();
     learner.add_features(7, true).unwrap();
-    let bytes = model(learner).to_bytes().unwrap();
-    let mut other = decode(&bytes).unwrap();
-    assert!(Model::from_bytes(&bytes).is_ok());
-    other.scope_mut("learner").reset("gamma", 0.3);
-    assert!(Model::from_bytes(&encode(&other).unwrap()).is_err());
-    other.scope_mut("learner").reset("gamma", 0.125);
-    assert!(Model::from_bytes(&encode(&other).unwrap()).is_err(), "1/8 of 7 features");
+    let cases: [(&str, Change); 2] =
+        [("no width", |l| l.reset("gamma", 0.3)), ("1/8 of 7 features", |l| l.reset("gamma", 0.125))];
+    each_change_raises(&contents(&model(learner)), &["learner"], &cases);
 }
 
 /// With gamma "scale", large rows reduce gamma, so that the first support vectors become almost zero in feature space.
@@ -133,16 +124,10 @@ fn vectors_that_overflow_raise() {
         spec.kernel = KernelName::Poly;
         let mut learner: Learner<f32> = spec.check().unwrap().build(1, 2).unwrap();
         learner.learn_one(&[0.5], 1, 1.0).unwrap();
-        let trained = Some(AnyLearner::F32(learner));
-        let model = Model {
-            classes: Some(crate::classes::Classes::Bool),
-            trained,
-            ..Model::new(spec.check().unwrap())
-        };
-        let mut file = decode(&model.to_bytes().unwrap()).unwrap();
+        let mut file = contents(&model_of(learner, Classes::Bool));
         let expansion = file.scope_mut("learner").scope_mut("expansion");
         expansion.replace("vectors", &[1, 1], vec![3e38f32]);
-        let error = Model::from_bytes(&encode(&file).unwrap()).map(drop).unwrap_err().to_string();
+        let error = load(&file).map(drop).unwrap_err().to_string();
         assert!(error.contains("support vectors must not be too long"), "{algorithm}: {error}");
     }
 }
@@ -154,8 +139,7 @@ fn every_strategy_keeps_the_budget_whatever_the_coefficients() {
     for algorithm in ALGORITHMS {
         for classes in [2, 3] {
             for large in [f32::MAX, 1e30, 1e-38] {
-                let model = trained(algorithm.name, false, classes);
-                let mut file = decode(&model.to_bytes().unwrap()).unwrap();
+                let mut file = contents(&trained(algorithm.name, false, classes));
                 let expansion = file.scope_mut("learner").scope_mut("expansion");
                 let shape: [usize; 2] = expansion.shape("coefficients").unwrap();
                 let mut alpha: Vec<f32> = expansion.get("coefficients", &shape).unwrap();
@@ -163,7 +147,7 @@ fn every_strategy_keeps_the_budget_whatever_the_coefficients() {
                     *a = if i % 3 == 0 { -large } else { large };
                 }
                 expansion.replace("coefficients", &shape, alpha);
-                let Ok(mut model) = Model::from_bytes(&encode(&file).unwrap()) else { continue };
+                let Ok(mut model) = load(&file) else { continue };
                 continue_training(&mut model, &mut Rng::new(5));
                 let max = learner(&model).spec().max_support();
                 assert!(learner(&model).n_support() <= max, "{}", algorithm.name);
