@@ -92,33 +92,6 @@ impl Attribute {
     }
 }
 
-#[cfg(test)]
-impl Attribute {
-    /// Replaces the value by another value of its type that is likely to cause errors.
-    pub(super) fn damage(&mut self, rng: &mut crate::rng::Rng) {
-        let which = rng.index(8);
-        match self {
-            Self::Bool(x) => *x = !*x,
-            Self::U64(x) => {
-                let near = [0, 1, x.wrapping_add(1), x.wrapping_sub(1)];
-                *x = [near, [1 << 24, 1 << 32, rng.bits(), u64::MAX]].concat()[which];
-            }
-            Self::I64(x) => {
-                let near = [0, 1, x.wrapping_add(1), -1];
-                *x = [near, [1 << 24, i64::MIN, rng.bits() as i64, i64::MAX]].concat()[which];
-            }
-            Self::F64(x) => *x = [0.0, 1.0, -*x, f64::NAN, f64::INFINITY, 1e300, 5e-324, *x * 2.0][which],
-            Self::Text(x) => {
-                let names = ["", "rbf", "linear", "poly", "merge", "project", "float32", "none"];
-                names[which].clone_into(x);
-            }
-            Self::I64s(x) => x.push(i64::MAX),
-            Self::F64s(x) => x.push(f64::NAN),
-            Self::Texts(x) => x.push(String::new()),
-        }
-    }
-}
-
 fn hex(bits: u64) -> String {
     format!("{bits:016x}")
 }

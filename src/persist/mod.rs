@@ -61,6 +61,8 @@ mod errors;
 mod file;
 mod lock;
 mod tensors;
+#[cfg(test)]
+mod testing;
 mod typed;
 
 #[cfg(test)]

@@ -25,58 +25,24 @@ fn invalid_batches_change_nothing() {
         rows[at] = x;
         rows
     };
-    let mut wrong_class = stream.classes.clone();
-    wrong_class[49] = 2;
-    let weights = |w: f64| {
-        let mut weights = vec![1.0; 50];
-        weights[49] = w;
-        weights
-    };
-    let (good, ones) = (stream.rows.clone(), vec![1.0; 50]);
+    let weights = |w: f64| [&[1.0; 49][..], &[w]].concat();
+    let (good, y, ones) = (&stream.rows[..], &stream.classes[..], &[1.0; 50][..]);
+    let wrong_class = [&y[..49], &[2]].concat();
+    let limit = "sample_weight must be from 0 to 1e9 in every row, got";
     let cases: [Case<'_>; 13] = [
-        ("X contains NaN at row 49, column 1;", &with(99, f32::NAN), (50, 2), &stream.classes, &ones),
-        ("X contains infinity at row 0, column 1;", &with(1, f32::INFINITY), (50, 2), &stream.classes, &ones),
-        (
-            "X contains infinity at row 25, column 0;",
-            &with(50, f32::NEG_INFINITY),
-            (50, 2),
-            &stream.classes,
-            &ones,
-        ),
-        ("X must have 2 features, got 4", &good, (25, 4), &stream.classes[..25], &ones[..25]),
-        ("X must have 2 features, got 1", &good, (100, 1), &stream.classes, &ones),
-        ("X must have 2 features, got 0", &[], (50, 0), &stream.classes, &ones),
-        ("y must have 50 entries, got 49", &good, (50, 2), &stream.classes[..49], &ones),
-        ("y contains 2 at row 49; the classes are 0 to 1", &good, (50, 2), &wrong_class, &ones),
-        ("sample_weight must have 50 entries, got 49", &good, (50, 2), &stream.classes, &ones[..49]),
-        (
-            "sample_weight must be from 0 to 1e9 in every row, got -1",
-            &good,
-            (50, 2),
-            &stream.classes,
-            &weights(-1.0),
-        ),
-        (
-            "sample_weight must be from 0 to 1e9 in every row, got NaN",
-            &good,
-            (50, 2),
-            &stream.classes,
-            &weights(f64::NAN),
-        ),
-        (
-            "sample_weight must be from 0 to 1e9 in every row, got inf",
-            &good,
-            (50, 2),
-            &stream.classes,
-            &weights(f64::INFINITY),
-        ),
-        (
-            "sample_weight must be from 0 to 1e9 in every row, got 1000000001",
-            &good,
-            (50, 2),
-            &stream.classes,
-            &weights(1_000_000_001.0),
-        ),
+        ("X contains NaN at row 49, column 1;", &with(99, f32::NAN), (50, 2), y, ones),
+        ("X contains infinity at row 0, column 1;", &with(1, f32::INFINITY), (50, 2), y, ones),
+        ("X contains infinity at row 25, column 0;", &with(50, f32::NEG_INFINITY), (50, 2), y, ones),
+        ("X must have 2 features, got 4", good, (25, 4), &y[..25], &ones[..25]),
+        ("X must have 2 features, got 1", good, (100, 1), y, ones),
+        ("X must have 2 features, got 0", &[], (50, 0), y, ones),
+        ("y must have 50 entries, got 49", good, (50, 2), &y[..49], ones),
+        ("y contains 2 at row 49; the classes are 0 to 1", good, (50, 2), &wrong_class, ones),
+        ("sample_weight must have 50 entries, got 49", good, (50, 2), y, &ones[..49]),
+        (&format!("{limit} -1"), good, (50, 2), y, &weights(-1.0)),
+        (&format!("{limit} NaN"), good, (50, 2), y, &weights(f64::NAN)),
+        (&format!("{limit} inf"), good, (50, 2), y, &weights(f64::INFINITY)),
+        (&format!("{limit} 1000000001"), good, (50, 2), y, &weights(1_000_000_001.0)),
     ];
     for (expected, rows, shape, y, weights) in cases {
         let rows = Rows::Dense(ArrayView2::from_shape(shape, rows).unwrap());
