@@ -27,55 +27,48 @@ impl Spec {
     }
 
     fn check_combinations(&self) -> Result<()> {
-        let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
-        let kernel = || format!("{:?}", self.kernel.name());
-        if self.maintenance.entry().merges && !self.kernel.info().merges {
-            return combination("kernel", kernel(), maintenance(), kernels(|kernel| kernel.info().merges));
-        }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
-        let by_maintenance = self.maintenance.entry().needs_psd_kernel;
-        if !self.kernel.info().is_psd && (by_maintenance || self.rule().needs_psd_kernel()) {
-            let with = if by_maintenance { maintenance() } else { rule() };
-            return combination("kernel", kernel(), with, kernels(|kernel| kernel.info().is_psd));
+        let (maintenance, kernel) = (self.maintenance.entry(), self.kernel.info());
+        if maintenance.merges && !kernel.merges {
+            return self.refuse("kernel", self.choice("maintenance"), kernels(|kernel| kernel.info().merges));
         }
-        let loss = || format!("loss = {:?}", self.loss.name());
+        if !kernel.is_psd && (maintenance.needs_psd_kernel || self.rule().needs_psd_kernel()) {
+            let with = if maintenance.needs_psd_kernel { self.choice("maintenance") } else { rule() };
+            return self.refuse("kernel", with, kernels(|kernel| kernel.info().is_psd));
+        }
         if !self.loss.is_valid_for(self.rule()) {
             let valid: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
-            return combination("loss", format!("{:?}", self.loss.name()), rule(), quoted(&valid));
+            return self.refuse("loss", rule(), quoted(&valid));
         }
         if self.project_to_ball && !self.loss.has_ball() {
-            return combination("project_to_ball", "True", loss(), "False");
+            return self.refuse("project_to_ball", self.choice("loss"), "False");
         }
         if self.project_to_ball && self.loss.entry().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
-            let with = format!("project_to_ball = True and {}", loss());
-            return combination("alpha", Value::Float(self.alpha), with, "at most 1");
+            let with = format!("project_to_ball = True and {}", self.choice("loss"));
+            return self.refuse("alpha", with, "at most 1");
         }
         if !self.allows(self.maintenance) {
-            let got = format!("{:?}", self.maintenance.name());
-            let with = if self.maintenance.entry().needs_margins { loss() } else { rule() };
-            return combination("maintenance", &got, with, maintenances(|other| self.allows(other)));
+            let with = if maintenance.needs_margins { self.choice("loss") } else { rule() };
+            return self.refuse("maintenance", with, maintenances(|other| self.allows(other)));
         }
         if self.rule() == Rule::Ogd && self.eta0 * self.alpha > 0.99 {
             let valid = format!("at most {}", Value::Float(0.99 / self.eta0));
-            let with = format!("eta0 = {}", Value::Float(self.eta0));
-            return combination("alpha", Value::Float(self.alpha), with, &valid);
+            return self.refuse("alpha", self.choice("eta0"), valid);
         }
         if self.forget == Forget::Auto && self.average != Average::Polynomial {
-            let average = Parameter::named("average").map_or(Value::None, |average| average.get(self));
-            let with = "forget = \"auto\"".to_owned();
-            return combination("average", average, with, "\"polynomial\" (or forget = None)");
+            return self.refuse("average", self.choice("forget"), "\"polynomial\" (or forget = None)");
         }
         self.check_metric_and_linear()?;
         self.check_rate()?;
         match self.budget {
-            Some(budget) if self.maintenance == Maintenance::None => {
-                combination("budget", budget, maintenance(), "None (unbounded)")
+            Some(_) if self.maintenance == Maintenance::None => {
+                self.refuse("budget", self.choice("maintenance"), "None (unbounded)")
             }
-            None if !self.maintenance.entry().may_be_unbounded => {
+            None if !maintenance.may_be_unbounded => {
                 let unbounded = maintenances(|other| other.entry().may_be_unbounded && self.allows(other));
-                let valid =
-                    format!("{} (None needs maintenance = {unbounded})", valid_values_except_none("budget"));
-                combination("budget", "None", maintenance(), &valid)
+                let valid = valid_values_except_none("budget");
+                let valid = format!("{valid} (None needs maintenance = {unbounded})");
+                self.refuse("budget", self.choice("maintenance"), valid)
             }
             Some(_) | None => Ok(()),
         }
@@ -83,68 +76,71 @@ impl Spec {
 
     /// Checks the combinations of a learned metric or a linear term with the other choices.
     fn check_metric_and_linear(&self) -> Result<()> {
-        let parts = [
-            ("metric_learning", self.metric_learning != MetricLearning::None),
-            ("linear_weight", self.linear_weight.is_some()),
-        ];
-        let Some((part, _)) = parts.into_iter().find(|(_, there)| *there) else { return Ok(()) };
-        let with = format!("{part} = {}", Parameter::named(part).map_or(Value::None, |part| part.get(self)));
-        if self.metric_learning != MetricLearning::None && !self.kernel.info().merges {
-            let valid = kernels(|kernel| kernel.info().merges);
-            return combination("kernel", format!("{:?}", self.kernel.name()), &with, valid);
+        let has_metric = self.metric_learning != MetricLearning::None;
+        if !has_metric && self.linear_weight.is_none() {
+            return Ok(());
+        }
+        let with = self.choice(if has_metric { "metric_learning" } else { "linear_weight" });
+        if has_metric && !self.kernel.info().merges {
+            return self.refuse("kernel", with, kernels(|kernel| kernel.info().merges));
         }
         if !self.maintenance.entry().allows_metric_and_linear {
             let valid = maintenances(|other| other.entry().allows_metric_and_linear && self.allows(other));
-            return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, valid);
+            return self.refuse("maintenance", with, valid);
         }
         if self.project_to_ball {
-            return combination("project_to_ball", "True", &with, "False");
+            return self.refuse("project_to_ball", with, "False");
         }
         if self.average == Average::Random {
-            return combination(
-                "average",
-                "\"random\"",
-                &with,
-                "\"polynomial\", True, False, or a number from 0.001 to 1",
-            );
+            return self.refuse("average", with, "\"polynomial\", True, False, or a number from 0.001 to 1");
         }
         Ok(())
     }
 
     /// Checks the rate: whether the algorithm requires one, and what it can be combined with.
     fn check_rate(&self) -> Result<()> {
+        let supports_rate = self.maintenance.entry().supports_rate;
         let Some(rate) = self.rate else {
             let requires = |a: &Algorithm| a.name == self.algorithm && a.requires_rate;
-            if self.maintenance.entry().supports_rate && ALGORITHMS.iter().any(requires) {
+            if supports_rate && ALGORITHMS.iter().any(requires) {
                 let valid = valid_values_except_none("rate");
                 let expected = format!("{valid} (algorithm = {:?} has no default)", self.algorithm);
                 return Err(Error::parameter("rate", expected, "None"));
             }
             return match self.max_size {
-                Some(size) => combination("max_size", size, "rate = None", "None"),
+                Some(_) => self.refuse("max_size", self.choice("rate"), "None"),
                 None => Ok(()),
             };
         };
-        if !self.maintenance.entry().supports_rate {
-            let (got, with) = (format!("{:?}", self.maintenance.name()), Parameter::named("rate"));
-            let with = format!("rate = {}", with.map_or(Value::None, |rate| rate.get(self)));
-            return combination(
-                "maintenance",
-                &got,
-                &with,
-                maintenances(|other| other.entry().supports_rate),
-            );
+        if !supports_rate {
+            let valid = maintenances(|other| other.entry().supports_rate);
+            return self.refuse("maintenance", self.choice("rate"), valid);
         }
         if rate == Rate::Auto && self.stream_length.is_none() {
             let valid = "the number of rows of the stream (or rate = a number)";
-            return combination("stream_length", "None", "rate = \"auto\"", valid);
+            return self.refuse("stream_length", self.choice("rate"), valid);
         }
         match (self.max_size, self.budget) {
             (Some(size), Some(budget)) if size < budget => {
-                combination("max_size", size, format!("budget = {budget}"), format!("integers >= {budget}"))
+                self.refuse("max_size", self.choice("budget"), format!("integers >= {budget}"))
             }
             _ => Ok(()),
         }
+    }
+
+    /// The value of a parameter.
+    fn value_of(&self, name: &str) -> Value {
+        Parameter::named(name).map_or(Value::None, |parameter| parameter.get(self))
+    }
+
+    /// A parameter with its value, for messages.
+    fn choice(&self, name: &str) -> String {
+        format!("{name} = {}", self.value_of(name))
+    }
+
+    /// The error that the value of a parameter cannot be combined with another choice.
+    fn refuse(&self, name: &'static str, with: String, valid: impl Into<String>) -> Result<()> {
+        Err(Error::Combination { name, got: self.value_of(name).to_string(), with, valid: valid.into() })
     }
 
     /// The valid names of a choice ("maintenance", "loss" or "kernel") with the rule, in classification or regression.
@@ -196,16 +192,6 @@ impl Spec {
         let positive = self.rule() == Rule::Mira || self.maintenance.entry().needs_margins;
         self.margin.unwrap_or(if positive { 0.01 } else { 0.0 })
     }
-}
-
-/// The error of a value that cannot be combined with another choice.
-fn combination(
-    name: &'static str,
-    got: impl std::fmt::Display,
-    with: impl Into<String>,
-    valid: impl Into<String>,
-) -> Result<()> {
-    Err(Error::Combination { name, got: got.to_string(), with: with.into(), valid: valid.into() })
 }
 
 /// The names, for messages, of the kernels for which `has` is true.
