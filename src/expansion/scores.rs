@@ -22,7 +22,7 @@ const MIN_SHARE: f64 = 0.5;
 pub(crate) struct Query<'a, T: Real> {
     pub(crate) x: LinearInput<'a, T>,
     pub(crate) z: Row<'a, T>,
-    /// The row statistic of `z` as far as scores depend on it: 0 for kernels of differences.
+    /// The row statistic of `z` (`|z|^2` or `|z|_1`) as far as scores depend on it: 0 for kernels of differences.
     pub(crate) row_stat: T,
 }
 
@@ -195,33 +195,33 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.max_abs(self.coefficients().view(), self.n_simd_used())
     }
 
-    /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
+    /// The best partner to merge `seed` with; None if all degradations are NaN, after overflow.
     pub(crate) fn partner(
         &self,
         search: &mut PartnerSearch<T>,
         kernel: MergeableKernel,
-        m: Slot,
+        seed: Slot,
     ) -> Option<Partner> {
-        let candidates = self.candidates(search, m);
-        self.support.ops.partner(search, candidates, kernel, m)
+        let candidates = self.candidates(search, seed);
+        self.support.ops.partner(search, candidates, kernel, seed)
     }
 
-    /// The best partner to merge the newest support vector `m` with, which has the kernel row `k`.
+    /// The best partner to merge the newest support vector `seed` with, which has the kernel row `k`.
     pub(crate) fn partner_of_newest(
         &self,
         search: &mut PartnerSearch<T>,
         k: &SimdBuffer<T>,
-        m: Slot,
+        seed: Slot,
     ) -> Option<Partner> {
-        let candidates = self.candidates(search, m);
-        self.support.ops.partner_of_newest(search, candidates, k, m)
+        let candidates = self.candidates(search, seed);
+        self.support.ops.partner_of_newest(search, candidates, k, seed)
     }
 
-    /// Starts the search for a partner of `m`, and returns the candidates.
-    fn candidates(&self, search: &mut PartnerSearch<T>, m: Slot) -> Candidates<'_, T> {
-        let (x_m, a_m) = search.start(self.features(), self.outputs(), self.n_simd());
-        self.read(m, x_m);
-        self.coefficients().read(m, a_m);
+    /// Starts the search for a partner of `seed`, and returns the candidates.
+    fn candidates(&self, search: &mut PartnerSearch<T>, seed: Slot) -> Candidates<'_, T> {
+        let (x_seed, a_seed) = search.start(self.features(), self.outputs(), self.n_simd());
+        self.read(seed, x_seed);
+        self.coefficients().read(seed, a_seed);
         Candidates {
             stored: self.support.stored(),
             alpha: self.coefficients().view(),

@@ -13,9 +13,9 @@ use crate::ops::merge::{Partner, PartnerSearch};
 use crate::panels::n_simd_for;
 use crate::state::Norm;
 
-/// Merges one support vector with the partner that changes the model least. Of the two, m is the lighter one, with the
-/// smaller `|alpha|^2 k(x, x)`, whichever was searched for; the merged vector `z = h x_m + (1 - h) x_n` has `alpha_z =
-/// alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
+/// Merges one support vector with the partner that changes the model least. m is the lighter of the two, with the
+/// smaller `|alpha|^2 k(x, x)`, be it the seed or the partner; the merged vector `z = h x_m + (1 - h) x_n` has `alpha_z
+/// = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
 ///
 /// h and the partner are computed by the formulas of the Gaussian kernel from the kernel value `k_mn` of the model's
 /// kernel. For a kernel with a heavier tail, the optimal h of the kernel itself predicts worse.
@@ -42,7 +42,7 @@ impl<T: Real> Merge<T> {
         self.seed == MergeSeed::Newest
     }
 
-    /// Replaces the lighter vector m, which the search has a copy of, and the heavier vector n by the merged vector;
+    /// Replaces the lighter vector m, of which the search holds a copy, and the heavier vector n by the merged vector;
     /// returns `|Delta|^2`.
     fn replace(
         &self,
@@ -60,7 +60,7 @@ impl<T: Real> Merge<T> {
                 exact_degradation(expansion, [m, n], [u, v], y.exp2())
             }
         };
-        expansion.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
+        expansion.merge(MergedPair { m, x_m: self.search.x_seed(), n, h, u, v, degradation }, norm);
         degradation
     }
 }
@@ -91,9 +91,9 @@ impl<T: Real> Maintain<T> for Merge<T> {
             MergeSeed::Newest => expansion.newest(),
         };
         let sq_norm = |slot: Slot| expansion.coefficients().weights().get(slot.index());
-        let of_seed = sq_norm(seed);
+        let seed_sq_norm = sq_norm(seed);
         // Coefficients near zero, after a merge of opposite vectors or many projections, are removed without a partner.
-        let is_negligible = of_seed <= T::FLUSH_BELOW;
+        let is_negligible = seed_sq_norm <= T::FLUSH_BELOW;
         let found = match self.seed {
             _ if is_negligible => None,
             MergeSeed::Smallest => expansion.partner(&mut self.search, kernel, seed),
@@ -101,12 +101,14 @@ impl<T: Real> Maintain<T> for Merge<T> {
         };
         let Some(partner) = found else {
             expansion.remove(seed, norm);
-            return of_seed.to_f64();
+            return seed_sq_norm.to_f64();
         };
-        let [lighter, heavier] = if self.seed == MergeSeed::Smallest || of_seed <= sq_norm(partner.slot) {
+        let [lighter, heavier] = if self.seed == MergeSeed::Smallest || seed_sq_norm <= sq_norm(partner.slot)
+        {
             [seed, partner.slot]
         } else {
-            expansion.read(partner.slot, self.search.x_m_mut());
+            // The partner is the lighter one: its vector takes the place of the seed's.
+            expansion.read(partner.slot, self.search.x_seed_mut());
             [partner.slot, seed]
         };
         self.replace(expansion, kernel, [lighter, heavier], partner, norm)

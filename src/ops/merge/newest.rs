@@ -15,7 +15,7 @@ use crate::slot::Slot;
 operations! {
     /// The search for the partner of the newest support vector.
     pub(crate) trait NewestPartnerOps<T: Real> {
-        /// The best partner of the newest support vector `m` with the kernel row `k`, as
+        /// The best partner of the newest support vector `seed` with the kernel row `k`, as
         /// [`PartnerOps::partner`](super::PartnerOps::partner); but partners may have smaller weights. The
         /// returned `h` is the share of the vector with the smaller weight.
         fn partner_of_newest(
@@ -23,9 +23,9 @@ operations! {
             search: &mut PartnerSearch<T>,
             among: Candidates<'_, T>,
             k: &SimdBuffer<T>,
-            m: Slot,
+            seed: Slot,
         ) -> Option<Partner> {
-            search.partner_of_newest(s, among, k, m)
+            search.partner_of_newest(s, among, k, seed)
         }
     }
 }
@@ -37,12 +37,12 @@ impl<T: Real> PartnerSearch<T> {
         s: S,
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
-        m: Slot,
+        seed: Slot,
     ) -> Option<Partner> {
-        let p_m = among.weights.get(m.index());
-        let promising = self.bounds_of_newest(s, among, k, m);
-        let limit = self.limit_of_newest(s, among, k, p_m, &promising);
-        let (p, limits) = (V::splat(s, p_m), V::splat(s, limit));
+        let p_seed = among.weights.get(seed.index());
+        let promising = self.bounds_of_newest(s, among, k, seed);
+        let limit = self.limit_of_newest(s, among, k, p_seed, &promising);
+        let (p, limits) = (V::splat(s, p_seed), V::splat(s, limit));
         self.list.clear();
         for i_simd in 0..among.stored.used {
             let bits = self.row.load(s, i_simd).le(limits).bits();
@@ -50,16 +50,16 @@ impl<T: Real> PartnerSearch<T> {
                 continue;
             }
             let weight = among.weights.load(s, i_simd);
-            let r = among.alpha.dot(s, i_simd, &self.a_m);
+            let r = among.alpha.dot(s, i_simd, &self.a_seed);
             let y = log2_k::<T, _>(k.load(s, i_simd));
             self.list.take_each(i_simd, bits, p.min(weight), [p.max(weight), r, y]);
         }
-        let lesser = SmallerWeight::<T, true>(p_m);
+        let lesser = SmallerWeight::<T, true>(p_seed);
         if self.list.len() > T::LANES {
             let least = self.list.prune(s, lesser, limit) / shortened(T::ONE);
             // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are
             // ties.
-            if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE_RTOL.to_f64()) {
+            if p_seed <= least * T::from_f64(1.0 + 0.9 * T::TIE_RTOL.to_f64()) {
                 self.list.keep_oldest(among.live);
             }
         }
@@ -74,15 +74,15 @@ impl<T: Real> PartnerSearch<T> {
         s: S,
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
-        m: Slot,
+        seed: Slot,
     ) -> T::Array {
-        let p = V::splat(s, among.weights.get(m.index()));
+        let p = V::splat(s, among.weights.get(seed.index()));
         let infinity = V::splat(s, T::INFINITY);
         let (mut lowest, mut promising) = (infinity, V::zero(s));
         for i_simd in 0..among.stored.used {
             let k = clamped(k.load(s, i_simd));
             let bound = p.min(among.weights.load(s, i_simd)) * lower_by_k(k);
-            let bound = M::<T, S>::from_bits(s, others::<T>(among, i_simd, m)).select(bound, infinity);
+            let bound = M::<T, S>::from_bits(s, others::<T>(among, i_simd, seed)).select(bound, infinity);
             self.row.store(i_simd, bound);
             promising = bound.lt(lowest).select(V::splat(s, T::from_f64(i_simd as f64)), promising);
             lowest = lowest.min(bound);
@@ -98,14 +98,14 @@ impl<T: Real> PartnerSearch<T> {
         s: S,
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
-        p_m: T,
+        p_seed: T,
         promising: &T::Array,
     ) -> T {
         let slot = |lane: usize| promising[lane].to_f64() as usize * T::LANES + lane;
         let gather = |numbers: &SimdBuffer<T>| V::from_fn(s, |lane| numbers.get(slot(lane)));
-        let (p, weight, bound) = (V::splat(s, p_m), gather(among.weights), gather(&self.row));
+        let (p, weight, bound) = (V::splat(s, p_seed), gather(among.weights), gather(&self.row));
         let mut r = V::zero(s);
-        for (output, &a) in self.a_m.iter().enumerate().filter(|(_, a)| **a != T::ZERO) {
+        for (output, &a) in self.a_seed.iter().enumerate().filter(|(_, a)| **a != T::ZERO) {
             let alpha = V::from_fn(s, |lane| among.alpha.get(slot(lane), output));
             r = V::splat(s, a).mul_add(alpha, r);
         }
@@ -114,7 +114,7 @@ impl<T: Real> PartnerSearch<T> {
         let infinity = V::splat(s, T::INFINITY);
         let wd = bound.lt(infinity).select(wd, infinity);
         // Neither rounding nor a tie may exclude the best.
-        wd.reduce_min() * T::from_f64(1.0 + 3.0 * T::TIE_RTOL.to_f64()) + p_m * T::from_f64(1e-7)
+        wd.reduce_min() * T::from_f64(1.0 + 3.0 * T::TIE_RTOL.to_f64()) + p_seed * T::from_f64(1e-7)
     }
 }
 
@@ -131,9 +131,9 @@ fn log2_k<T: Real, V: Vector<T>>(k: V) -> V {
     -log2_1p::<T, _>(one / clamped(k) - one)
 }
 
-/// The live slots of a vector of lanes, as bits, except `m`.
+/// The live slots of a vector of lanes, as bits, except `seed`.
 #[inline(always)]
-fn others<T: Real>(among: Candidates<'_, T>, i_simd: usize, m: Slot) -> u64 {
+fn others<T: Real>(among: Candidates<'_, T>, i_simd: usize, seed: Slot) -> u64 {
     let live = among.live.of_vector(i_simd, T::LANES);
-    if m.index() / T::LANES == i_simd { live & !(1 << (m.index() % T::LANES)) } else { live }
+    if seed.index() / T::LANES == i_simd { live & !(1 << (seed.index() % T::LANES)) } else { live }
 }

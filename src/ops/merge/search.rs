@@ -27,16 +27,16 @@ operations! {
     /// The search for the partner whose merger changes the model least. Ties go to the oldest. None if no
     /// weight degradation is finite, after overflow.
     pub(crate) trait PartnerOps<T: Real> {
-        /// The best partner of `m`, whose vector and coefficients are in `search`. No partner has a smaller
-        /// weight than `m`.
+        /// The best partner of `seed`, whose vector and coefficients are in `search`. No partner has a smaller
+        /// weight than `seed`.
         fn partner(
             s: P,
             search: &mut PartnerSearch<T>,
             among: Candidates<'_, T>,
             kernel: MergeableKernel,
-            m: Slot,
+            seed: Slot,
         ) -> Option<Partner> {
-            search.partner(s, among, kernel, m)
+            search.partner(s, among, kernel, seed)
         }
     }
 }
@@ -44,9 +44,9 @@ operations! {
 /// Buffers of the search; never saved.
 #[derive(Debug, Clone)]
 pub(crate) struct PartnerSearch<T: Real> {
-    x_m: Vec<T>,
-    pub(super) a_m: Vec<T>,
-    /// `log2 k(x_m, x_j)` of every slot; where the newest is merged, the lower bounds of the degradations.
+    x_seed: Vec<T>,
+    pub(super) a_seed: Vec<T>,
+    /// `log2 k(x_seed, x_j)` of every slot; where the newest is merged, the lower bounds of the degradations.
     pub(super) row: SimdBuffer<T>,
     /// The candidates that no bound excludes.
     pub(super) list: Shortlist<T>,
@@ -56,33 +56,33 @@ impl<T: Real> PartnerSearch<T> {
     /// Buffers for `n_simd` SIMD vectors of slots.
     pub(crate) fn new(n_simd: usize) -> Self {
         Self {
-            x_m: Vec::new(),
-            a_m: Vec::new(),
+            x_seed: Vec::new(),
+            a_seed: Vec::new(),
             row: SimdBuffer::zeros(n_simd),
             list: Shortlist::new(n_simd),
         }
     }
 
-    /// The vector that leaves.
-    pub(crate) fn x_m(&self) -> &[T] {
-        &self.x_m
+    /// The vector of the seed, or of the lighter partner that took its place.
+    pub(crate) fn x_seed(&self) -> &[T] {
+        &self.x_seed
     }
 
-    /// The same, where the other of the pair leaves.
-    pub(crate) fn x_m_mut(&mut self) -> &mut [T] {
-        &mut self.x_m
+    /// The same, for a lighter partner to take its place.
+    pub(crate) fn x_seed_mut(&mut self) -> &mut [T] {
+        &mut self.x_seed
     }
 
-    /// The buffers for `x_m` and `a_m`, which the caller fills in; makes room for `n_simd` SIMD vectors of slots.
+    /// The buffers for `x_seed` and `a_seed`, which the caller fills in; makes room for `n_simd` SIMD vectors of slots.
     #[inline]
     pub(crate) fn start(&mut self, features: usize, outputs: usize, n_simd: usize) -> (&mut [T], &mut [T]) {
-        self.x_m.resize(features, T::ZERO);
-        self.a_m.resize(outputs, T::ZERO);
+        self.x_seed.resize(features, T::ZERO);
+        self.a_seed.resize(outputs, T::ZERO);
         if self.row.as_slice().len() < n_simd {
             self.row.grow(n_simd);
             self.list.grow(n_simd);
         }
-        (&mut self.x_m, &mut self.a_m)
+        (&mut self.x_seed, &mut self.a_seed)
     }
 
     #[inline(always)]
@@ -91,10 +91,10 @@ impl<T: Real> PartnerSearch<T> {
         s: S,
         among: Candidates<'_, T>,
         kernel: MergeableKernel,
-        m: Slot,
+        seed: Slot,
     ) -> Option<Partner> {
-        let p = among.weights.get(m.index());
-        let nearest = self.distances(s, among, kernel, m);
+        let p = among.weights.get(seed.index());
+        let nearest = self.distances(s, among, kernel, seed);
         let limit = self.limit(s, among, p, nearest);
         self.collect(s, among, p, limit);
         let lesser = SmallerWeight::<T, false>(p);
@@ -104,18 +104,18 @@ impl<T: Real> PartnerSearch<T> {
         self.list.best(s, lesser, among.live)
     }
 
-    /// `log2 k_mj` of every slot; `m` itself and the lanes without a support vector are infinitely far away. Returns
-    /// the nearest.
+    /// `log2 k(x_seed, x_j)` of every slot; `seed` itself and the lanes without a support vector are infinitely far
+    /// away. Returns the nearest.
     #[inline(always)]
     fn distances<S: Processor + Simd<T>>(
         &mut self,
         s: S,
         among: Candidates<'_, T>,
         kernel: MergeableKernel,
-        m: Slot,
+        seed: Slot,
     ) -> T {
         let SupportView { panels, row_stats, used, .. } = among.stored;
-        let x = Row::Dense(&self.x_m[..]);
+        let x = Row::Dense(&self.x_seed[..]);
         accumulate::<T, S, SquaredDifference>(
             s,
             panels,
@@ -128,14 +128,14 @@ impl<T: Real> PartnerSearch<T> {
             MergeableKernel::Rbf { gamma } => self.logarithms(
                 s,
                 among,
-                m,
+                seed,
                 #[inline(always)]
                 |distance| MergeableKernel::Rbf { gamma }.log2(distance),
             ),
             MergeableKernel::RationalQuadratic { gamma, alpha } => self.logarithms(
                 s,
                 among,
-                m,
+                seed,
                 #[inline(always)]
                 |distance| MergeableKernel::RationalQuadratic { gamma, alpha }.log2(distance),
             ),
@@ -148,7 +148,7 @@ impl<T: Real> PartnerSearch<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        m: Slot,
+        seed: Slot,
         log2: impl Fn(V<T, S>) -> V<T, S>,
     ) -> T {
         let far = V::splat(s, -T::INFINITY);
@@ -156,8 +156,8 @@ impl<T: Real> PartnerSearch<T> {
         for (i_simd, lanes) in self.row.as_mut_slice()[..among.stored.used].iter_mut().enumerate() {
             let mut y = log2(lanes.load(s));
             let mut live = among.live.of_vector(i_simd, T::LANES);
-            if m.index() / T::LANES == i_simd {
-                live &= !(1 << (m.index() % T::LANES));
+            if seed.index() / T::LANES == i_simd {
+                live &= !(1 << (seed.index() % T::LANES));
             }
             if live != (1 << T::LANES) - 1 {
                 y = M::<T, S>::from_bits(s, live).select(y, far);
@@ -175,7 +175,7 @@ impl<T: Real> PartnerSearch<T> {
         let i_simd = self.row.first_with(s, nearest, among.stored.used);
         let y = self.row.load(s, i_simd);
         let q = among.weights.load(s, i_simd).max(V::splat(s, p));
-        let r = among.alpha.dot(s, i_simd, &self.a_m);
+        let r = among.alpha.dot(s, i_simd, &self.a_seed);
         let [(wd, _)] = solve::<T, _, 1, 0>(&[Pair::new(p, q, r, y)]);
         let infinity = V::splat(s, T::INFINITY);
         let least = y.gt(-infinity).select(wd, infinity).reduce_min();
@@ -197,7 +197,7 @@ impl<T: Real> PartnerSearch<T> {
                 continue;
             }
             let q = among.weights.load(s, i_simd).max(V::splat(s, p));
-            let r = among.alpha.dot(s, i_simd, &self.a_m);
+            let r = among.alpha.dot(s, i_simd, &self.a_seed);
             self.list.take(i_simd, bits, [q, r, y]);
         }
     }
