@@ -131,7 +131,7 @@ impl<T: Real> Arow<T> {
 
     /// Shrinks the covariance along the last row; returns the step along `S (x, 1)`: factor, constant and direction.
     #[inline(always)]
-    pub(super) fn step(&mut self) -> (f64, f64, LinearInput<'_, T>) {
+    pub(super) fn learn_direction(&mut self) -> (f64, f64, LinearInput<'_, T>) {
         let shrink = 1.0 / (R + self.squared_norm);
         let (s_head, s_tail) = self.s_x.split_at(self.full + 1);
         for (row, a) in self.covariance.chunks_exact_mut(self.full + 1).zip(s_head) {

@@ -66,7 +66,8 @@ impl<T: Real> KernelExpansion<T> {
         self.support.high = 0;
     }
 
-    /// Ends an insertion and the maintenance that followed.
+    /// Ends an insertion and the maintenance that followed: writes the new vector to its slot, unless it was merged or
+    /// removed, and notifies the derived state.
     #[inline]
     pub(crate) fn commit_insert(&mut self, derived_state: &mut impl OnEdit<T>) {
         self.support.write_waiting();
@@ -74,7 +75,7 @@ impl<T: Real> KernelExpansion<T> {
         derived_state.after_edit(&Edit::CommitInsert, &self.support);
     }
 
-    /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
+    /// A step of the linear term, which no derived state follows: `V += factor alpha x`, `v0 += constant alpha`.
     pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, LinearInput<'_, T>)) {
         let mut step = std::mem::take(&mut self.buffers.by_output);
         let linear =
@@ -85,8 +86,8 @@ impl<T: Real> KernelExpansion<T> {
                 linear.put_residual_steps(number, residual_step, &mut step);
             }
         }
-        let constant = T::from_f64(constant / factor);
-        self.edit(Edit::StepLinear { step: &step, x, constant }, &mut ());
+        let constant_ratio = T::from_f64(constant / factor);
+        self.edit(Edit::StepLinear { step: &step, x, constant: constant_ratio }, &mut ());
         self.buffers.by_output = step;
     }
 

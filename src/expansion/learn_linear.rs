@@ -19,7 +19,7 @@ impl<T: Real> KernelExpansion<T> {
     /// second-order step uses what [`LinearStep::squared_norm`] kept of it.
     pub(crate) fn learn_linear(&mut self, alpha: &[T], x: LinearInput<'_, T>) {
         if let Some(mut step) = self.linear_step.take() {
-            self.step_linear(alpha, step.step(x));
+            self.step_linear(alpha, step.learn_direction(x));
             self.linear_step = Some(step);
         }
     }

@@ -16,7 +16,7 @@ pub(crate) enum LinearStep<T: Real> {
 }
 
 /// `V += factor alpha x`, `v0 += constant alpha`.
-type Step<'a, T> = (f64, f64, LinearInput<'a, T>);
+type Direction<'a, T> = (f64, f64, LinearInput<'a, T>);
 
 impl<T: Real> LinearStep<T> {
     /// First-order steps, for rows of `features` features.
@@ -36,7 +36,8 @@ impl<T: Real> LinearStep<T> {
         }
     }
 
-    /// The squared norm of a row in the linear kernel; second-order steps keep `S (x, 1)` for [`LinearStep::step`].
+    /// The squared norm of a row in the linear kernel; second-order steps keep `S (x, 1)` for
+    /// [`LinearStep::learn_direction`].
     #[inline(always)]
     pub(super) fn squared_norm(&mut self, x: LinearInput<'_, T>) -> f64 {
         match self {
@@ -45,12 +46,12 @@ impl<T: Real> LinearStep<T> {
         }
     }
 
-    /// The step along the row of the last [`LinearStep::squared_norm`].
+    /// Learns the covariance along the row of the last [`LinearStep::squared_norm`]; returns the direction of the step.
     #[inline(always)]
-    pub(super) fn step<'a>(&'a mut self, x: LinearInput<'a, T>) -> Step<'a, T> {
+    pub(super) fn learn_direction<'a>(&'a mut self, x: LinearInput<'a, T>) -> Direction<'a, T> {
         match self {
             Self::FirstOrder { rate, .. } => (*rate, *rate, x),
-            Self::Arow(arow) => arow.step(),
+            Self::Arow(arow) => arow.learn_direction(),
         }
     }
 

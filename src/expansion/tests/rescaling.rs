@@ -32,7 +32,7 @@ fn trained(variance: f64, features: usize, has_excess: bool) -> Arow<f64> {
         let x = normals(&mut rng, features);
         let excess = LinearInput { clipped: Row::Dense(&x), excess_features: &[0, 2], excess: &[0.9, -1.5] };
         arow.squared_norm(if has_excess { excess } else { Row::Dense(&x).into() });
-        arow.step();
+        arow.learn_direction();
     }
     arow
 }
