@@ -19,8 +19,8 @@ pub(crate) struct Example {
     /// The effective number of rows before this row, for running statistics. It is 0 without an online monitor: the
     /// statistics then use their own window.
     pub(crate) effective_n_before: f64,
-    /// The effective number of rows with this row: t without forgetting, smaller after drift. The monitor
-    /// sets it when it observes the row.
+    /// The effective number of rows with this row: t without forgetting, smaller after drift or with `forget = rows`.
+    /// The monitor sets it when it observes the row.
     pub(crate) effective_n: f64,
     /// Whether the drift detector reports a drift in progress.
     pub(crate) drifting: bool,

@@ -162,7 +162,8 @@ impl<T: Real> OnlineMonitor<T> {
             self.detector.iter_mut().for_each(DriftDetector::observe_repeated);
         } else {
             drift = self.update(scored, rule, expansion, counts);
-            if rule.observe_target(label) {
+            let targets_start_anew = rule.observe_target(label);
+            if targets_start_anew {
                 self.detector.iter_mut().for_each(|detector| detector.restart(t));
                 drift = Some(AbruptDrift { discard_coefficients: true });
             }
@@ -180,7 +181,7 @@ impl<T: Real> OnlineMonitor<T> {
         if let (true, Label::Value(y)) = (starts_over, label)
             && expansion.start_linear(y)
         {
-            // The first target becomes the constant.
+            // The first target, or the first after a restart, becomes the constant.
             scored.f[0] += T::from_f64(y / expansion.unit());
         }
         scored.example.effective_n = self.effective_n(t);
@@ -241,7 +242,7 @@ impl<T: Real> OnlineMonitor<T> {
             let expected = expansion.observe_local_error((k, diag), error);
             intervals.observe(if error > 0.0 { error / expected } else { 0.0 });
         }
-        let detector = self.detector.as_mut().filter(|_| !self.mean_scores.is_empty())?;
+        let detector = self.detector.as_mut()?; // only with averaging
         let target_std = rule.target_std();
         let losses = [&self.mean_scores[..], f].map(|f| loss(label, target_std, *unit, f));
         detector.observe(t, label.class(), losses, example.weight)

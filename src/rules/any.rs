@@ -41,8 +41,8 @@ impl AnyRule {
 /// The changes of all coefficients at once, in their order for a row.
 impl AnyRule {
     /// Before the row is scored: moves a scale that has become small into the coefficients, and adapts their
-    /// unit to the targets. The expansion gets its new scale in [`AnyRule::decay`] only: until then classification, the
-    /// task of all rules that fold, reads the signs and order of the scores.
+    /// unit to the targets. Until [`AnyRule::decay`] sets the new scale, the expansion's scale is stale. That is
+    /// harmless: the rules that fold only classify, and until then only signs and order of the scores are read.
     #[inline(always)]
     pub(crate) fn fold<T: Real>(
         &mut self,

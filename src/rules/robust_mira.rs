@@ -18,8 +18,8 @@ const SMOOTHING: f64 = 0.01;
 const MAX_ERROR_RATE: f64 = 0.5;
 
 /// A row is learned only if its margin is below this share of the margin that its step aims at: with two classes, and
-/// with more. With many classes, rows just inside the margin cost as much as others and teach nothing; with two, the
-/// scores of a rare class would no longer rank.
+/// with more. With many classes, rows just inside the margin cost as much as others and teach nothing; with two,
+/// skipping them would spoil the ranking of a rare class by its scores.
 const LEARN_BELOW: [f64; 2] = [1.0, 0.8];
 
 /// The largest margin that a step aims at, whatever the weight of the row.
@@ -38,14 +38,15 @@ const REPEATED_FACTOR: f64 = 0.5;
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `min(C0 / sqrt(n), 0.5 / u)` with the effective number of
 /// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
 /// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
-/// is 0, because the mistakes may be due to it. A row that was learned before has half the cap.
+/// is 0, because the mistakes may be due to it, and with `forget = rows` after that many rows. A row that was learned
+/// before has half the cap.
 ///
-/// A row with a margin below `-ramp` is skipped while the recent error rate of its class is below 0.5 and no
+/// A row with a margin below `-noise_margin` is skipped while the recent error rate of its class is below 0.5 and no
 /// drift is under way: the label is more likely wrong than the model.
 ///
-/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): with
-/// less than one it takes a part of the step, with more it is learned up to a larger margin. The cap is
-/// multiplied by q. Within a few thousand rows the cap alone would not bind.
+/// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): if q < 1
+/// it takes a part of the step, if q > 1 it is learned up to a larger margin, and the cap is multiplied by q. The cap
+/// alone would have no effect: during the first few thousand rows `C0 / sqrt(n)` is too large to bind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RobustMira {
     /// The cap at the first row.
@@ -53,7 +54,7 @@ pub(crate) struct RobustMira {
     /// Whether the cap falls with the effective number of rows.
     decay: bool,
     /// Rows with a margin below minus this may be skipped. `None` skips none, and noise does not lower the cap.
-    ramp: Option<f64>,
+    noise_margin: Option<f64>,
     /// The running error rate of each class.
     class_error_rates: Vec<f64>,
     /// The number of rows of each class, each counted when it was new.
@@ -69,13 +70,13 @@ pub(crate) struct RobustMira {
 }
 
 impl RobustMira {
-    pub(crate) fn new(c0: f64, decay: bool, ramp: Option<f64>, task: Task) -> Self {
+    pub(crate) fn new(c0: f64, decay: bool, noise_margin: Option<f64>, task: Task) -> Self {
         let classes = task.classes();
         let (class_error_rates, class_counts) = (vec![1.0; classes], vec![0; classes]);
         Self {
             c0,
             decay,
-            ramp,
+            noise_margin,
             class_error_rates,
             class_counts,
             largest_count: 0,
@@ -114,8 +115,8 @@ impl RobustMira {
         let cap = if self.decay { self.c0 / example.effective_n.max(1.0).sqrt() } else { self.c0 };
         let usual_mistakes = NOISE * self.guessing_error();
         let excess = self.confident_mistakes - usual_mistakes;
-        let has_drifted = example.effective_n < example.t as f64;
-        let follows_noise = self.ramp.is_some() && !has_drifted;
+        let forgets = example.effective_n < example.t as f64;
+        let follows_noise = self.noise_margin.is_some() && !forgets;
         let cap = if follows_noise && excess > 0.0 {
             let noise = (excess / usual_mistakes).min(1.0);
             cap.min(NOISY_CAP / noise)
@@ -128,7 +129,7 @@ impl RobustMira {
     /// Whether a row of the class with this margin is skipped as probable label noise.
     #[inline(always)]
     fn is_probable_label_noise(&self, class: usize, margin: f64, drifting: bool) -> bool {
-        self.ramp.is_some_and(|ramp| margin < -ramp)
+        self.noise_margin.is_some_and(|noise_margin| margin < -noise_margin)
             && !drifting
             && self.class_error_rates[class] < MAX_ERROR_RATE
     }
@@ -139,25 +140,25 @@ impl UpdateRule for RobustMira {
     fn coefficients<T: Real>(&mut self, scored: &Scored<'_, T>, alpha: &mut [T]) -> bool {
         let Scored { example, f, k_tt, .. } = scored;
         let (margin, _) = margin(example.label, f);
-        let (weight, margin) = (self.weights.observe(example.weight), margin.to_f64());
+        let (q, margin) = (self.weights.observe(example.weight), margin.to_f64());
         if let Some(class) = example.label.class() {
             self.observe(class, margin, example.repeated);
             if self.is_probable_label_noise(class, margin, example.drifting) {
                 return false;
             }
         }
-        let (beta, k_tt) = if weight == 1.0 {
+        let (beta, k_tt) = if q == 1.0 {
             (1.0, *k_tt)
         } else {
-            let share = RowShare::new(weight);
-            // A row that acts as n rows is learned up to the margin n. A larger `k_tt` shortens the step.
+            let share = RowShare::new(q);
+            // A row that acts as q > 1 rows is learned up to the margin q. A larger `k_tt` shortens the step.
             (share.rows.min(MAX_MARGIN), T::from_f64(k_tt.to_f64() / share.step))
         };
         if margin >= LEARN_BELOW[usize::from(f.len() > 1)] * beta {
             return false;
         }
         (self.mira.beta, self.mira.c) = (beta, self.cap(example));
-        self.mira.step(scored, weight, k_tt.to_f64(), alpha)
+        self.mira.step(scored, q, k_tt.to_f64(), alpha)
     }
 }
 
@@ -275,7 +276,7 @@ mod tests {
         assert!(!learn_noise(&mut rule, &mut alpha));
         assert!(
             learn(&mut rule, example(Label::Sign(1.0), 5), &[-1.25], &mut alpha),
-            "a margin of exactly -ramp is learned"
+            "a margin of exactly -noise_margin is learned"
         );
         // `1 - 0.99^69` is more than 0.5, and two mistakes were counted before: the class is learned again.
         let learned = (0..300)
