@@ -10,7 +10,7 @@ pub(crate) const RUN_ROWS: u32 = 64;
 pub(crate) const FAR: f64 = 30.0;
 
 /// The largest number of features of which pairs are learned, or recent rows stored: both cost more than the kernel of
-/// wider rows.
+/// wider rows. Only wider rows have a base row.
 pub(crate) const MAX_PAIRED_FEATURES: usize = 64;
 
 /// Squared errors are clipped at this number of variances of the targets.

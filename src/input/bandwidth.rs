@@ -53,13 +53,14 @@ pub(crate) struct Moments {
 pub(crate) const LAST_GAMMA_ROW: u64 = 1024;
 
 impl Bandwidth {
-    /// Observes row `t`, and returns the new gamma if gamma changes before this row.
+    /// Observes row `t`, and returns the new gamma if gamma changes before this row. `max_weight` is kept for the
+    /// checks of rows.
     #[inline(always)]
     pub(crate) fn observe<T: Real>(
         &mut self,
         t: u64,
         x: Row<'_, T>,
-        weight: f64,
+        max_weight: f64,
         features: usize,
         scaler: Option<&Scaler<T>>,
     ) -> Option<f64> {
@@ -71,7 +72,7 @@ impl Bandwidth {
                 }
                 let centre = scaler.map_or(&[][..], Scaler::centre);
                 let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(*of, features, centre));
-                moments.observe(x, weight, centre);
+                moments.observe(x, max_weight, centre);
                 gamma
             }
         }
@@ -87,7 +88,7 @@ impl Bandwidth {
 }
 
 impl Moments {
-    fn observe<T: Real>(&mut self, row: Row<'_, T>, weight: f64, centre: &[f64]) {
+    fn observe<T: Real>(&mut self, row: Row<'_, T>, max_weight: f64, centre: &[f64]) {
         self.rows += 1;
         let mut squared_norm = 0.0;
         for (i, x) in row.values().iter().enumerate() {
@@ -102,7 +103,7 @@ impl Moments {
             }
         }
         self.max_squared_norm = max(self.max_squared_norm, squared_norm);
-        self.max_weight = max(max(self.max_weight, 1.0), weight);
+        self.max_weight = max(max(self.max_weight, 1.0), max_weight);
     }
 
     /// Adds the centre of a non-zero value to the sums, and returns the centre.

@@ -10,8 +10,8 @@ pub(crate) struct InputBuffers<T: Real> {
     pub(super) x: RowBuffers<T>,
     pub(super) z: Vec<T>,
     pub(super) lanes: SimdBuffer<T>,
-    /// The standardised row of zeros.
-    pub(super) zeros: RowBuffers<T>,
+    /// The base row; `scaled` is empty if there is none.
+    pub(super) base: RowBuffers<T>,
 }
 
 /// Buffers for the row with NaN for missing values, the hashed and the standardised row.

@@ -25,7 +25,7 @@ pub(crate) struct InputMap<T: Real> {
 impl<T: Real> InputMap<T> {
     /// Fills the buffers, and the buffers of the caller, with numbers that nobody may read.
     pub(crate) fn poison(&mut self, buffers: &mut InputBuffers<T>) {
-        let InputBuffers { x, z, lanes, zeros: _ } = buffers;
+        let InputBuffers { x, z, lanes, base: _ } = buffers;
         lanes.poison();
         for numbers in [&mut x.marked, &mut x.scaled, z] {
             numbers.fill(T::from_f64(7e3));
@@ -60,8 +60,8 @@ impl<T: Real> InputMap<T> {
         raw: Row<'a, T>,
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T> {
-        let InputBuffers { x, z, lanes, .. } = buffers;
-        let x = self.row_transform.transform(expansion.ops(), raw, x);
+        let InputBuffers { x: row_buffers, z, lanes, .. } = buffers;
+        let x = self.row_transform.transform(expansion.ops(), raw, row_buffers);
         self.query(expansion, x, lanes, z)
     }
 
@@ -83,7 +83,8 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Converts the linear term to the new standardisation at the start of a block.
+    /// Converts the linear term to the new standardisation at the start of a block. Only regression keeps the changes
+    /// of the standardisation; otherwise there are none.
     #[inline(always)]
     fn rescale_linear(&self, expansion: &mut KernelExpansion<T>) {
         self.row_transform.changes().for_each(|change| expansion.rescale(change));
@@ -103,9 +104,9 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Computes the standardised row of zeros at the start of a block, if rows are given by their differences
-    /// from it: if there are many features, and the metric, if any, is diagonal.
-    pub(super) fn standardize_zeros(&self, expansion: &KernelExpansion<T>, zeros: &mut RowBuffers<T>) {
+    /// Computes the base row, the standardised row of zeros, at the start of a block, if rows are given by their
+    /// differences from it: if there are many features, and the metric, if any, is diagonal.
+    pub(super) fn standardize_base(&self, expansion: &KernelExpansion<T>, base: &mut RowBuffers<T>) {
         let keeps_features_apart = self.metric.as_ref().is_none_or(Metric::is_diagonal);
         if self.makes_dense()
             && keeps_features_apart
@@ -113,27 +114,27 @@ impl<T: Real> InputMap<T> {
             && expansion.features() > MAX_PAIRED_FEATURES
             && expansion.support().accepts_base_row()
         {
-            self.row_transform.transform(expansion.ops(), Row::Sparse(&[], &[]), zeros);
+            self.row_transform.transform(expansion.ops(), Row::Sparse(&[], &[]), base);
         } else {
-            zeros.scaled.clear();
+            base.scaled.clear();
         }
     }
 
-    /// Sets the base row of the model at the start of a block, from the result of [`InputMap::standardize_zeros`].
+    /// Sets the base row of the model at the start of a block, from the result of [`InputMap::standardize_base`].
     pub(super) fn set_base_row(
         &self,
         expansion: &mut KernelExpansion<T>,
-        zeros: &RowBuffers<T>,
+        base: &RowBuffers<T>,
         (lanes, z): (&mut SimdBuffer<T>, &mut Vec<T>),
     ) {
-        let zeros = &zeros.scaled[..];
+        let base = &base.scaled[..];
         match &self.metric {
-            _ if zeros.is_empty() => expansion.set_base_row(None),
+            _ if base.is_empty() => expansion.set_base_row(None),
             Some(metric) => {
-                metric.apply(expansion.ops(), Row::Dense(zeros), lanes, z);
+                metric.apply(expansion.ops(), Row::Dense(base), lanes, z);
                 expansion.set_base_row(Some(z));
             }
-            None => expansion.set_base_row(Some(zeros)),
+            None => expansion.set_base_row(Some(base)),
         }
     }
 
@@ -169,17 +170,17 @@ impl<T: Real> InputMap<T> {
         if starts_block {
             self.row_transform.begin_block(t, example.effective_n_before);
         }
-        let InputBuffers { x, z, lanes, zeros } = buffers;
-        let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, x);
-        let (weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
-        if let Some(gamma) = self.bandwidth.observe(t, x.clipped, weight, expansion.features(), scaler) {
+        let InputBuffers { x: row_buffers, z, lanes, base } = buffers;
+        let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, row_buffers);
+        let (max_weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
+        if let Some(gamma) = self.bandwidth.observe(t, x.clipped, max_weight, expansion.features(), scaler) {
             expansion.set_gamma(gamma, derived_state);
         }
         if starts_block {
             self.rescale_linear(expansion);
             self.apply_metric_steps(expansion, derived_state);
-            self.standardize_zeros(expansion, zeros);
-            self.set_base_row(expansion, zeros, (lanes, z));
+            self.standardize_base(expansion, base);
+            self.set_base_row(expansion, base, (lanes, z));
         }
         self.query(expansion, x, lanes, z)
     }

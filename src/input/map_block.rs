@@ -35,7 +35,7 @@ impl<T: Real> InputMap<T> {
         if starts_block {
             self.row_transform.begin_block(first_t, effective_n_before);
         }
-        let InputBuffers { x: row_buffers, z: buffer, zeros, .. } = buffers;
+        let InputBuffers { x: row_buffers, z: buffer, base, .. } = buffers;
         for (row, t) in rows.zip(first_t..) {
             let raw = batch.row(row, buffer);
             row_block.push(
@@ -44,7 +44,7 @@ impl<T: Real> InputMap<T> {
             );
             // The statistics include the first row of the block and no later one, as without blocks.
             if row_block.is_start(row_block.len() - 1) {
-                self.standardize_zeros(expansion, zeros);
+                self.standardize_base(expansion, base);
             }
         }
     }
@@ -64,10 +64,10 @@ impl<T: Real> InputMap<T> {
         buffers: &mut InputBuffers<T>,
     ) {
         if !expansion.has_precomputed() {
-            let InputBuffers { z, lanes, zeros, .. } = buffers;
+            let InputBuffers { z, lanes, base, .. } = buffers;
             if row_block.is_start(i) {
                 self.apply_metric_steps(expansion, derived_state);
-                self.set_base_row(expansion, zeros, (lanes, z));
+                self.set_base_row(expansion, base, (lanes, z));
             }
             row_block.apply_metric(i, self.metric.as_ref(), expansion.ops(), lanes);
             expansion.precompute_kernel_block(i, row_block.z_from(i));
