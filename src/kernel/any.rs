@@ -46,6 +46,11 @@ impl AnyKernel {
         with_kernel!(self, kernel => kernel.max_row_stat(max))
     }
 
+    /// Whether `k(x, x)` is at most `T::MAX_SQ_NORM` for every row.
+    pub(crate) fn has_bounded_diag<T: Real>(self) -> bool {
+        self.max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY
+    }
+
     /// The kernel as a function of the squared distance, if its support vectors can be merged.
     pub(crate) fn mergeable(self) -> Option<MergeableKernel> {
         with_kernel!(self, kernel => kernel.mergeable())

@@ -1,6 +1,6 @@
 //! Construction of a learner and its components from checked parameters.
 
-use super::progress::Progress;
+use super::progress::LearnProgress;
 use super::{LearnBuffers, Learner, memory};
 use crate::batch::Task;
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ impl<T: Real> Learner<T> {
             rule,
             budget,
             monitors,
-            progress: Progress::new(&spec, task),
+            progress: LearnProgress::new(&spec, task),
             buffers: LearnBuffers::of(&expansion),
             expansion,
             spec,

@@ -2,7 +2,7 @@
 //! does not change their list: "Adding a mechanism" in CONTRIBUTING.md lists the steps. A new component also needs a
 //! line in `combine.rs` if a combined model takes it over from its main part.
 
-use super::progress::Progress;
+use super::progress::LearnProgress;
 use super::{LearnBuffers, Rows, Target, Targets};
 use crate::component::Component;
 use crate::error::Result;
@@ -30,7 +30,7 @@ pub struct Learner<T: Real> {
     /// Model averaging, progressive error, drift detection and calibration.
     pub(super) monitors: AllMonitors<T>,
     /// Counters, class weights and the random generator.
-    pub(super) progress: Progress,
+    pub(super) progress: LearnProgress,
     pub(super) buffers: LearnBuffers<T>,
 }
 

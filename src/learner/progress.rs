@@ -15,7 +15,7 @@ use crate::rng::Rng;
 /// The part of a learner that counts: counters, baselines, class weights and their counts, the random generator, the
 /// task, and the number of classes seen.
 #[derive(Debug, Clone)]
-pub(super) struct Progress {
+pub(super) struct LearnProgress {
     pub(super) counts: Counts,
     pub(super) baselines: Baselines,
     /// The balanced class weights; None if classes are not balanced.
@@ -30,7 +30,7 @@ pub(super) struct Progress {
     pub(super) repeated: bool,
 }
 
-impl Progress {
+impl LearnProgress {
     /// The progress before the first row.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Progress {
     }
 }
 
-impl<T: Real> Component<T> for Progress {
+impl<T: Real> Component<T> for LearnProgress {
     fn add_outputs(&mut self, added: AddedOutputs, task: Task) {
         self.task = task;
         Component::<T>::add_outputs(&mut self.baselines, added, task);

@@ -1,6 +1,6 @@
 //! The loop over the rows of a batch.
 
-use super::progress::Progress;
+use super::progress::LearnProgress;
 use super::{Learner, Rows, Targets};
 use crate::batch::{Example, Task};
 use crate::float::Real;
@@ -25,7 +25,8 @@ impl<'a, T: Real> CheckedBatch<'a, '_, T> {
         rows.filter(move |row| weights.is_none_or(|weights| weights[*row] > 0.0))
     }
 
-    /// The shortest part of `range` that has its first `n` rows to learn; None if there is none.
+    /// The part of `range` up to its `n`-th row with a weight above 0, or to the last such row if there are fewer; None
+    /// if there is no such row.
     fn next_block(&self, range: Range<usize>, n: usize) -> Option<Range<usize>> {
         if self.weights.is_none() {
             return (!range.is_empty()).then(|| range.start..range.end.min(range.start + n));
@@ -37,7 +38,7 @@ impl<'a, T: Real> CheckedBatch<'a, '_, T> {
 
     /// The next example of the stream, from `row`.
     #[inline(always)]
-    fn example(&self, row: usize, progress: &Progress) -> Example {
+    fn example(&self, row: usize, progress: &LearnProgress) -> Example {
         progress.example(self.targets.label(row, self.task), self.weights.map_or(1.0, |w| w[row]))
     }
 }

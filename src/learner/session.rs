@@ -144,8 +144,8 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             ));
         }
         self.learner.check_count(order.len())?;
-        let diag_is_at_most_1 = self.learner.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if !self.learner.input.has_final_gamma() && !diag_is_at_most_1 {
+        let has_bounded_diag = self.learner.expansion.kernel().has_bounded_diag::<T>();
+        if !self.learner.input.has_final_gamma() && !has_bounded_diag {
             let reason = "with kernel = \"poly\", fit and order need a number as gamma before row 1024, because \"scale\" \
                           and \"standardized\" depend on the rows seen";
             return Err(Error::State(reason.into()));
@@ -246,7 +246,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Ok(());
         }
         while self.next < to {
-            // Chunks of at least 32 rows end where a block of the stream ends.
+            // If a chunk may have 32 rows, it ends where a block of the stream ends.
             let max = (CHUNK_VALUES / self.rows.columns().max(1)).clamp(1, CHUNK_ROWS);
             let left = rows_left_in_block(self.learner.progress.next_row());
             let count = if max >= BLOCK_ROWS { max - (max - left) % BLOCK_ROWS } else { max };

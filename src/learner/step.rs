@@ -1,6 +1,6 @@
 //! The training loop: what happens to one example.
 
-use super::progress::Progress;
+use super::progress::LearnProgress;
 use super::{LearnBuffers, Learner};
 use crate::batch::Example;
 use crate::expansion::{KernelExpansion, Scored};
@@ -14,8 +14,8 @@ impl<T: Real> Learner<T> {
     /// Learns one example with a weight above 0. The plain loop (`PLAIN`), of a learner without preprocessing, averaging
     /// and online monitor, compiles without them.
     ///
-    /// The budget is an argument of every call that changes support vectors or coefficients, because its strategy may
-    /// keep state that follows the changes (the argument `derived_state`).
+    /// The budget is an argument of every call that changes support vectors or coefficients, except steps of the linear
+    /// term, because its strategy may keep state that follows the changes (the argument `derived_state`).
     #[inline(always)]
     pub(super) fn learn_example<const PLAIN: bool>(
         &mut self,
@@ -27,7 +27,7 @@ impl<T: Real> Learner<T> {
         let t = example.t; // 1, 2, ...
         progress.balance(&mut example); // times the weight of the class
         if !PLAIN {
-            // Suffix averaging and sampling include w before the row.
+            // Sets `effective_n_before`, drops cached coefficients; suffix averaging and sampling include w so far.
             monitors.begin_row(&mut example, expansion, &mut progress.rng);
         }
         rule.fold(&example, expansion, budget); // moves a small scale into the coefficients; sets the unit
@@ -46,12 +46,12 @@ impl<T: Real> Learner<T> {
             monitors.observe(&mut scored, expansion, rule, budget, &mut progress.counts);
         }
         progress.observe(&scored.example, rule.needs_label(scored.f));
-        let updates = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
+        let has_step = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
         rule.decay(t, expansion); // w <- (1 - eta lambda) w, one number for all coefficients
-        let factor = rule.gradient_error_factor(t);
-        if updates && add::<T, PLAIN>(scored, alpha, factor, input, expansion, budget, progress) {
+        let error_factor = rule.gradient_error_factor(t) * scored.unit; // |Delta| is in this unit
+        if has_step && add::<T, PLAIN>(scored, alpha, error_factor, input, expansion, budget, progress) {
             rule.project(t, budget.squared_norm(), expansion, budget); // onto the rule's ball
         }
         if !PLAIN {
@@ -66,13 +66,12 @@ impl<T: Real> Learner<T> {
 fn add<T: Real, const PLAIN: bool>(
     mut scored: Scored<'_, T>,
     alpha: &[T],
-    gradient_error_factor: f64,
+    error_factor: f64,
     input: &mut InputMap<T>,
     expansion: &mut KernelExpansion<T>,
     budget: &mut Budget<T>,
-    Progress { counts, rng, .. }: &mut Progress,
+    LearnProgress { counts, rng, .. }: &mut LearnProgress,
 ) -> bool {
-    let error_factor = gradient_error_factor * scored.unit; // the change is in this unit
     match budget.admit(&scored, alpha, expansion, rng) {
         Admission::Reject => return false,
         Admission::Absorb { sq_change } => counts.maintained(error_factor, sq_change),
@@ -86,7 +85,7 @@ fn add<T: Real, const PLAIN: bool>(
             while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
                 counts.maintained(error_factor, Some(sq_change)); // |S| > B: one support vector less
             }
-            expansion.commit_insert(budget); // the new vector is written to its slot and to derived state
+            expansion.commit_insert(budget); // writes the new vector, unless merged or removed
         }
     }
     counts.updates += 1;

@@ -124,8 +124,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
         order: Option<&[usize]>,
     ) -> Result<()> {
-        let has_bounded_diag = self.expansion.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if has_bounded_diag || !self.input.makes_dense() {
+        if self.expansion.kernel().has_bounded_diag::<T>() || !self.input.makes_dense() {
             return Ok(());
         }
         let purpose = (CheckedFor::Learning, self.progress.repeated);

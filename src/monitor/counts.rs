@@ -86,12 +86,12 @@ impl Counts {
 
     /// Counts a maintenance step that changed the unscaled model by `|Delta|^2 = sq_change`; None: no step.
     #[inline(always)]
-    pub(crate) fn maintained(&mut self, gradient_error_factor: f64, sq_change: Option<f64>) {
+    pub(crate) fn maintained(&mut self, error_factor: f64, sq_change: Option<f64>) {
         if let Some(sq_change) = sq_change {
             self.maintenances += 1;
             // A diverging model can be saved, so the sum must stay finite.
             self.gradient_error =
-                (self.gradient_error + gradient_error_factor * sq_change.max(0.0).sqrt()).min(f64::MAX);
+                (self.gradient_error + error_factor * sq_change.max(0.0).sqrt()).min(f64::MAX);
         }
     }
 
