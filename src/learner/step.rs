@@ -15,7 +15,7 @@ impl<T: Real> Learner<T> {
     /// and online monitor, compiles without them.
     ///
     /// The budget is an argument of every call that changes support vectors or coefficients, except steps of the linear
-    /// term, because its strategy may keep state that follows the changes (the argument `derived_state`).
+    /// term, because its strategy may keep state that follows the changes, such as a factor of the Gram matrix.
     #[inline(always)]
     pub(super) fn learn_example<const PLAIN: bool>(
         &mut self,
@@ -27,14 +27,14 @@ impl<T: Real> Learner<T> {
         let t = example.t; // 1, 2, ...
         progress.balance(&mut example); // times the weight of the class
         if !PLAIN {
-            // Sets `effective_n_before`, drops cached coefficients; suffix averaging and sampling include w so far.
+            // Sets `effective_n_before`. Suffix averaging, and the drawing of one past model, include w so far.
             monitors.begin_row(&mut example, expansion, &mut progress.rng);
         }
-        rule.fold(&example, expansion, budget); // moves a small scale into the coefficients; sets the unit
+        rule.fold(&example, expansion, budget); // a small scale moves into the coefficients, or the unit changes
         let query = if PLAIN {
             source.query(expansion)
         } else {
-            // Hashing, standardisation, gamma, metric.
+            // Hashing, standardisation, gamma, metric: now, or before, for a row from a block.
             input.fit_transform(&example, source, expansion, budget, input_buffers)
         };
         let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
@@ -49,8 +49,9 @@ impl<T: Real> Learner<T> {
         let has_step = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
-        rule.decay(t, expansion); // w <- (1 - eta lambda) w, one number for all coefficients
-        let error_factor = rule.gradient_error_factor(t) * scored.unit; // |Delta| is in this unit
+        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets the scale, to which alpha is relative
+        // What maintenance changes, Delta, adds its norm times this to the gradient error.
+        let error_factor = rule.gradient_error_factor(t) * scored.unit;
         if has_step && add::<T, PLAIN>(scored, alpha, error_factor, input, expansion, budget, progress) {
             rule.project(t, budget.squared_norm(), expansion, budget); // onto the rule's ball
         }
@@ -83,9 +84,9 @@ fn add<T: Real, const PLAIN: bool>(
             }
             expansion.insert_scored(&mut scored, alpha, budget);
             while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
-                counts.maintained(error_factor, Some(sq_change)); // |S| > B: one support vector less
+                counts.maintained(error_factor, Some(sq_change)); // one support vector less; usually |S| > B
             }
-            expansion.commit_insert(budget); // writes the new vector, unless merged or removed
+            expansion.commit_insert(budget); // a new vector that stays: writes it, if that had to wait
         }
     }
     counts.updates += 1;

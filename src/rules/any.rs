@@ -40,9 +40,10 @@ impl AnyRule {
 
 /// The changes of all coefficients at once, in their order for a row.
 impl AnyRule {
-    /// Before the row is scored: moves a scale that has become small into the coefficients, and adapts their
-    /// unit to the targets. Until [`AnyRule::decay`] sets the new scale, the expansion's scale is stale. That is
-    /// harmless: the rules that fold only classify, and until then only signs and order of the scores are read.
+    /// Before the row is scored: a rule that decays moves a scale that has become small into the coefficients, and the
+    /// regression of online-kernel adapts their unit to the targets. Until [`AnyRule::decay`] sets the new scale, the
+    /// expansion's scale is stale. That is harmless: the rules that decay read only signs and order of the scores
+    /// until then.
     #[inline(always)]
     pub(crate) fn fold<T: Real>(
         &mut self,
