@@ -114,7 +114,7 @@ pub(super) fn learner_of<'m, T: LearnerFloat>(model: &'m Model, _: &Rows<'_, T>)
 
 /// Learns a row whose class the model knows, or whose target is a number, without encoding a batch. Returns false, and
 /// learns nothing, if the row has to be learned as a batch: if it is the first row of the model, has new categories, or
-/// has weight 0: the batch path checks such a row and does not learn it.
+/// has weight 0 (which the batch path checks, and does not learn).
 pub(super) fn learn_row_without_encoding(model: &mut Model, x: Input<'_>, target: Target) -> Result<bool> {
     let aligned = x.align(model, Purpose::Learn { weights: None, add_features: false })?;
     let weight = model.row_weight(target, 1.0);

@@ -10,7 +10,7 @@ use crate::ops::SimdBuffer;
 pub(crate) struct NewSupportVector<'a, T: Real> {
     /// The input of the kernel, as in [`Query`](super::Query).
     pub(crate) z: Row<'a, T>,
-    /// The row statistic of `z` that the kernel reads.
+    /// The row statistic of `z`: see [`Query::stored_stat`](super::Query::stored_stat).
     pub(crate) row_stat: T,
     pub(crate) label: Label,
     /// One coefficient per output.

@@ -32,7 +32,8 @@ impl<'a, T: Real> Query<'a, T> {
         Self { x, z, row_stat: kernel.query_stat(z) }
     }
 
-    /// The row statistic that is stored with a support vector, also for kernels of differences.
+    /// The row statistic that is stored with a support vector. Kernels of differences need none to score a row, so
+    /// `row_stat` is 0, but squared distances between support vectors are expanded with the stored one.
     #[inline(always)]
     pub(crate) fn stored_stat(&self, kernel: AnyKernel) -> T {
         if kernel.translation_invariant() { kernel.row_stat(self.z) } else { self.row_stat }

@@ -57,6 +57,7 @@ pub(crate) struct KernelInfo {
     pub(crate) parameters: &'static [&'static str],
     /// True if the kernel is positive semi-definite, so that norms in feature space exist.
     pub(crate) is_psd: bool,
-    /// True if two support vectors can be merged into one: [`Kernel::mergeable`] is not `None`.
+    /// True if two support vectors can be merged into one: [`Kernel::mergeable`] is not `None`. Metric learning, feature
+    /// importances and the vote of recent rows need such a kernel too.
     pub(crate) merges: bool,
 }

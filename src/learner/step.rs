@@ -15,7 +15,8 @@ impl<T: Real> Learner<T> {
     /// and online monitor, compiles without them.
     ///
     /// The budget is an argument of every call that changes support vectors or coefficients, except steps of the linear
-    /// term, because its strategy may keep state that follows the changes, such as a factor of the Gram matrix.
+    /// term, because its strategy may keep state that follows the changes, such as a factor of the Gram matrix. It
+    /// implements [`OnEdit`](crate::expansion::OnEdit); the callees call it `derived_state`.
     #[inline(always)]
     pub(super) fn learn_example<const PLAIN: bool>(
         &mut self,
@@ -50,7 +51,7 @@ impl<T: Real> Learner<T> {
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
         rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets the scale, to which alpha is relative
-        // What maintenance changes, Delta, adds its norm times this to the gradient error.
+        // A change of the model by maintenance, Delta, adds |Delta| times this to the gradient error.
         let error_factor = rule.gradient_error_factor(t) * scored.unit;
         if has_step && add::<T, PLAIN>(scored, alpha, error_factor, input, expansion, budget, progress) {
             rule.project(t, budget.squared_norm(), expansion, budget); // onto the rule's ball
@@ -84,9 +85,9 @@ fn add<T: Real, const PLAIN: bool>(
             }
             expansion.insert_scored(&mut scored, alpha, budget);
             while let Some(sq_change) = budget.reduce(&scored, expansion, rng) {
-                counts.maintained(error_factor, Some(sq_change)); // one support vector less; usually |S| > B
+                counts.maintained(error_factor, Some(sq_change)); // removed one, usually because |S| > B
             }
-            expansion.commit_insert(budget); // a new vector that stays: writes it, if that had to wait
+            expansion.commit_insert(budget); // maintenance is over: writes the new vector if it waits
         }
     }
     counts.updates += 1;

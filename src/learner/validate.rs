@@ -31,8 +31,8 @@ impl<T: Real> Learner<T> {
     ///
     /// No row may be so large that its scores could overflow. For a row `x` of weight `w`, the norm and `max(1, w)^2
     /// k(x, x)` must not exceed 1e28 in `f32`, 1e140 in `f64`. The norm is `|x|^2` of the standardised row, or `|x|_1`
-    /// for the Laplacian kernel. Rows of weight 0 are skipped and may have any norm. With `hash_features` the hashed
-    /// row is checked. With balanced classes, w is the upper bound of the balanced weight.
+    /// for a kernel of absolute differences. Rows of weight 0 are skipped and may have any norm. With `hash_features`
+    /// the hashed row is checked. With balanced classes, w is the upper bound of the balanced weight.
     ///
     /// # Errors
     /// The first invalid row, target or weight.

@@ -42,8 +42,8 @@ impl AnyRule {
 impl AnyRule {
     /// Before the row is scored: a rule that decays moves a scale that has become small into the coefficients, and the
     /// regression of online-kernel adapts their unit to the targets. Until [`AnyRule::decay`] sets the new scale, the
-    /// expansion's scale is stale. That is harmless: the rules that decay read only signs and order of the scores
-    /// until then.
+    /// expansion's scale is stale. That is harmless: rules read their own scale, and until then only the error count
+    /// reads the expansion's. The rule that folds here (OGD) only classifies, where a positive scale changes no error.
     #[inline(always)]
     pub(crate) fn fold<T: Real>(
         &mut self,
