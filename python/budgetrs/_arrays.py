@@ -72,14 +72,6 @@ def vector(x: Any, name: str) -> np.ndarray:
     return check_vector(array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array, name)
 
 
-def row_indices(order: Any) -> np.ndarray:
-    """Return row indices as an array of integers."""
-    array = np.asarray(order)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"order must hold integers, got dtype {array.dtype}")
-    return check_vector(array.astype(np.int64), "order")
-
-
 def check_vector(array: np.ndarray, name: str) -> np.ndarray:
     """Return an array; raise if it does not have one dimension."""
     if array.ndim != 1:

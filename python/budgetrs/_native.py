@@ -12,8 +12,8 @@ from ._plot import plot_model
 
 def _repr(self: _core.NativeModel) -> str:
     """Return the class, the algorithm, the budget, and the number of support vectors."""
-    budget, n_vectors = self.params.get("budget"), getattr(self, "n_support_vectors_", 0)
-    return f'{type(self).__name__}("{self.algorithm}", budget={budget}) with {n_vectors} support vectors'
+    name, budget = type(self).__name__, self.params.get("budget")
+    return f'{name}("{self.algorithm}", budget={budget}) with {self.n_support_vectors_} support vectors'
 
 
 def _html(self: _core.NativeModel) -> str:

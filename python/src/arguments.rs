@@ -23,6 +23,46 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     }
 }
 
+/// The coverage of intervals or sets, or several.
+pub(crate) enum Coverage {
+    One(f64),
+    Several(Vec<f64>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Coverage {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(coverage) = given.extract() {
+            return Ok(Self::One(coverage));
+        }
+        match given.extract::<Vec<f64>>() {
+            Ok(coverages) if !coverages.is_empty() => Ok(Self::Several(coverages)),
+            _ => {
+                let expected = "a number from 0.01 to 0.999, or a list of such numbers";
+                Err(to_python(Error::parameter("coverage", expected, shown(&given))))
+            }
+        }
+    }
+}
+
+impl Coverage {
+    /// Predicts for the coverage, or for each of several, which then are the last axis of the array.
+    pub(crate) fn predict<'py>(
+        self,
+        py: Python<'py>,
+        predict: impl Fn(f64) -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::One(coverage) => predict(coverage),
+            Self::Several(coverages) => {
+                let each: Vec<_> = coverages.into_iter().map(predict).collect::<PyResult<_>>()?;
+                py.import("numpy")?.call_method1("stack", (each, -1))
+            }
+        }
+    }
+}
+
 /// Declares functions that read an argument: the type of the value, and the valid values.
 macro_rules! arguments {
     ($($(#[$doc:meta])* $name:ident: $value:ty, $expected:literal;)*) => {
@@ -44,7 +84,6 @@ arguments! {
     sample_weight: f64, "a number from 0 to 1e9";
     /// The target of a single row in regression.
     y: f64, "a number from -1e15 to 1e15";
-    coverage: f64, "a number from 0.5 to 0.99";
     path: PathBuf, "a str or path-like object";
     max_memory: Option<Count>, "a number of bytes of at least 1, or None";
     /// The largest number of support vectors of a combined model.

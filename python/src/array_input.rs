@@ -4,11 +4,10 @@
 //! small ones. A large array that is read in place stays the user's. It is validated before the first row is learned,
 //! so that invalid input changes nothing, and each part again in the copy that is learned.
 
-use crate::error::to_python;
 use crate::float_type::{FloatType, Matrix, NumpyFloat, Storage, with_float_type};
 use budgetrs::columns::Columns;
 pub(crate) use budgetrs::model::Purpose;
-use budgetrs::{Error, Rows};
+use budgetrs::Rows;
 use numpy::ndarray::Dimension;
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use numpy::{PyReadonlyArray, PyReadonlyArray1};
@@ -159,16 +158,6 @@ pub(crate) fn read_floats(name: &str, floats: &Bound<'_, PyAny>) -> PyResult<Vec
         None => arrays(floats.py())?.call_method1("vector", (floats, name))?.extract()?,
     };
     Ok(floats.as_array().to_vec())
-}
-
-/// Reads row indices.
-pub(crate) fn read_order(order: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    let rows: PyReadonlyArray1<'_, i64> = match readable_vector::<i64>(order) {
-        Some(rows) => rows.try_readonly()?,
-        None => arrays(order.py())?.call_method1("row_indices", (order,))?.extract()?,
-    };
-    let negative = |row| to_python(Error::parameter("order", "row indices >= 0", row));
-    rows.as_array().iter().map(|&row| usize::try_from(row).map_err(|_| negative(row))).collect()
 }
 
 /// The array, if it has one dimension and can be read in place.

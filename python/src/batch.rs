@@ -26,13 +26,11 @@ pub(crate) fn task_of(spec: &CheckedSpec) -> Task {
     if spec.spec().loss.is_regression() { Task::Regression } else { CLASSES }
 }
 
-/// Targets, weights and order of the rows of a batch.
+/// Targets and weights of the rows of a batch.
 #[derive(Default)]
 pub(crate) struct OwnedBatch {
     pub(crate) targets: OwnedTargets,
     pub(crate) weights: Option<Vec<f64>>,
-    /// Row indices, where the rows are learned in another order.
-    pub(crate) order: Option<Vec<usize>>,
     /// Whether the rows were learned before.
     pub(crate) repeated: bool,
     /// Whether new columns become features.
@@ -101,7 +99,7 @@ impl OwnedBatch {
         Batch {
             targets,
             weights: self.weights.as_deref(),
-            order: self.order.as_deref(),
+            order: None,
             repeated: self.repeated,
             add_features: self.add_features,
         }

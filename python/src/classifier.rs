@@ -2,8 +2,8 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments;
-use crate::array_input::{self, InputForm};
+use crate::arguments::{self, Coverage};
+use crate::array_input::InputForm;
 use crate::batch::{CLASSES, OwnedBatch, OwnedTargets};
 use crate::error::{not_fitted, to_python};
 use crate::labels::{self, ClassObjects};
@@ -103,10 +103,6 @@ impl Classifier {
     /// sample_weight : array-like of shape (n,), optional
     ///     Weights from 0 to 1e9; a row of weight 0 is skipped. With "online-kernel" a row of q times the mean weight
     ///     acts as about q rows. With the other algorithms a weight is a factor of the step (PA, MIRA: of C).
-    /// order : array-like of int, optional
-    ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
-    ///     With the kernel "poly" an `order` raises an error while gamma still depends on the rows seen ("scale" and
-    ///     "standardized", up to row 1024).
     /// repeated : bool, optional
     ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
     ///     which need rows that are new to the model, leave them out.
@@ -131,7 +127,7 @@ impl Classifier {
     ///     If a signal handler calls `learn` during another `learn` of the same model.
     /// KeyboardInterrupt
     ///     After Ctrl-C. The model keeps the rows learned so far.
-    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None, repeated = false, add_features = false))]
+    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, repeated = false, add_features = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
@@ -139,13 +135,11 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         classes: Option<&Bound<'py, PyAny>>,
         sample_weight: Option<&Bound<'py, PyAny>>,
-        order: Option<&Bound<'py, PyAny>>,
         repeated: bool,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let order = order.map(array_input::read_order).transpose()?;
         let batch = OwnedBatch::read(CLASSES, y, classes, sample_weight)?;
-        let batch = OwnedBatch { order, repeated, add_features, ..batch };
+        let batch = OwnedBatch { repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
@@ -313,27 +307,29 @@ impl Classifier {
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     The rows.
-    /// coverage : float, default=0.9
-    ///     The share of the labels, from 0.5 to 0.99.
+    /// coverage : float or list of float, default=0.9
+    ///     The share of the labels, from 0.01 to 0.999. A list of k shares costs k predictions.
     ///
     /// Returns
     /// -------
-    /// ndarray of bool, shape (n, n_classes)
+    /// ndarray of bool, shape (n, n_classes), or (n, n_classes, k) for k coverages
     ///     True where a class belongs to the set, in the order of `classes_`. Each row has at least one class.
     ///
     /// Raises
     /// ------
     /// ValueError
     ///     If the coverage is out of range, or with any other algorithm.
-    #[pyo3(signature = (X, coverage = 0.9))]
+    #[pyo3(signature = (X, coverage = Coverage::One(0.9)), text_signature = "($self, X, coverage=0.9)")]
     fn predict_set<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = arguments::coverage)] coverage: f64,
+        coverage: Coverage,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (members, classes) = slf.as_super().get().sets(X, coverage)?;
-        let rows = members.len() / classes.max(1);
-        PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
+        coverage.predict(slf.py(), |coverage| {
+            let (members, classes) = slf.as_super().get().sets(X, coverage)?;
+            let rows = members.len() / classes.max(1);
+            PyArray1::from_vec(slf.py(), members).call_method1("reshape", ((rows, classes),))
+        })
     }
 
     /// Return True for rows whose label could change the model (active learning).

@@ -496,21 +496,19 @@ impl NativeModel {
     /// Number of support vectors.
     #[getter]
     fn n_support_vectors_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_support())))
+        self.shared.read_count(py, |any| with_learner!(any, l => l.n_support()))
     }
 
     /// Number of rows learned, without rows of weight 0; 0 before the first row.
     #[getter]
     fn n_samples_seen_(&self, py: Python<'_>) -> PyResult<u64> {
-        let n_seen = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts().n_seen);
-        self.shared.read(py, |model| Ok(model.learner().map_or(0, n_seen)))
+        Ok(self.shared.counts(py)?.n_seen)
     }
 
     /// The counters that `fit` passes to `on_pass`; zeros before the first row.
     #[getter]
     fn _counters(&self, py: Python<'_>) -> PyResult<Counters> {
-        let counts = |learner: &AnyLearner| with_learner!(learner, learner => learner.counts());
-        self.shared.read(py, |model| Ok(counters(&model.learner().map(counts).unwrap_or_default())))
+        Ok(counters(&self.shared.counts(py)?))
     }
 
     /// Progressive error of the prediction that repeats the target of the row before, over the rows learned for the first
@@ -538,20 +536,19 @@ impl NativeModel {
     /// mean.
     #[getter]
     fn recent_error_(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.shared.counts(py)?.recent_error)
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.counts().recent_error)))
     }
 
     /// Number of abrupt drifts detected; 0 unless ``forget="auto"``.
     #[getter]
     fn n_drifts_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
+        self.shared.read_count(py, |any| with_learner!(any, l => l.n_drifts()))
     }
 
     /// Values of `n_samples_seen_` at the last abrupt drifts, at most 16, in ascending order.
     #[getter]
     fn drift_rows_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let rows =
-            self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.drift_rows().to_vec())))?;
+        let rows = self.shared.read_count(py, |any| with_learner!(any, l => l.drift_rows().to_vec()))?;
         Ok(PyArray1::from_iter(py, rows.into_iter().map(|row| row as i64)))
     }
 
@@ -559,7 +556,7 @@ impl NativeModel {
     /// ``scaling="online"``.
     #[getter]
     fn n_scaling_restarts_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_restarts())))
+        self.shared.read_count(py, |any| with_learner!(any, l => l.n_restarts()))
     }
 
     /// The features with one value that repeats far outside their range, these values, and the number of rows that have

@@ -2,8 +2,8 @@
 
 #![expect(non_snake_case, reason = "X is the name that every scikit-learn user knows")]
 
-use crate::arguments;
-use crate::array_input::{self, InputForm};
+use crate::arguments::{self, Coverage};
+use crate::array_input::InputForm;
 use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::native_model::NativeModel;
 use crate::parameters;
@@ -44,8 +44,6 @@ impl Regressor {
     ///     Numbers from -1e15 to 1e15. A single column is accepted too, also as a data frame.
     /// sample_weight : array-like of shape (n,), optional
     ///     Weights from 0 to 1e9, as for `Classifier.learn`.
-    /// order : array-like of int, optional
-    ///     As for `Classifier.learn`.
     /// repeated : bool, optional
     ///     True if the rows were learned before, in an earlier pass. Progressive errors, drift detection and calibration,
     ///     which need rows that are new to the model, leave them out.
@@ -61,19 +59,17 @@ impl Regressor {
     /// ------
     /// ValueError, TypeError
     ///     If an argument is invalid. Nothing is learned.
-    #[pyo3(signature = (X, y, *, sample_weight = None, order = None, repeated = false, add_features = false))]
+    #[pyo3(signature = (X, y, *, sample_weight = None, repeated = false, add_features = false))]
     fn learn<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
-        order: Option<&Bound<'py, PyAny>>,
         repeated: bool,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        let order = order.map(array_input::read_order).transpose()?;
         let batch = OwnedBatch::read(Task::Regression, y, None, sample_weight)?;
-        let batch = OwnedBatch { order, repeated, add_features, ..batch };
+        let batch = OwnedBatch { repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
@@ -114,12 +110,12 @@ impl Regressor {
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     The rows.
-    /// coverage : float, default=0.9
-    ///     The share of the targets, from 0.5 to 0.99.
+    /// coverage : float or list of float, default=0.9
+    ///     The share of the targets, from 0.01 to 0.999. A list of k shares costs k predictions.
     ///
     /// Returns
     /// -------
-    /// ndarray of shape (n, 2)
+    /// ndarray of shape (n, 2), or (n, 2, k) for k coverages
     ///     Lower and upper ends, around the predictions, in the model's float type. Unlike predictions they are not
     ///     limited to the range of the targets seen: clip them if targets have bounds, for example at 0.
     ///
@@ -127,13 +123,14 @@ impl Regressor {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, with any other algorithm, or with ``average="random"``.
-    #[pyo3(signature = (X, coverage = 0.9))]
+    #[pyo3(signature = (X, coverage = Coverage::One(0.9)), text_signature = "($self, X, coverage=0.9)")]
     fn predict_interval<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = arguments::coverage)] coverage: f64,
+        coverage: Coverage,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.as_super().get().intervals(X, coverage)?.into_array(slf.py())
+        coverage
+            .predict(slf.py(), |coverage| slf.as_super().get().intervals(X, coverage)?.into_array(slf.py()))
     }
 
     /// Predict the target of one row: an array, or a dict of values by the names of the columns.

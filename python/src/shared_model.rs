@@ -97,8 +97,17 @@ impl SharedModel {
         self.read(py, |model| read(learner_of(model)?))
     }
 
+    /// Reads a count of the learner; 0 before the first row.
+    pub(crate) fn read_count<R: Default + Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&AnyLearner) -> R + Send,
+    ) -> PyResult<R> {
+        self.read_holding_gil(py, |model| Ok(model.learner().map(read).unwrap_or_default()))
+    }
+
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
-        self.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
+        self.read_count(py, |any| with_learner!(any, l => l.counts()))
     }
 
     /// The mean of an error of the model or of a baseline over the rows learned for the first time.

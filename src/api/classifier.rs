@@ -163,7 +163,7 @@ impl Classifier {
     /// [`Classifier::classes`].
     ///
     /// # Errors
-    /// As [`Classifier::predict`]; if the algorithm has no sets, or the coverage is not from 0.5 to 0.99.
+    /// As [`Classifier::predict`]; if the algorithm has no sets, or the coverage is not from 0.01 to 0.999.
     pub fn predict_set<'a>(&self, x: impl Into<Input<'a>>, coverage: f64) -> Result<Array2<bool>> {
         let aligned = shared::align(&self.model, x.into())?;
         let sets = with_learner_and_rows!(&self.model, aligned, (learner, rows) => learner.predict_set(rows, coverage))?;

@@ -100,7 +100,7 @@ impl Regressor {
     /// run (Gibbs and Candes 2021): the columns are the lower and the upper ends.
     ///
     /// # Errors
-    /// As [`Regressor::predict`]; if the algorithm has no intervals, or the coverage is not from 0.5 to 0.99.
+    /// As [`Regressor::predict`]; if the algorithm has no intervals, or the coverage is not from 0.01 to 0.999.
     pub fn predict_interval<'a>(&self, x: impl Into<Input<'a>>, coverage: f64) -> Result<Array2<f64>> {
         let aligned = shared::align(&self.model, x.into())?;
         let ends: Vec<f64> = with_learner_and_rows!(&self.model, aligned, (learner, rows) => {

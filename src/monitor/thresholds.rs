@@ -5,8 +5,13 @@ use crate::error::{Error, Result};
 use crate::persist::Tensors;
 
 /// The coverages whose prediction intervals and sets are tracked; others are interpolated.
-pub const COVERAGES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+pub const COVERAGES: [f64; 10] = [0.1, 0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999];
 const N: usize = COVERAGES.len();
+/// The valid coverages.
+pub(crate) const VALID_COVERAGES: std::ops::RangeInclusive<f64> = 0.01..=0.999;
+/// The factor of the steps of each threshold. With 1 in a thousand rows missed, steps of the usual size would need
+/// 50,000 rows to reach the coverage.
+const STEPS: [f64; N] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 10.0];
 
 /// The smallest rate of a step: with 0.01 coverage returns half as fast after an abrupt drift, and intervals without
 /// drift are equally wide.
@@ -39,23 +44,24 @@ impl Thresholds {
     #[inline(always)]
     pub(crate) fn observe(&mut self, score: f64) {
         let rate = START * (FIRST_RATE / (self.rows as f64 + RATE_ROWS)).max(MIN_RATE);
-        for (q, coverage) in self.q.iter_mut().zip(COVERAGES) {
+        for ((q, coverage), step) in self.q.iter_mut().zip(COVERAGES).zip(STEPS) {
             let missed = f64::from(u8::from(score > *q));
-            *q = (*q + rate * (missed - (1.0 - coverage))).clamp(0.0, self.max);
+            *q = (*q + step * rate * (missed - (1.0 - coverage))).clamp(0.0, self.max);
         }
         saturating_inc(&mut self.rows);
     }
 
-    /// The threshold of a coverage from 0.5 to 0.99: linear in `ln(1 - coverage)` between tracked coverages, and
-    /// increasing with the coverage.
+    /// The threshold of a valid coverage: linear in `ln(1 - coverage)` between tracked coverages, and increasing with
+    /// the coverage. Coverage 0 has the threshold 0.
     pub(crate) fn at(&self, coverage: f64) -> f64 {
         let upper = COVERAGES.iter().position(|tracked| coverage <= *tracked).unwrap_or(N - 1);
-        let increasing = |i: usize| self.q[..=i].iter().copied().fold(0.0, f64::max);
-        if upper == 0 || coverage >= COVERAGES[upper] {
-            return increasing(upper);
+        let increasing = |n: usize| self.q[..n].iter().copied().fold(0.0, f64::max);
+        let (q0, q1) = (increasing(upper), increasing(upper + 1));
+        if coverage >= COVERAGES[upper] {
+            return q1;
         }
-        let [x, x0, x1] = [coverage, COVERAGES[upper - 1], COVERAGES[upper]].map(|c| (1.0 - c).ln());
-        let (q0, q1) = (increasing(upper - 1), increasing(upper));
+        let lower = if upper == 0 { 0.0 } else { COVERAGES[upper - 1] };
+        let [x, x0, x1] = [coverage, lower, COVERAGES[upper]].map(|c| (1.0 - c).ln());
         q0 + (q1 - q0) * (x - x0) / (x1 - x0)
     }
 
@@ -104,9 +110,12 @@ mod tests {
     #[test]
     fn a_threshold_is_interpolated_and_increases_with_the_coverage() {
         let mut thresholds = Thresholds::new(100.0);
-        thresholds.q = [1.0, 0.5, 2.0, 3.0, 4.0, 4.0, 9.0];
-        let at = [0.5, 0.55, 0.6, 0.7, 0.95, 0.99].map(|coverage| thresholds.at(coverage));
-        assert_eq!(at, [1.0, 1.0, 1.0, 2.0, 4.0, 9.0]);
+        thresholds.q = [0.2, 0.4, 1.0, 0.5, 2.0, 3.0, 4.0, 4.0, 9.0, 11.0];
+        let at = [0.1, 0.25, 0.5, 0.55, 0.6, 0.7, 0.95, 0.99, 0.999].map(|coverage| thresholds.at(coverage));
+        assert_eq!(at, [0.2, 0.4, 1.0, 1.0, 1.0, 2.0, 4.0, 9.0, 11.0]);
+        // Halfway between ln 1 and ln 0.9.
+        let low = thresholds.at(1.0 - 0.9_f64.sqrt());
+        assert!((low - 0.1).abs() < 1e-12, "{low}");
         // Halfway between ln 0.2 and ln 0.1.
         let between = thresholds.at(1.0 - 0.02_f64.sqrt());
         assert!((between - 3.5).abs() < 1e-12, "{between}");
@@ -138,7 +147,8 @@ mod tests {
                 thresholds.observe(score);
             }
             for (covered, coverage) in covered.into_iter().zip(COVERAGES) {
-                assert!((covered - coverage).abs() < 0.01, "{covered} of {coverage}, unit {unit}");
+                let tolerance = if coverage == 0.999 { 0.001 } else { 0.01 };
+                assert!((covered - coverage).abs() < tolerance, "{covered} of {coverage}, unit {unit}");
             }
         }
     }

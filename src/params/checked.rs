@@ -5,6 +5,7 @@ use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::losses::{LossEntry, Rule};
+use crate::monitor::VALID_COVERAGES;
 use crate::parameter::{ParameterType, quoted};
 
 /// Checked parameters; only [`Spec::check`] makes them.
@@ -113,7 +114,7 @@ impl CheckedSpec {
     /// Checks that models have [`crate::Learner::predict_interval`], and a coverage.
     ///
     /// # Errors
-    /// If they do not, or the coverage is not from 0.5 to 0.99.
+    /// If they do not, or the coverage is not from 0.01 to 0.999.
     pub fn check_predict_interval(&self, coverage: f64) -> Result<()> {
         if self.has_intervals() {
             return check_coverage(coverage);
@@ -129,7 +130,7 @@ impl CheckedSpec {
     /// Checks that models have [`crate::Learner::predict_set`], and a coverage.
     ///
     /// # Errors
-    /// If they do not, or the coverage is not from 0.5 to 0.99.
+    /// If they do not, or the coverage is not from 0.01 to 0.999.
     pub fn check_predict_set(&self, coverage: f64) -> Result<()> {
         if self.has_sets() {
             return check_coverage(coverage);
@@ -197,10 +198,10 @@ impl CheckedSpec {
 
 /// Checks the coverage of prediction intervals and sets.
 fn check_coverage(coverage: f64) -> Result<()> {
-    if (0.5..=0.99).contains(&coverage) {
+    if VALID_COVERAGES.contains(&coverage) {
         return Ok(());
     }
-    Err(Error::parameter("coverage", "a number from 0.5 to 0.99", coverage))
+    Err(Error::parameter("coverage", "a number from 0.01 to 0.999", coverage))
 }
 
 /// The names, for messages, of the losses for which `has` is true.

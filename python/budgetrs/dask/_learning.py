@@ -98,7 +98,7 @@ def learn(
                     if checkpoints and (since >= checkpoint_rows or number + 1 == count):
                         checkpoints.save(model, number + 1)
                         since = 0
-                vectors = f"{getattr(native_of(model), 'n_support_vectors_', 0)} support vectors"
+                vectors = f"{native_of(model).n_support_vectors_} support vectors"
                 shown.update((number + 1) / count, n_learned, Line("support vectors", vectors, {}))
     return model
 

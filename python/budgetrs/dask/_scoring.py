@@ -82,7 +82,7 @@ def _scored(model: Any, X: Any, method: str) -> Any:
     # One key of the graph, which the tasks share: each worker gets it once.
     sent = delayed(model, pure=True, name=f"budgetrs-model-{tokenize(model)}", traverse=False)
     if isinstance(X, db.Bag):
-        _ = model.n_support_vectors_  # raises for a model without rows
+        _ = model.gamma_  # raises for a model without rows
         return X.map_partitions(_score_rows, sent, method)
     is_array = isinstance(X, da.Array)
     sample: Any = np.zeros((1, *map(int, X.shape[1:])), X.dtype) if is_array else _sample_of_frame(X, native)
