@@ -128,18 +128,17 @@ def report_batches(n: int, rounds: int) -> None:
     for d in (20, 54):
         for dtype in (np.float32, np.float64):
             X, y = rows(n, d, dtype)
-            order = np.random.default_rng(1).permutation(n)
             for kind, name in ((BSGDClassifier, "bsgd-merge"), (OnlineKernelClassifier, "online-kernel")):
                 given = {"budget": 100} | ({"gamma": 0.05} if kind is BSGDClassifier else {})
 
-                def native(order=None, name=name, given=given):
-                    return Classifier(name, classes=[0, 1], **given).learn(X, y, order=order)  # noqa: B023
+                def native(fit=False, name=name, given=given):
+                    model = Classifier(name, classes=[0, 1], **given)
+                    return model.fit(X, y) if fit else model.learn(X, y)  # noqa: B023
 
                 fitted = kind(**given).fit(X, y)
                 model = fitted._model
-                # `fit` shuffles, so the native class learns in a random order too.
                 pairs = [
-                    (lambda: native(order), lambda: kind(**given).fit(X, y)),  # noqa: B023
+                    (lambda: native(fit=True), lambda: kind(**given).fit(X, y)),  # noqa: B023
                     (native, lambda: kind(**given).partial_fit(X, y, classes=[0, 1])),  # noqa: B023
                 ]
                 for call in calls[2:] if kind is OnlineKernelClassifier else calls[2:4]:

@@ -68,7 +68,7 @@ CLASS_WEIGHT = ("dict[Any, float] | str | None", None)
 
 # The parameters of the native classes in addition to the core's.
 NATIVE = {
-    "algorithm": ("str", "online-kernel"),
+    "algorithm": ("AlgorithmName", "online-kernel"),
     "classes": ("Sequence[Any] | np.ndarray | None", None),
     "n_jobs": ("int | None", None),
     "feature_space": ("_core.NativeModel | None", None),
@@ -185,6 +185,7 @@ def types_module() -> str:
         HEAD.format(what="The types of the parameters"),
         "from collections.abc import Sequence\nfrom typing import Any, Literal, TypedDict\n\n",
     ]
+    lines.append(f"AlgorithmName = Literal[{', '.join(map(quoted, _core.ALGORITHMS))}]\n")
     for name in CHOICES:
         (choices,) = (of[0] for kind, *of in TABLE[name]["forms"] if kind == "choice")
         lines.append(f"{name.capitalize()}Name = Literal[{', '.join(map(quoted, choices))}]\n")
@@ -224,7 +225,7 @@ def estimators_module() -> str:
         HEAD.format(what="The parameters of the estimators"),
         "from collections.abc import Sequence\nfrom dataclasses import dataclass, field\n",
         "from typing import Any, ClassVar, Literal\n\n",
-        "from .._parameters import KernelName, LossName, MaintenanceName\n",
+        "from .._parameters import AlgorithmName, KernelName, LossName, MaintenanceName\n",
     ]
     for base, is_default in (("Published", False), ("OnlineKernel", True)):
         members = {
@@ -237,7 +238,7 @@ def estimators_module() -> str:
         lines += _data_class(base, "several estimators", {**first, **SHARED}, nothing)
         for name, of in members.items():
             rest = {key: value for key, value in own[name].items() if key not in first}
-            fixed = [f'    _algorithm: ClassVar[str] = "{of.algorithm}"\n']
+            fixed = [f'    _algorithm: ClassVar[AlgorithmName] = "{of.algorithm}"\n']
             if of.by_maintenance:
                 fixed.append(f"    _by_maintenance: ClassVar[dict[str, str]] = {of.by_maintenance!r}\n")
             lines += _data_class(f"{name}Parameters({base})", f"`{name}`", rest, [*fixed, "\n"])
@@ -363,7 +364,6 @@ def files() -> dict[Path, str]:
         lines = entries(given, USUAL)
         found[signatures] = with_section(found[signatures], f"{owner}Signature", lines)
         lines = entries(given, (*NATIVE, "budget"))
-        lines += entry("", '"default", the default of all parameters, leaves a value to the algorithm.')[1:]
         found[river] = with_section(found[river], owner, lines)
     for name, of in ESTIMATORS.items():
         path = PACKAGE / "estimators" / f"{of.file}.py"

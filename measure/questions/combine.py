@@ -26,8 +26,8 @@ def measure(x: np.ndarray, y: np.ndarray, data: Rows) -> list[float]:
     one = Classifier(budget=BUDGET, classes=data.classes).learn(x, y)
     new = [Classifier(budget=BUDGET, classes=data.classes, feature_space=one) for _ in range(SHARDS)]
     workers = [worker.learn(x[i::SHARDS], y[i::SHARDS]) for i, worker in enumerate(new)]
-    few, lost = combine(workers, budget=BUDGET)
-    whole, _ = combine(workers)
+    few, lost = combine(workers, budget=BUDGET, return_error=True)
+    whole = combine(workers)
     alone = float(np.mean([accuracy(worker, data) for worker in workers]))
     return [alone, *(accuracy(model, data) for model in (few, whole, one)), lost]
 

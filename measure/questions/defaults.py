@@ -108,7 +108,8 @@ def fit(cell: Record, data: Rows) -> tuple[Any, Record]:
     model, order = ours(cell, data.classes), np.random.default_rng(cell["run"])
     took = seconds(model.learn, data.x, data.y)
     for _ in range(1, int(cell["setting"][0]) if cell["table"] == "passes" else 1):
-        model.learn(data.x, data.y, order=order.permutation(len(data.x)))
+        rows = order.permutation(len(data.x))
+        model.learn(data.x[rows], data.y[rows])
     return model.predict(data.x_test), {"seconds": took}
 
 

@@ -20,7 +20,7 @@ Examples
 
 import typing as _typing
 
-from ._combined import Combined, combine
+from ._combined import combine
 from ._core import ALGORITHMS, Classifier, Regressor, __version__, from_bytes, set_memory_limit
 from ._core import NativeModel as _NativeModel
 from ._errors import NotFittedError, ParameterError, PoorFitWarning
@@ -29,6 +29,7 @@ from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._load import load
 from ._native import complete as _complete
+from ._parameters import AlgorithmName as _AlgorithmName
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
 from ._plot import plot_model
@@ -54,7 +55,6 @@ __all__ = [
     "ALGORITHMS",
     "BudgetComparison",
     "Classifier",
-    "Combined",
     "Explanation",
     "KeyedModels",
     "NotFittedError",
@@ -92,7 +92,7 @@ _complete(_NativeModel)
 
 
 def make_estimator(
-    name: str, **params: _typing.Any
+    name: _AlgorithmName, **params: _typing.Any
 ) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron | OnlineKernelClassifier":
     """Create the unfitted estimator of a named algorithm.
 

@@ -1,30 +1,22 @@
 """`combine`: one model from many."""
 
 from collections.abc import Iterable
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 from . import _core
 
 M = TypeVar("M", _core.Classifier, _core.Regressor)
 
 
-class Combined(NamedTuple, Generic[M]):
-    """A combined model and its error, as `combine` returns them.
-
-    Attributes
-    ----------
-    model : Classifier or Regressor
-        The averaged model. It predicts, continues training and is saved like any model.
-    relative_error : float
-        Norm of the part of the average that the budget discards, divided by the norm of the average, in
-        feature space: 0 if no support vector was discarded.
-    """
-
-    model: M
-    relative_error: float
-
-
-def combine(models: Iterable[M], budget: int | None = None, weights: Any = None) -> Combined[M]:
+@overload
+def combine(models: Iterable[M], budget: int | None = None, weights: Any = None) -> M: ...
+@overload
+def combine(
+    models: Iterable[M], budget: int | None = None, weights: Any = None, *, return_error: Literal[True]
+) -> tuple[M, float]: ...
+def combine(
+    models: Iterable[M], budget: int | None = None, weights: Any = None, *, return_error: bool = False
+) -> M | tuple[M, float]:
     """Average trained models that share a feature space into one model.
 
     Use it to merge models that were trained in parallel on parts of the data. Train one model on all data
@@ -46,12 +38,18 @@ def combine(models: Iterable[M], budget: int | None = None, weights: Any = None)
     weights : array-like of shape (n_models,), optional
         Weights of the models, >= 0, such as their numbers of rows; by default equal.
 
+    return_error : bool, default=False
+        Whether to return the relative error of the budget too.
+
     Returns
     -------
-    Combined
-        The model and the relative error of the projection. The model has the parameters, counters and
-        class order of the model with the largest weight (of several, the first). If training continues,
-        model averaging (`average`) starts anew from the result.
+    model : Classifier or Regressor
+        The averaged model. It predicts, continues training and is saved like any model. It has the
+        parameters, counters and class order of the model with the largest weight (of several, the first). If
+        training continues, model averaging (`average`) starts anew from the result.
+    relative_error : float
+        Only with `return_error`: the norm of the part of the average that the budget discards, divided by the
+        norm of the average, in feature space. It is 0 if no support vector was discarded.
 
     Raises
     ------
@@ -77,11 +75,11 @@ def combine(models: Iterable[M], budget: int | None = None, weights: Any = None)
     >>> y = np.where(X[:, 0] * X[:, 1] > 0, "even", "odd")
     >>> first = Classifier(budget=50).learn(X[:1000], y[:1000])
     >>> shards = [Classifier(budget=50, feature_space=first).learn(X[i::3], y[i::3]) for i in range(3)]
-    >>> model, relative_error = combine(shards, budget=50)
+    >>> model, relative_error = combine(shards, budget=50, return_error=True)
     >>> model.n_support_vectors_
     50
     >>> relative_error < 0.2
     True
     """
     model, relative_error = _core.combine(models, budget, weights)
-    return Combined(model, relative_error)
+    return (model, relative_error) if return_error else model

@@ -6,13 +6,15 @@ from typing import Any, Final, Literal, Self, final
 
 import numpy as np
 from _typeshed import ReadableBuffer
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from ._explanation import Explanation
+from ._parameters import AlgorithmName
 from ._signatures import ClassifierSignature, RegressorSignature
 
-ALGORITHMS: Final[tuple[str, ...]]
-"""The names of the algorithms, for `Classifier` and `make`."""
+ALGORITHMS: Final[tuple[AlgorithmName, ...]]
+"""The names of the algorithms, for `Classifier` and `Regressor`."""
 
 REQUIRED: Final[dict[str, tuple[str, ...]]]
 """The parameters without a default, for the algorithms that have such."""
@@ -142,7 +144,7 @@ class NativeModel:
     def to_bytes(self) -> bytes:
         """Return the bytes that `save` writes."""
 
-    def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
+    def plot(self, ax: Axes | None = None, *, X: Any = None, y: ArrayLike | None = None) -> Axes:
         """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""
 
     def explain_one(self, x: Any, *, n: int = 10) -> Explanation:
@@ -160,7 +162,7 @@ class NativeModel:
     def __sizeof__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     @property
-    def algorithm(self) -> str: ...
+    def algorithm(self) -> AlgorithmName: ...
     @property
     def params(self) -> dict[str, Any]: ...
     @property
@@ -234,7 +236,6 @@ class Classifier(ClassifierSignature, NativeModel):
         *,
         classes: Sequence[Any] | np.ndarray | None = None,
         sample_weight: ArrayLike | None = None,
-        order: ArrayLike | None = None,
         repeated: bool = False,
         add_features: bool = False,
     ) -> Classifier:
@@ -260,7 +261,7 @@ class Classifier(ClassifierSignature, NativeModel):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel"."""
 
-    def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+    def predict_set(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict a set of classes for each row; only with algorithm "online-kernel"."""
 
     def needs_label(self, X: Any) -> np.ndarray:
@@ -285,7 +286,6 @@ class Regressor(RegressorSignature, NativeModel):
         y: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
-        order: ArrayLike | None = None,
         repeated: bool = False,
         add_features: bool = False,
     ) -> Regressor:
@@ -299,7 +299,7 @@ class Regressor(RegressorSignature, NativeModel):
     def predict(self, X: Any) -> np.ndarray:
         """Predict the target of each row: shape (n,), in the model's float type."""
 
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+    def predict_interval(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict an interval for the target of each row; only with algorithm "online-kernel"."""
 
     def predict_one(self, x: Any) -> float:

@@ -1,7 +1,7 @@
 """How much each feature changes the prediction of a model. Only `plot_importances` needs matplotlib."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,13 +9,18 @@ from ._errors import check_count
 from ._modelfile import Columns, Model, read
 from ._style import check_axes, dress, new_axes, plain, shades
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # Inches: of a bar, and of what is above and below the bars.
 _BAR, _FRAME = 0.29, 1.15
 # Derivatives that are in memory at a time.
 _DERIVATIVES = 2**22
 
 
-def plot_importances(model: Any, ax: Any = None, *, names: Sequence[str] | None = None, top: int = 20) -> Any:
+def plot_importances(
+    model: Any, ax: "Axes | None" = None, *, names: Sequence[str] | None = None, top: int = 20
+) -> "Axes":
     """Plot the importances of the features of a model, the largest first.
 
     The importance of a feature is the mean absolute derivative of the prediction with respect to the

@@ -1,6 +1,6 @@
 """A figure of what a model has learned. Only `plot_model` needs matplotlib."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,13 +9,16 @@ from ._modelfile import Model, read
 from ._plotted import Dots, Plotted, weights
 from ._style import check_axes, dress, legend_at_right, new_axes, shades
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # Points of a curve, and along each side of a plane.
 _CURVE, _SIDE = 600, 240
 # More names of classes are not listed.
 _MOST_CLASSES = 12
 
 
-def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
+def plot_model(model: Any, ax: "Axes | None" = None, *, X: Any = None, y: Any = None) -> "Axes":
     """Plot what a model has learned, in the units of the raw rows.
 
     For a model of two features it plots the decision regions, or the prediction of a regressor as a filled

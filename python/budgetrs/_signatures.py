@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from . import _core
-from ._parameters import ClassifierParameters, RegressorParameters
+from ._parameters import AlgorithmName, ClassifierParameters, RegressorParameters
 from ._table import TABLE
 
 
@@ -122,7 +122,7 @@ class ClassifierSignature:
 
     def __init__(
         self,
-        algorithm: str = "online-kernel",
+        algorithm: AlgorithmName = "online-kernel",
         *,
         classes: Sequence[Any] | np.ndarray | None = None,
         n_jobs: int | None = None,
@@ -227,7 +227,7 @@ class RegressorSignature:
 
     def __init__(
         self,
-        algorithm: str = "online-kernel",
+        algorithm: AlgorithmName = "online-kernel",
         *,
         n_jobs: int | None = None,
         feature_space: _core.NativeModel | None = None,
@@ -238,7 +238,13 @@ class RegressorSignature:
 def describe(kind: Any, described: type, parameters: Any) -> None:
     """Give a native class the docstring of a class of this module, and a signature with all parameters."""
     kind.__doc__ = described.__doc__
-    first, *last, _ = signature(described).parameters.values()
+    kind.__signature__ = named(signature(described), kind, parameters)
+
+
+def named(own: Signature, kind: Any, parameters: Any) -> Signature:
+    """Return a signature with the parameters of a native class instead of the last one, `**params`."""
+    *last, _ = own.parameters.values()
+    first = [last.pop(0) for each in [*last] if each.kind is not Parameter.KEYWORD_ONLY]
     types, defaults = parameters.__annotations__, kind().params
     keywords = [
         Parameter(
@@ -250,4 +256,4 @@ def describe(kind: Any, described: type, parameters: Any) -> None:
         for name, row in TABLE.items()
         if name in types
     ]
-    kind.__signature__ = Signature([first, *keywords, *last])
+    return own.replace(parameters=[*first, *keywords, *last])

@@ -5,9 +5,9 @@
 //! so that invalid input changes nothing, and each part again in the copy that is learned.
 
 use crate::float_type::{FloatType, Matrix, NumpyFloat, Storage, with_float_type};
+use budgetrs::Rows;
 use budgetrs::columns::Columns;
 pub(crate) use budgetrs::model::Purpose;
-use budgetrs::Rows;
 use numpy::ndarray::Dimension;
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use numpy::{PyReadonlyArray, PyReadonlyArray1};

@@ -45,7 +45,7 @@ def case(draw: Draw) -> None:
     kind = Regressor if regression else Classifier
     first = kind(budget=budget).learn(X[: n // 2], y[: n // 2])
     other = kind(budget=budget, feature_space=first).learn(X[n // 2 :], y[n // 2 :])
-    combined = combine([first, other], budget=draw.choice((None, budget))).model
+    combined = combine([first, other], budget=draw.choice((None, budget)))
     copy = copied(combined)
     for model in (combined, copy):
         model.learn(X[: n // 2], y[: n // 2][::-1])

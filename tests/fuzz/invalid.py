@@ -72,7 +72,6 @@ def wrong(draw: Draw, model: Model, width: int) -> tuple[Callable[[], Any], str,
         add("a label of another type", y=np.where(np.arange(n) == at, "other", y.astype(str)))
     if learn == "learn":
         cases += [
-            (lambda: model.learn(X, y, order=np.full(n, n)), "learn: an order beyond the rows", value),
             (lambda: model.learn_one(infinite[at], y[at]), "learn_one: infinity", value),
             (lambda: model.learn_one(X, y[0]), "learn_one: two dimensions", value),
             (lambda: model.learn_one(X[0], y[0], sample_weight=-1.0), "learn_one: weight -1", value),

@@ -109,12 +109,6 @@ class Rows:
         return replace(self, algorithm=algorithm, params=given | kept)
 
 
-def ordered(rows):
-    """All rows at once, stored in another order."""
-    stored = np.random.default_rng(2).permutation(N)
-    return rows.new().learn(rows.X[stored], **rows.answers(stored), order=np.argsort(stored))
-
-
 def strided(rows):
     return rows.cut(np.repeat(np.repeat(rows.X, 2, axis=0), 3, axis=1)[::2, ::3])
 
@@ -238,7 +232,6 @@ ARRAYS = {
     "learn of one row": lambda rows: rows.cut(rows.X, range(N + 1)),
     "learn of batches": lambda rows: rows.cut(rows.X),
     "two threads": lambda rows: rows.new(n_jobs=2).learn(rows.X, **rows.answers()),
-    "another order": ordered,
     "Fortran order": lambda rows: rows.cut(np.asfortranarray(rows.X)),
     "strided": strided,
     **{name: partial(between, through) for name, through in BETWEEN.items()},

@@ -104,7 +104,7 @@ def integer(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 coverage: Reader = _reader(
-    "a number from 0.5 to 0.99", lambda text: x if 0.5 <= (x := float(text)) <= 0.99 else None
+    "a number from 0.01 to 0.999", lambda text: x if 0.01 <= (x := float(text)) <= 0.999 else None
 )
 """Reads the coverage of prediction intervals and sets."""
 

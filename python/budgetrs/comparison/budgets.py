@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._parameters import AlgorithmName
 from .result import BudgetComparison
 from .training import new_training
 
@@ -13,7 +14,7 @@ def compare_budgets(
     X: Any,
     y: Any = None,
     budgets: Sequence[int | None] = (50, 100, 200, 500),
-    algorithm: str = "online-kernel",
+    algorithm: AlgorithmName = "online-kernel",
     *,
     task: str = "classification",
     classes: Any = None,

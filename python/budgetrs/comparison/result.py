@@ -5,7 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .._style import check_axes, new_axes
 from . import picture
 from .curves import Curves, Snapshot, named
 from .table import table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +138,7 @@ class BudgetComparison(Curves):
             path.write(text.getvalue())
         return None
 
-    def plot(self, ax: Any = None, *, against: Literal["rows", "budget"] = "rows") -> Any:
+    def plot(self, ax: "Axes | None" = None, *, against: Literal["rows", "budget"] = "rows") -> "Axes":
         """Plot the progressive error against the number of rows, or the final error against the budget.
 
         Parameters

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from .._frames import Frame, frame_of
+from .._parameters import AlgorithmName
 from .checkpoints import Checkpoints
 from .curves import Snapshot
 from .result import BudgetComparison
@@ -26,7 +27,7 @@ _OF_A_BUDGET = ("maintenance", "rate", "max_size")
 
 def new_training(
     budgets: Sequence[int | None],
-    algorithm: str,
+    algorithm: AlgorithmName,
     *,
     task: str = "classification",
     classes: Any = None,

@@ -33,13 +33,13 @@ class KeyedModels:
 
     Parameters
     ----------
-    folder : str or path-like
-        The directory of the models, which this process and all workers can read and write. Models in the
-        directory continue training.
     model : Classifier, Regressor or callable, optional
         The template of all models, as in `budgetrs.KeyedModels`, for a new directory.
     key : str
         The column of the frames that has the keys, integers or strings.
+    folder : str or path-like
+        The directory of the models, which this process and all workers can read and write. Models in the
+        directory continue training.
     n_shards : int, optional
         The number of shards of the keys, which is the largest number of parallel tasks: at least the number
         of threads of the cluster. By default 64 for a new directory.
@@ -59,17 +59,17 @@ class KeyedModels:
     >>> from budgetrs.dask import KeyedModels
     >>> rows = pd.DataFrame({"x": [0.1, 0.9] * 50, "y": ["low", "high"] * 50, "user": ["ann"] * 100})
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0"):
-    ...     models = KeyedModels(folder, Classifier(budget=20), key="user", n_shards=2)
+    ...     models = KeyedModels(Classifier(budget=20), key="user", folder=folder, n_shards=2)
     ...     models.learn(dd.from_pandas(rows, npartitions=4), "y")["ann"].predict(rows[["x"]][:1])
     array(['low'], dtype='<U4')
     """
 
     def __init__(
         self,
-        folder: str | PathLike[str],
         model: Any = None,
         *,
         key: str,
+        folder: str | PathLike[str],
         n_shards: int | None = None,
         max_memory: int = 2**30,
         client: distributed.Client | None = None,

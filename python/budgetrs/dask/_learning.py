@@ -5,7 +5,7 @@ import sys
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import dask.bag as db
 import distributed
@@ -18,9 +18,11 @@ from ._loading import client_of_call, loaded, named_in_errors
 from ._models import is_estimator, native_of
 from ._partitions import partitions
 
+M = TypeVar("M")
+
 
 def learn(
-    model: Any,
+    model: M,
     X: Any,
     y: Any = None,
     *,
@@ -31,7 +33,7 @@ def learn(
     checkpoint_rows: int = 1_000_000,
     prefetch: int = 4,
     progress: bool | None = None,
-) -> Any:
+) -> M:
     """Train a copy of a model in this process, partition by partition, while workers load the next ones.
 
     Use it if only the workers can read the rows, or if parsing takes longer than training. The result is

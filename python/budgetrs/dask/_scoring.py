@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import dask.array as da
 import dask.bag as db
@@ -16,7 +16,15 @@ from .._errors import ParameterError
 from ._models import native_of
 from ._partitions import kind_of, with_whole_rows
 
+C = TypeVar("C", da.Array, dd.DataFrame, db.Bag)
 
+
+@overload
+def predict(model: Any, X: da.Array) -> da.Array: ...
+@overload
+def predict(model: Any, X: dd.DataFrame) -> dd.Series: ...
+@overload
+def predict(model: Any, X: db.Bag) -> db.Bag: ...
 def predict(model: Any, X: Any) -> Any:
     """Predict the label or target of each row of a collection, lazily.
 
@@ -64,7 +72,7 @@ def decision_function(model: Any, X: Any) -> Any:
     return _scored(model, X, "decision_function")
 
 
-def predict_proba(model: Any, X: Any) -> Any:
+def predict_proba(model: Any, X: C) -> C:
     """Compute the class probabilities of each row, lazily, with the parameters and errors of `predict`.
 
     Arrays and frames have a column per class, in the order of ``classes_``; bags have dicts by class.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import cache
 from inspect import signature
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_consistent_length, check_random_state
@@ -19,6 +19,7 @@ from .._frames import Frame
 from .._hints import ESTIMATOR, add_hints
 from .._importances import feature_importances
 from .._kernel_values import rows_warning
+from .._parameters import AlgorithmName
 from .._plot import plot_model
 from .._table import CHOICES, TABLE
 from ._baseline import Baseline, BaselineMonitor, Counters
@@ -34,6 +35,9 @@ from ._checks import (
 from ._columns import checked_frame, reject_without_names
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # The native model checks every number and names the row of one that is not finite.
 _ACCEPTED: dict[str, Any] = {
@@ -55,7 +59,7 @@ class BudgetedEstimator(SavedEstimator):
     """
 
     # The native algorithm, and the algorithms that replace it for some maintenance strategies.
-    _algorithm: ClassVar[str]
+    _algorithm: ClassVar[AlgorithmName]
     _by_maintenance: ClassVar[dict[str, str]]
     # The baseline of the warning about poor fits, and what the warning suggests.
     _baseline: ClassVar[type[Baseline]]
@@ -139,6 +143,27 @@ class BudgetedEstimator(SavedEstimator):
             self._monitor = None
         self._warn_kernel_values(X)
         self._warn_poor_fit(warning)
+        self._warn_ignored(continues=warm)
+        return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the estimator, which count from the next fit from scratch on.
+
+        Parameters
+        ----------
+        **params
+            Names and values. `partial_fit` and `fit` with `warm_start` continue the fitted model, and warn
+            that these values have no effect on it.
+
+        Returns
+        -------
+        self
+            The estimator.
+        """
+        before = {name: getattr(self, name) for name in params if name in _defaults(type(self))}
+        super().set_params(**params)
+        if self.__sklearn_is_fitted__():
+            self._replaced = {**before, **vars(self).get("_replaced", {})}
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -166,7 +191,7 @@ class BudgetedEstimator(SavedEstimator):
 
     def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters, without defaults that do not apply."""
-        algorithm = self._algorithm
+        algorithm: str = self._algorithm
         if isinstance(self.maintenance, str):
             algorithm = self._by_maintenance.get(self.maintenance, algorithm)
         defaults = _defaults(type(self))
@@ -283,6 +308,23 @@ class BudgetedEstimator(SavedEstimator):
             )
             warnings.warn(text, stacklevel=3)
 
+    def _warn_ignored(self, *, continues: bool) -> None:
+        """Warn the caller of `fit` or `partial_fit` of new parameters that have no effect on the model."""
+        if not continues:
+            vars(self).pop("_replaced", None)
+        replaced = vars(self).get("_replaced", {})
+        ignored = {
+            name: value for name, value in replaced.items() if not _is_same(getattr(self, name), value)
+        }
+        if ignored:
+            kept = ", ".join(f"{name}={value!r}" for name, value in ignored.items())
+            new = ", ".join(f"{name}={getattr(self, name)!r}" for name in ignored)
+            text = (
+                f"{type(self).__name__} continues its fitted model with {kept}: for {new} call fit with "
+                "warm_start=False, or train a clone of the estimator"
+            )
+            warnings.warn(text, stacklevel=3)
+
     def _warn_poor_fit(self, message: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""
         if message is not None:
@@ -379,7 +421,7 @@ class BudgetedEstimator(SavedEstimator):
             vars(self).update(before)
             raise
 
-    def plot(self, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
+    def plot(self, ax: "Axes | None" = None, *, X: Any = None, y: Any = None) -> "Axes":
         """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""
         check_is_fitted(self)
         return plot_model(self, ax, X=X, y=y)
@@ -389,7 +431,7 @@ class BudgetedEstimator(SavedEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = tags.input_tags.categorical = True
         return tags
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

@@ -37,7 +37,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """Continue training with more rows, in the order given.
 
         The first call reads the parameters. Later calls, and calls after `fit`, read only `class_weight` and
-        `n_jobs`. `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With
+        `n_jobs`, and warn if another parameter was set. `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With
         ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ..., 1024 from the variance
         of all earlier rows.
 
@@ -79,6 +79,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if first:
             self._warn_kernel_values(X)
         self._warn_poor_fit(warning)
+        self._warn_ignored(continues=not first)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The online kernel machine: a classifier and a regressor that need no tuning."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     True
     """
 
-    def predict_set(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+    def predict_set(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict a set of classes for each row; at least a share `coverage` of the sets contain the label.
 
         The set contains the predicted class and all classes whose probability exceeds a threshold. The
@@ -186,12 +187,12 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         ----------
         X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
-        coverage : float, default=0.9
-            The share of the rows, from 0.5 to 0.99.
+        coverage : float or list of float, default=0.9
+            The share of the rows, from 0.01 to 0.999. A list of k shares costs k predictions.
 
         Returns
         -------
-        ndarray of bool, shape (n_samples, n_classes)
+        ndarray of bool, shape (n_samples, n_classes), or (n_samples, n_classes, k) for k coverages
             True where a class belongs to the set, in the order of ``classes_``. Each row has at least one.
         """
         return by_sorted_class(self._scores(X, "predict_set", coverage), self._model.classes_, axis=1)
@@ -271,7 +272,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     True
     """
 
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+    def predict_interval(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict an interval for each row; a share `coverage` of the intervals contain the row's target.
 
         Intervals are wider where the errors of similar rows were larger. The width of the intervals is
@@ -283,12 +284,12 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
         ----------
         X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
-        coverage : float, default=0.9
-            The share of the rows, from 0.5 to 0.99.
+        coverage : float or list of float, default=0.9
+            The share of the rows, from 0.01 to 0.999. A list of k shares costs k predictions.
 
         Returns
         -------
-        ndarray of shape (n_samples, 2)
+        ndarray of shape (n_samples, 2), or (n_samples, 2, k) for k coverages
             Lower and upper ends. Unlike predictions they are not limited to the range of the targets: clip
             them if the targets have bounds, for example at 0.
         """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from .._parameters import KernelName, LossName, MaintenanceName
+from .._parameters import AlgorithmName, KernelName, LossName, MaintenanceName
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -40,7 +40,7 @@ class Published:
 class BSGDClassifierParameters(Published):
     """The parameters of `BSGDClassifier`."""
 
-    _algorithm: ClassVar[str] = "pegasos"
+    _algorithm: ClassVar[AlgorithmName] = "pegasos"
     _by_maintenance: ClassVar[dict[str, str]] = {"bogd": "bogd"}
 
     maintenance: MaintenanceName = "merge"
@@ -60,7 +60,7 @@ class BSGDClassifierParameters(Published):
 class BSGDRegressorParameters(Published):
     """The parameters of `BSGDRegressor`."""
 
-    _algorithm: ClassVar[str] = "pegasos"
+    _algorithm: ClassVar[AlgorithmName] = "pegasos"
 
     maintenance: MaintenanceName = "merge"
     loss: LossName = "epsilon_insensitive"
@@ -77,7 +77,7 @@ class BSGDRegressorParameters(Published):
 class BPAClassifierParameters(Published):
     """The parameters of `BPAClassifier`."""
 
-    _algorithm: ClassVar[str] = "pa"
+    _algorithm: ClassVar[AlgorithmName] = "pa"
 
     maintenance: MaintenanceName = "nn"
     loss: LossName = "hinge"
@@ -91,7 +91,7 @@ class BPAClassifierParameters(Published):
 class BPARegressorParameters(Published):
     """The parameters of `BPARegressor`."""
 
-    _algorithm: ClassVar[str] = "pa"
+    _algorithm: ClassVar[AlgorithmName] = "pa"
 
     maintenance: MaintenanceName = "nn"
     loss: LossName = "epsilon_insensitive"
@@ -104,7 +104,7 @@ class BPARegressorParameters(Published):
 class BudgetMIRAParameters(Published):
     """The parameters of `BudgetMIRA`."""
 
-    _algorithm: ClassVar[str] = "mira"
+    _algorithm: ClassVar[AlgorithmName] = "mira"
 
     maintenance: MaintenanceName = "merge"
     C: float = 1.0
@@ -116,7 +116,7 @@ class BudgetMIRAParameters(Published):
 class BudgetPerceptronParameters(Published):
     """The parameters of `BudgetPerceptron`."""
 
-    _algorithm: ClassVar[str] = "perceptron"
+    _algorithm: ClassVar[AlgorithmName] = "perceptron"
 
     maintenance: MaintenanceName = "projectron"
     margin: float | None = None
@@ -148,7 +148,7 @@ class OnlineKernel:
 class OnlineKernelClassifierParameters(OnlineKernel):
     """The parameters of `OnlineKernelClassifier`."""
 
-    _algorithm: ClassVar[str] = "online-kernel"
+    _algorithm: ClassVar[AlgorithmName] = "online-kernel"
 
     C0: float = 60.0
     class_weight: dict[Any, float] | str | None = None
@@ -158,6 +158,6 @@ class OnlineKernelClassifierParameters(OnlineKernel):
 class OnlineKernelRegressorParameters(OnlineKernel):
     """The parameters of `OnlineKernelRegressor`."""
 
-    _algorithm: ClassVar[str] = "online-kernel"
+    _algorithm: ClassVar[AlgorithmName] = "online-kernel"
 
     C0: float = 10.0

@@ -23,7 +23,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Continue training with more rows, in the order given.
 
-        The first call reads the parameters. Later calls, and calls after `fit`, read only `n_jobs`.
+        The first call reads the parameters. Later calls, and calls after `fit`, read only `n_jobs`, and warn
+        if another parameter was set.
         `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With ``gamma="scale"``, gamma
         is recomputed just before rows 2, 4, 8, ..., 1024 from the variance of all earlier rows.
 
@@ -55,6 +56,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         if first:
             self._warn_kernel_values(X)
         self._warn_poor_fit(warning)
+        self._warn_ignored(continues=not first)
         return self
 
     @property

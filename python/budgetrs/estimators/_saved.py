@@ -91,7 +91,7 @@ class SavedEstimator(BaseEstimator):
     @classmethod
     def _own_parameters(cls, path: Any, model: _core.Classifier | _core.Regressor) -> dict[str, Any]:
         """Return the parameters of a model that this class has; a ValueError if the model needs others."""
-        native = type(model)
+        native: Any = type(model)
         member = estimator_name(model.params, regression=native is _core.Regressor)
         if member not in (base.__name__ for base in cls.__mro__):
             raise ValueError(

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+__all__ = ["register_skl2onnx", "to_onnx"]
+
 
 def to_onnx(model: Any) -> "ModelProto":
     """Convert a model to ONNX, so that it predicts without budgetrs.

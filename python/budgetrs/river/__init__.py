@@ -26,8 +26,8 @@ except ImportError as _error:
 
 from .. import _core
 from .._frames import frame_of_row
-from .._parameters import ClassifierParameters, RegressorParameters
-from ._model import Model, Row, named
+from .._parameters import AlgorithmName, ClassifierParameters, RegressorParameters
+from ._model import Model, Row, with_parameters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Classifier", "Regressor"]
 
 
-@named(ClassifierParameters)
+@with_parameters
 class Classifier(Model, base.MiniBatchClassifier):
     """Kernel classifier for River, with at most `budget` support vectors.
 
@@ -68,7 +68,6 @@ class Classifier(Model, base.MiniBatchClassifier):
         alpha, project_to_ball, C, C0, C_decay, noise_margin, forget, margin, eta, eta0, max_coef,
         class_weight, hash_features, scaling, missing, missing_values, metric_learning, linear_weight, kernel,
         gamma, degree, coef0, alpha_rq, seed: see the page "Parameters" of the documentation.
-        "default", the default of all parameters, leaves a value to the algorithm.
 
     Raises
     ------
@@ -88,18 +87,19 @@ class Classifier(Model, base.MiniBatchClassifier):
     """
 
     _kind = _core.Classifier
+    _types = ClassifierParameters
     _untrained = None
 
     def __init__(
         self,
-        algorithm: str = "online-kernel",
+        algorithm: AlgorithmName = "online-kernel",
         *,
         classes: Sequence[Any] | None = None,
         n_jobs: int | None = None,
         feature_space: _core.NativeModel | None = None,
         **params: Unpack[ClassifierParameters],
     ) -> None:
-        self._begin(algorithm, n_jobs, classes=classes, feature_space=feature_space, **params)
+        self._begin(algorithm, n_jobs, {"classes": classes, "feature_space": feature_space}, {**params})
 
     @property
     def _multiclass(self) -> bool:
@@ -137,7 +137,8 @@ class Classifier(Model, base.MiniBatchClassifier):
         x : dict
             As in `predict_one`.
         coverage : float, default=0.9
-            The share of the labels, from 0.5 to 0.99. Other algorithms than "online-kernel" raise an error.
+            The share of the labels, from 0.01 to 0.999. Algorithms other than "online-kernel" raise an
+            error.
 
         Returns
         -------
@@ -186,7 +187,7 @@ class Classifier(Model, base.MiniBatchClassifier):
             )
 
 
-@named(RegressorParameters)
+@with_parameters
 class Regressor(Model, base.MiniBatchRegressor):
     """Kernel regressor for River, with at most `budget` support vectors.
 
@@ -210,7 +211,6 @@ class Regressor(Model, base.MiniBatchRegressor):
         stream_length, average, alpha, project_to_ball, C, C0, C_decay, forget, hash_features, scaling,
         missing, missing_values, metric_learning, linear_weight, kernel, gamma, degree, coef0, alpha_rq, seed:
         see the page "Parameters" of the documentation.
-        "default", the default of all parameters, leaves a value to the algorithm.
 
     Examples
     --------
@@ -221,17 +221,18 @@ class Regressor(Model, base.MiniBatchRegressor):
     """
 
     _kind = _core.Regressor
+    _types = RegressorParameters
     _untrained = 0.0
 
     def __init__(
         self,
-        algorithm: str = "online-kernel",
+        algorithm: AlgorithmName = "online-kernel",
         *,
         n_jobs: int | None = None,
         feature_space: _core.NativeModel | None = None,
         **params: Unpack[RegressorParameters],
     ) -> None:
-        self._begin(algorithm, n_jobs, feature_space=feature_space, **params)
+        self._begin(algorithm, n_jobs, {"feature_space": feature_space}, {**params})
 
     def predict_one(self, x: Row, with_interval: bool = False, coverage: float = 0.9, **kwargs: Any) -> Any:
         """Predict the target of a row; 0 before the first row.
@@ -263,7 +264,8 @@ class Regressor(Model, base.MiniBatchRegressor):
         x : dict
             As in `predict_one`.
         coverage : float, default=0.9
-            The share of the targets, from 0.5 to 0.99. Other algorithms than "online-kernel" raise an error.
+            The share of the targets, from 0.01 to 0.999. Algorithms other than "online-kernel" raise an
+            error.
 
         Returns
         -------

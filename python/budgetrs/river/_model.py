@@ -10,6 +10,7 @@ from river import base
 
 from .._errors import ParameterError
 from .._frames import Frame, frame_of
+from .._signatures import named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,16 +28,21 @@ class Model(base.Estimator):
     """A `budgetrs.Classifier` or `budgetrs.Regressor` whose rows are dicts."""
 
     _kind: ClassVar[Any]
+    # The types of the parameters, by name.
+    _types: ClassVar[Any]
     # The prediction before the first row.
     _untrained: ClassVar[Any]
     _native: Any
+    _given: dict[str, Any]
     algorithm: str
 
-    def _begin(self, algorithm: str, n_jobs: int | None, **params: Any) -> None:
-        defaults = [name for name, value in params.items() if isinstance(value, str) and value == DEFAULT]
-        given = {name: params[name] for name in params.keys() - defaults}
-        self._native = self._kind(algorithm, n_jobs=n_jobs, **given)
-        vars(self).update(params, algorithm=algorithm)
+    def _begin(self, algorithm: str, n_jobs: int | None, own: dict[str, Any], params: dict[str, Any]) -> None:
+        given = {
+            name: value for name, value in params.items() if not (isinstance(value, str) and value == DEFAULT)
+        }
+        self._native = self._kind(algorithm, n_jobs=n_jobs, **own, **given)
+        self._given = given
+        vars(self).update(own, algorithm=algorithm)
         # The text of each name and the reverse, unless all names are strings.
         self._texts: dict[Name, str] = {}
         self._names: dict[str, Name] = {}
@@ -83,12 +89,17 @@ class Model(base.Estimator):
 
     @property
     def _mutable_attributes(self) -> set[str]:
-        return {"n_jobs"}
+        return {"n_jobs"} if self._native.n_samples_seen_ else {*self._native.params}
+
+    def _get_params(self) -> dict[str, Any]:
+        params = super()._get_params()
+        return params | {name: self._given.get(name, DEFAULT) for name in self._types.__annotations__}
 
     def __repr__(self) -> str:
         # Without the parameters that are not given.
+        hidden = self._types.__annotations__.keys() - self._given
         lines = super().__repr__().splitlines()
-        return "\n".join(line for line in lines if not line.endswith(f'="{DEFAULT}"'))
+        return "\n".join(line for line in lines if line.strip().partition("=")[0] not in hidden)
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
         """Learn a row and its label or target.
@@ -213,17 +224,24 @@ class Model(base.Estimator):
         return [self._texts[name] if name in self._texts else new[name] for name in names]
 
 
-def named(types: Any) -> Callable[[_Class], _Class]:
-    """Name the parameters of a model in its signature, where River reads them."""
+def with_parameters(cls: _Class) -> _Class:
+    """Name the parameters of a model in its signature, and make them attributes."""
+    init: Any = cls.__init__
+    init.__signature__ = named(inspect.signature(init), cls._kind, cls._types)
+    for name in cls._types.__annotations__:
+        setattr(cls, name, _parameter(name))
+    return cls
 
-    def complete(cls: _Class) -> _Class:
-        own = inspect.signature(cls.__init__)
-        *first, _ = own.parameters.values()
-        kind = inspect.Parameter.KEYWORD_ONLY
-        more = [inspect.Parameter(name, kind, default=DEFAULT) for name in types.__annotations__]
-        cls.__init__.__signature__ = own.replace(parameters=[*first, *more])  # pyright: ignore
-        for parameter in more:
-            setattr(cls, parameter.name, DEFAULT)
-        return cls
 
-    return complete
+def _parameter(name: str) -> property:
+    """Return the attribute of a parameter: its value, or None if it does not apply."""
+
+    def replace(model: Model, value: Any) -> None:
+        if model._native.n_samples_seen_:
+            raise AttributeError(
+                f"{name} cannot change after the first row: clone({{{name!r}: ...}}) begins anew"
+            )
+        own = {key: vars(model)[key] for key in ("classes", "feature_space") if key in vars(model)}
+        model._begin(model.algorithm, model.n_jobs, own, {**model._given, name: value})
+
+    return property(lambda model: model._native.params.get(name), replace)

@@ -415,7 +415,7 @@ predict model named.csv --json => --json: expected -o OUT too
 predict numbers good.csv --proba => --proba: expected a classification model, numbers is a regression model
 predict plain good.csv --proba => --proba: expected a model with probabilities
 predict model named.csv --interval 0.9 => --interval: expected a regression model, model is a classification
-predict numbers good.csv --interval 90 => --interval: expected a number from 0.5 to 0.99, got '90'
+predict numbers good.csv --interval 90 => --interval: expected a number from 0.01 to 0.999, got '90'
 predict model named.csv --missing-values -9 => --missing-values: expected the numbers of the model, none
 predict model named.csv -o model => model: expected an output file, got the input model
 compare good.csv --epochs 3 => unknown option --epochs (see "budgetrs compare --help")
@@ -423,7 +423,7 @@ compare good.csv --set average=0.5 => --set average=0.5: average cannot be combi
 predict plain good.csv --prediction-set 0.9 => --prediction-set: expected a model of --algorithm online-k
 predict numbers good.csv --prediction-set 0.9 => --prediction-set: expected a classification model
 predict pa good.csv --interval 0.9 => --interval: expected a model of --algorithm online-kernel, pa is pa
-predict model named.csv --prediction-set most => --prediction-set: expected a number from 0.5 to 0.99, got
+predict model named.csv --prediction-set most => --prediction-set: expected a number from 0.01 to 0.999, got
 predict model named.csv --proba --scores => --scores cannot be combined with --proba
 compare good.csv --budget 5,5 => budgets must all be different, got 5 twice
 compare good.csv --budget 50,,60 => --budget: expected an integer >= 1 or none, got ''

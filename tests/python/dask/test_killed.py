@@ -104,7 +104,9 @@ def test_workers_that_learn_by_key(mortal_workers, tmp_path):
     with kills(mortal_workers) as are_left:
         while are_left():
             folder = tmp_path / str(next(runs))
-            models = budgetrs.dask.KeyedModels(folder, SMALL, key="user", n_shards=3, client=mortal_workers)
+            models = budgetrs.dask.KeyedModels(
+                SMALL, key="user", folder=folder, n_shards=3, client=mortal_workers
+            )
             while (done := models.n_partitions_seen_) < PARTS:
                 try:
                     models.learn(delayed_parts()[done:], "y", partitions_per_step=6)

@@ -73,9 +73,9 @@ def content(folder):
 def test_models_are_those_of_one_process(tmp_path, text, shards, per_step):
     data = frame(text=text)
     parts = dd.from_pandas(data, npartitions=6)
-    KeyedModels(tmp_path, SMALL, key="user", n_shards=shards).learn(parts.partitions[:2], "y")
+    KeyedModels(SMALL, key="user", folder=tmp_path, n_shards=shards).learn(parts.partitions[:2], "y")
     # Another call continues.
-    models = KeyedModels(tmp_path, key="user")
+    models = KeyedModels(key="user", folder=tmp_path)
     assert models.n_partitions_seen_ == 2
     models.learn(parts.partitions[2:], "y", partitions_per_step=per_step)
     assert models.n_partitions_seen_ == 6
@@ -96,7 +96,7 @@ def test_weights_and_kinds_of_partitions(tmp_path, kind):
     data = frame(600).assign(weight=np.random.default_rng(0).uniform(0.5, 2, 600))
     pieces = [data[:0], data[:200], data[200:400], data[:0], data[400:]]
     parts, columns = dd.from_pandas(data, npartitions=3), ["y", "weight"]
-    models = KeyedModels(tmp_path, lambda: SMALL, key="user", n_shards=4)
+    models = KeyedModels(lambda: SMALL, key="user", folder=tmp_path, n_shards=4)
     if kind == "names":
         models.learn(parts, "y", sample_weight="weight")
     elif kind == "series":
@@ -116,11 +116,11 @@ def test_regression_and_trained_templates(tmp_path, dtype):
     data["y"] = data.a * (1 + data.user % 3)
     template, X = Regressor(budget=20), data[["a", "b", "c"]]
     parts, new = dd.from_pandas(data, npartitions=3), dd.from_pandas(data.drop(columns="y"), npartitions=3)
-    predicted = KeyedModels(tmp_path / "new", template, key="user").learn(parts, "y").predict(new)
+    predicted = KeyedModels(template, key="user", folder=tmp_path / "new").learn(parts, "y").predict(new)
     assert predicted.dtype == predicted.compute().dtype == dtype
     # A trained template predicts for unknown keys, also before the first rows.
     template = template.learn(X, data.y)
-    models = KeyedModels(tmp_path / "trained", template, key="user", n_shards=3)
+    models = KeyedModels(template, key="user", folder=tmp_path / "trained", n_shards=3)
     for _ in range(2):
         predicted = models.predict(new.assign(user=10**6))
         assert predicted.dtype == dtype
@@ -131,7 +131,7 @@ def test_regression_and_trained_templates(tmp_path, dtype):
 def test_types_of_keys_do_not_matter(tmp_path):
     for text, dtypes in ((True, ("object", "category")), (False, ("int16", "int64", "uint8", "Int64"))):
         data = frame(600, text=text)
-        models = KeyedModels(tmp_path / str(text), SMALL, key="user", n_shards=5)
+        models = KeyedModels(SMALL, key="user", folder=tmp_path / str(text), n_shards=5)
         for dtype in dtypes:
             models.learn(dd.from_pandas(data.astype({"user": dtype}), npartitions=2), "y")
         assert len(models) == 40
@@ -177,7 +177,7 @@ def test_errors_are_those_of_one_process_whatever_the_shards(tmp_path, what, cal
     first, second = two(INVALID[what])
     with pytest.raises((ValueError, TypeError)) as expected:
         locally(SMALL, first, second)
-    models = KeyedModels(tmp_path, SMALL, key="user", n_shards=7)
+    models = KeyedModels(SMALL, key="user", folder=tmp_path, n_shards=7)
     parts = [lazy(first), lazy(second)]
     if calls == 2:
         models.learn(parts[:1], "y")
@@ -212,7 +212,9 @@ def test_the_first_partition_determines_the_columns(tmp_path, what, dtype):
     first, second = two(VALID[what])
     first = first.astype(dict.fromkeys("abc", dtype))
     parts, model = [first, second, first.assign(user=1)], Classifier(budget=5)
-    models = KeyedModels(tmp_path, model, key="user", n_shards=7).learn([lazy(part) for part in parts], "y")
+    models = KeyedModels(model, key="user", folder=tmp_path, n_shards=7).learn(
+        [lazy(part) for part in parts], "y"
+    )
     assert same(models, locally(model, *parts))
 
 
@@ -220,14 +222,14 @@ def test_labels_that_are_objects_have_one_type_in_all_shards(tmp_path):
     part = pd.concat(two()).drop(columns="town")
     part["y"] = [*[0, 1] * 20, *[0.0, 1.0] * 20]
     part["y"] = part.y.astype(object).where(part.user == 1, part.y.astype(int).astype(object))
-    models = KeyedModels(tmp_path, SMALL, key="user", n_shards=7).learn([lazy(part)], "y")
+    models = KeyedModels(SMALL, key="user", folder=tmp_path, n_shards=7).learn([lazy(part)], "y")
     assert same(models, locally(SMALL, part))
 
 
 @pytest.mark.filterwarnings("ignore:column .* has mostly categories")
 def test_new_categories_are_features_of_their_shard(tmp_path):
     parts = [lazy(part) for part in two(lambda part: part.assign(town="Bern"))]
-    models = KeyedModels(tmp_path, Classifier(budget=5), key="user", n_shards=7).learn(parts, "y")
+    models = KeyedModels(Classifier(budget=5), key="user", folder=tmp_path, n_shards=7).learn(parts, "y")
     assert [len(models[key].get_feature_names_out()) for key in (0, 1)] == [5, 6]
 
 
@@ -235,7 +237,10 @@ def test_columns_without_names_and_known_classes(tmp_path):
     template = Classifier("bsgd-merge", budget=10, classes=[0.0, 1.0])
     first, second = (part.drop(columns="town") for part in two())
     parts = [first.assign(y=1), second.rename(columns={"a": 0, "b": 1, "c": 2}).assign(y=0.0)]
-    models, expected = KeyedModels(tmp_path, template, key="user", n_shards=7), budgetrs.KeyedModels(template)
+    models, expected = (
+        KeyedModels(template, key="user", folder=tmp_path, n_shards=7),
+        budgetrs.KeyedModels(template),
+    )
     for part in parts:
         expected.learn(part.drop(columns=["y", "user"]), part.y, part.user.to_numpy())
     models.learn([lazy((part.drop(columns="y"), part.y)) for part in parts], None)
@@ -244,9 +249,9 @@ def test_columns_without_names_and_known_classes(tmp_path):
 
 
 def test_parameters(tmp_path):
-    KeyedModels(tmp_path / "models", SMALL, key="user", n_shards=4)
+    KeyedModels(SMALL, key="user", folder=tmp_path / "models", n_shards=4)
     for again in (SMALL, lambda: Classifier("bsgd-merge", budget=10, n_jobs=1), None):
-        assert "0 keys in 4 shards" in repr(KeyedModels(tmp_path / "models", again, key="user"))
+        assert "0 keys in 4 shards" in repr(KeyedModels(again, key="user", folder=tmp_path / "models"))
     for name, file, text in (("other", "file", ""), ("damaged", "state.json", '{"partitions": 0}')):
         (tmp_path / name).mkdir()
         (tmp_path / name / file).write_text(text)
@@ -269,9 +274,12 @@ def test_parameters(tmp_path):
         ("damaged", {}, "folder must be a directory of Dask models by key, got .*damaged"),
     ]:
         with pytest.raises(ValueError, match=message):
-            KeyedModels(tmp_path / folder, **{"model": SMALL, "key": "user", **more})
+            KeyedModels(folder=tmp_path / folder, **{"model": SMALL, "key": "user", **more})
     assert not (tmp_path / "new").exists()
-    parts, models = dd.from_pandas(frame(60), npartitions=1), KeyedModels(tmp_path / "models", key="user")
+    parts, models = (
+        dd.from_pandas(frame(60), npartitions=1),
+        KeyedModels(key="user", folder=tmp_path / "models"),
+    )
     with pytest.raises(ValueError, match="no model has learned yet"):
         models.predict(parts)
     for X, more, message in [
@@ -292,7 +300,10 @@ def not_read(part, number):
 
 def test_errors_name_the_partition(tmp_path):
     data = frame(120).astype(dict.fromkeys("abc", "float32"))
-    parts, models = dd.from_pandas(data, npartitions=6), KeyedModels(tmp_path, SMALL, key="user", n_shards=4)
+    parts, models = (
+        dd.from_pandas(data, npartitions=6),
+        KeyedModels(SMALL, key="user", folder=tmp_path, n_shards=4),
+    )
     pieces = parts.to_delayed()
     missing = data.assign(user=data.user.astype("Int64").where(data.index != 47))
     infinite = data.assign(a=np.where(data.index == 65, np.inf, data.a))
@@ -323,10 +334,10 @@ class Stopped(Client):
 
 def test_an_interrupt_leaves_what_was_learned(client, tmp_path):
     parts = dd.from_pandas(frame(200), npartitions=2)
-    KeyedModels(tmp_path, SMALL, key="user", n_shards=3).learn(parts, "y")
+    KeyedModels(SMALL, key="user", folder=tmp_path, n_shards=3).learn(parts, "y")
     before = content(tmp_path)
     with Stopped(client.scheduler.address, set_as_default=False) as stopped:
-        models = KeyedModels(tmp_path, key="user", client=stopped)
+        models = KeyedModels(key="user", folder=tmp_path, client=stopped)
         with pytest.raises(KeyboardInterrupt):
             models.learn(parts, "y")
     assert content(tmp_path) == before
@@ -336,7 +347,7 @@ def test_predictions_are_those_of_the_current_models(tmp_path, monkeypatch):
     data = frame(60, keys=3)
     X = data.drop(columns="y")
     parts, new = dd.from_pandas(data, npartitions=1), dd.from_pandas(X, npartitions=1)
-    models, expected = KeyedModels(tmp_path, SMALL, key="user", n_shards=2), locally(SMALL)
+    models, expected = KeyedModels(SMALL, key="user", folder=tmp_path, n_shards=2), locally(SMALL)
     kept = []
     for labels in (data.y, ["goes"] * 60):
         models.learn(parts.assign(y=pd.Series(labels)), "y")
@@ -358,7 +369,9 @@ def test_predictions_are_those_of_the_current_models(tmp_path, monkeypatch):
 
 
 def learn_in_a_task(folder, parts):
-    return len(KeyedModels(folder, SMALL, key="user", n_shards=3).learn(parts, "y", partitions_per_step=1))
+    return len(
+        KeyedModels(SMALL, key="user", folder=folder, n_shards=3).learn(parts, "y", partitions_per_step=1)
+    )
 
 
 def test_tasks_may_learn(dask_client, tmp_path):

@@ -42,6 +42,18 @@ def test_new_rows_are_covered_after_several_passes(budget, rows):
     assert abs(shares(model.predict_interval(T[4000:]), t[4000:]) - 0.9) < 0.04
 
 
+def test_several_coverages():
+    X, y = surface(1000)
+    model = OnlineKernelRegressor(budget=20, random_state=0).fit(X, y)
+    ends = model.predict_interval(X, [0.5, 0.95])
+    assert ends.shape == (1000, 2, 2)
+    np.testing.assert_array_equal(ends[:, :, 1], model.predict_interval(X, 0.95))
+    names = np.array(["c", "a", "b"])[np.digitize(y, [-1, 1])]
+    sets = OnlineKernelClassifier(budget=20, random_state=0).fit(X, names)
+    members = sets.predict_set(X, [0.5, 0.95])
+    np.testing.assert_array_equal(members[..., 1], sets.predict_set(X, 0.95))
+
+
 def test_few_rows_and_weights():
     X, y = surface(30)
     model = OnlineKernelRegressor(random_state=0).fit(X, y)
@@ -71,7 +83,7 @@ def test_errors():
     X, y = surface(100)
     model = OnlineKernelRegressor().fit(X, y)
     with pytest.raises(ValueError, match="coverage must be a number"):
-        model.predict_interval(X, 0.999)
+        model.predict_interval(X, 0.9999)
     with pytest.raises(ValueError, match="features"):
         model.predict_interval(X[:, :3])
     with pytest.raises(AttributeError, match="not fitted"):

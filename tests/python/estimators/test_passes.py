@@ -72,7 +72,7 @@ def with_and_without_ridge(X, y, seed):
     seed = estimator._model.params["seed"]
     passes = Regressor(budget=50, seed=seed)
     for number, rows in enumerate(orders_of(Regressor(budget=50, seed=seed), X, y, "auto")):
-        passes.learn(X, y, order=rows, repeated=number > 0)
+        passes.learn(X[rows], y[rows], repeated=number > 0)
     return estimator, passes
 
 

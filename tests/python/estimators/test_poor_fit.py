@@ -67,7 +67,8 @@ def test_classes_that_are_predicted_worse_than_the_most_frequent_one():
     (text,) = said(lambda: estimator.fit(X, y))
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
     (rows,) = orders_of(estimator._new_model(seed, gamma=estimator.gamma_, classes=[0, 1]), X, y)
-    half = estimator._new_model(seed, gamma=estimator.gamma_, classes=[0, 1]).learn(X, y, order=rows[:2000])
+    first = rows[:2000]
+    half = estimator._new_model(seed, gamma=estimator.gamma_, classes=[0, 1]).learn(X[first], y[first])
     wrong, rare = estimator.n_mistakes_ - half.n_mistakes_, y[rows[2000:]].sum()
     assert text == (
         "BudgetMIRA is not better than always predicting the most frequent class: it predicted "

@@ -99,3 +99,24 @@ def test_a_stopped_fit_leaves_the_model():
         estimator.fit(X, y)
     assert ended[0][0] == 1200  # rows
     assert state(estimator) == before
+
+
+def test_parameters_that_have_no_effect_on_the_fitted_model_warn():
+    X, y = board(300)
+    stream = small(OnlineKernelClassifier, budget=20, warm_start=True).fit(X, y)
+    expected = "continues its fitted model with budget=20: for budget=50 call fit with warm_start=False"
+    for train in (stream.partial_fit, stream.fit):
+        stream.set_params(budget=30).set_params(budget=50)
+        with pytest.warns(UserWarning, match=expected):
+            train(X, y)
+        stream.set_params(budget=20, n_jobs=2)
+        train(X, y)
+    stream.set_params(warm_start=False, budget=50).fit(X, y).partial_fit(X, y)
+    assert stream.n_support_vectors_ > 20
+
+
+def test_parameters_that_are_set_before_the_first_row_do_not_warn():
+    X, y = board(300)
+    stream = small(BSGDClassifier).set_params(budget=7).partial_fit(X, y, classes=[0, 1])
+    stream.set_params(class_weight={0: 2.0, 1: 1.0}, max_iter=3, verbose=0).partial_fit(X, y)
+    assert stream.n_support_vectors_ == 7

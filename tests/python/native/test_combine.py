@@ -32,11 +32,11 @@ def sorted_scores(model, X):
 def test_the_mean_of_classifiers(first):
     models = shards(first)
     X, y = stream(1000, 2)
-    whole, relative_error = combine(models)
+    whole, relative_error = combine(models, return_error=True)
     assert relative_error == 0
     mean = np.mean([sorted_scores(model, X) for model in models], axis=0)
     np.testing.assert_allclose(sorted_scores(whole, X), mean, atol=1e-9)
-    few, relative_error = combine(models, budget=60)
+    few, relative_error = combine(models, budget=60, return_error=True)
     assert few.n_support_vectors_ == 60
     assert 0 < relative_error < 0.5
     single = max(np.mean(model.predict(X) == y) for model in models)
@@ -66,7 +66,7 @@ def test_frames_keep_their_columns_and_categories():
 
     first = Classifier(budget=30).learn(*frame(500))
     models = [Classifier(budget=30, feature_space=first).learn(*frame(500)) for _ in range(2)]
-    model, _ = combine(models, budget=30)
+    model = combine(models, budget=30)
     table, y = frame(500)
     assert list(model.feature_names_in_) == ["a", "town"]
     assert np.mean(model.predict(table) == y) > 0.9

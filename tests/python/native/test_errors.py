@@ -317,10 +317,6 @@ CALLS = [
     (lambda: NEW.learn_one(X[0], 1, sample_weight="x"), "sample_weight must be a number ..., got 'x'"),
     (lambda: TARGETS.learn(X[:2], [1, 2], sample_weight=[1, "x"]), "sample_weight " + TEXT),
     (lambda: ESTIMATOR.fit(X[:2], [0, 1], sample_weight=["x", "2"]), "sample_weight must ...the text 'x'..."),
-    (lambda: NUMBERS.learn(X, Y, order=[0, 100]), "order must be row indices from 0 to 7, got 100"),
-    (lambda: NUMBERS.learn(X, Y, order=[0, -1]), "order must be row indices >= 0, got -1"),
-    (lambda: NUMBERS.learn(X[:3], [5, 6, 7], order=[3]), "order must be row indices from 0 to 2, got 3"),
-    (lambda: NUMBERS.learn(X, Y, order=[[0, 1]]), "order must have 1 dimension..."),
     (lambda: Classifier(n_jobs="x"), JOBS + "'x'"),
     (lambda: Regressor(n_jobs=1.5), JOBS + "1.5"),
     (lambda: Classifier(n_jobs=1 << 70), JOBS + str(1 << 70)),
@@ -344,9 +340,7 @@ CALLS = [
 ]
 OTHER_ERRORS = [
     (ValueError, lambda: NEW.predict_one(ROW), "this model has not learned any rows: ..."),
-    (ValueError, lambda: SCALE.learn(X, Y, order=[1, 0]), "...fit and order need a number as gamma..."),
     (ValueError, lambda: AUTO.learn(LATE, Y), 'X has the new feature "town=Ulm": gamma must be a...'),
-    (TypeError, lambda: NUMBERS.learn(X, Y, order=[0.0]), "order must hold integers, got dtype float64"),
     (TypeError, lambda: WORDS.learn_one({0: 1}, 0), "x must have names of columns that are strings, got 0"),
     (TypeError, lambda: WORDS.predict_one({0: 1}), "x must have names of columns that are strings, got 0"),
     (TypeError, lambda: NEW.learn(FRAME.rename(columns={"width": 0}), Y), "...got ['int', 'str']"),
@@ -397,7 +391,6 @@ def test_parameters_that_no_model_takes(params, sentence):
 
 def test_calls_that_change_nothing():
     before = states()
-    NUMBERS.learn(X, Y, order=np.array([], int))
     NUMBERS.learn_one(X[0], 1, sample_weight=0.0)
     NUMBERS.validate(X[:3], [5, 6, 7])
     WORDS.validate(LATE, Y)

@@ -32,7 +32,7 @@ def test_each_pass_is_reported(kind, algorithm):
         repeated = number > 1 and algorithm == "online-kernel"
         assert (own_number, most) == (number, 3)
         for part, reported in zip((order[:300], order[300:]), counters, strict=True):
-            stepwise.learn(X, y, order=part, repeated=repeated)
+            stepwise.learn(X[part], y[part], repeated=repeated)
             assert reported == stepwise._counters
         assert n_support == stepwise.n_support_vectors_
     # Only a regression with online-kernel is changed after its passes.

@@ -57,6 +57,30 @@ def test_streams_are_covered(kind, stream, coverage, drifts):
     assert coverage - 0.03 < hits[4000:].mean() < most
 
 
+@pytest.mark.parametrize("coverage", [0.01, 0.1, 0.4, 0.999])
+def test_small_and_large_coverages_are_met(coverage):
+    """Exchangeable rows are covered within 4 standard deviations of the binomial distribution."""
+    hits = covered(Regressor(budget=30), *surface(12_000, seed=1), coverage)[4000:]
+    assert abs(hits.mean() - coverage) < 4 * np.sqrt(coverage * (1 - coverage) / len(hits))
+
+
+def test_sets_of_small_and_large_coverages_are_met():
+    hits = {c: covered(Classifier(budget=30), *labels(12_000, seed=1), c)[4000:] for c in (0.1, 0.999)}
+    # The predicted class is always a member.
+    assert hits[0.1].mean() > 0.5
+    assert abs(hits[0.999].mean() - 0.999) < 4 * np.sqrt(0.999 * 0.001 / 8000)
+
+
+def test_several_coverages_at_once():
+    X, y = surface(2000)
+    coverages, classifier = [0.1, 0.9, 0.999], Classifier(budget=30).learn(X, y > 0)
+    for predict in (Regressor(budget=30).learn(X, y).predict_interval, classifier.predict_set):
+        each = np.stack([predict(X, coverage) for coverage in coverages], axis=-1)
+        for several in (coverages, tuple(coverages), np.array(coverages)):
+            np.testing.assert_array_equal(predict(X, several), each)
+        assert predict(X, [0.9]).shape == (2000, 2, 1)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_intervals_of_batches_rows_files_and_threads_agree(dtype):
     X, y = surface(3000)
@@ -105,13 +129,15 @@ def test_combined_models_have_intervals(weights, least, most):
     X, y = surface(4000)
     first = Regressor(budget=30).learn(X[:2000], y[:2000])
     second = Regressor(budget=30, feature_space=first).learn(X[2000:], y[2000:])
-    both = combine([first, second], weights=weights).model
+    both = combine([first, second], weights=weights)
     widths = [mean_width(model, X) for model in ([first, second] if weights is None else [first])]
     assert least * min(widths) < mean_width(both, X) < most * max(widths)
     assert Regressor.from_bytes(both.to_bytes()).to_bytes() == both.to_bytes()
 
 
-@pytest.mark.parametrize("coverage", [0.0, 0.49, 0.995, 1.0, -1, float("nan"), "much", None])
+@pytest.mark.parametrize(
+    "coverage", [0.0, 0.009, 0.9991, 1.0, -1, float("nan"), "much", None, [], [0.5, 1.0], [0.5, "much"]]
+)
 def test_other_coverages_raise(coverage):
     X, y = surface(50)
     for predict in (Regressor().learn(X, y).predict_interval, Classifier().learn(X, y > 0).predict_set):

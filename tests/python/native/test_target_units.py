@@ -33,7 +33,7 @@ def test_native_predictions_have_the_units_of_the_targets(seed: int, dtype: str)
     def learned(unit: float) -> Regressor:
         model = Regressor(budget=budget).learn(X[:cut], y[:cut] * unit)
         model = Regressor.from_bytes(model.to_bytes())
-        return combine([model.learn(X[cut:], y[cut:] * unit), model]).model.learn(X[:50], y[:50] * unit)
+        return combine([model.learn(X[cut:], y[cut:] * unit), model]).learn(X[:50], y[:50] * unit)
 
     expected = learned(1.0)
     for unit in (2.0**power for power in POWERS):
@@ -79,7 +79,7 @@ def test_fitted_and_combined_models_continue_like_their_copies(budget: int, dtyp
     for model in (fitted, copy):
         model.partial_fit(X[:200], -y[:200])
     np.testing.assert_array_equal(fitted.predict(X), copy.predict(X))
-    combined = combine([Regressor(budget=budget).learn(X, y)]).model
+    combined = combine([Regressor(budget=budget).learn(X, y)])
     copy = Regressor.from_bytes(combined.to_bytes())
     for model in (combined, copy):
         model.learn(X[:200], -y[:200])
@@ -93,7 +93,7 @@ def test_combined_regressors_pool_what_they_know_of_targets() -> None:
     far = Regressor(budget=50, feature_space=first).learn(X[2000:], X[2000:, 0] + 100)
     expected = (near.predict(X[:99]) + far.predict(X[:99])) / 2
     for models in ([near, far], [far, near]):
-        combined = combine(models).model
+        combined = combine(models)
         np.testing.assert_allclose(combined.predict(X[:99]), expected, atol=1e-6)
         errors = [np.mean(np.diff(model.predict_interval(X[:99]))) for model in (combined, *models)]
         assert 0.9 * min(errors[1:]) <= errors[0] <= 1.1 * max(errors[1:])

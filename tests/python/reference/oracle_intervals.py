@@ -19,22 +19,24 @@ from oracle_drift import OracleForgetting
 from oracle_probabilities import Probabilities
 from oracle_tube import OracleRegression
 
-COVERAGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
+COVERAGES = np.array([0.1, 0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999])
 
 
 class Thresholds:
     """One threshold for each of `COVERAGES`."""
 
     def __init__(self, largest):
-        self.q, self.largest, self.n = np.full(7, 2.0), largest, 0
+        self.q, self.largest, self.n = np.full(len(COVERAGES), 2.0), largest, 0
 
     def take(self, score) -> None:
-        rate = 2 * max(0.02, 3 / (self.n + 10))
+        rate = 2 * max(0.02, 3 / (self.n + 10)) * np.where(COVERAGES == 0.999, 10, 1)
         self.q = np.clip(self.q + rate * ((score > self.q) - (1 - COVERAGES)), 0, self.largest)
         self.n += 1
 
     def at(self, coverage) -> float:
-        return np.interp(-np.log(1 - coverage), -np.log(1 - COVERAGES), np.maximum.accumulate(self.q))
+        # At coverage 0 the threshold is 0.
+        q, c = np.append(0, np.maximum.accumulate(self.q)), np.append(0, COVERAGES)
+        return np.interp(-np.log(1 - coverage), -np.log(1 - c), q)
 
 
 class Errors(Last):

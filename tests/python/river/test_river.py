@@ -12,7 +12,6 @@ import pytest
 
 import budgetrs
 from budgetrs import ParameterError
-from budgetrs._parameters import ClassifierParameters, RegressorParameters
 from budgetrs.river import Classifier, Regressor
 from conftest import ALL, board
 from river import (
@@ -185,19 +184,20 @@ def test_names_of_equal_text_are_refused(names):
 
 
 def test_parameters_have_names():
-    for kind, first, parameters in (
-        (Classifier, ["algorithm", "classes", "n_jobs", "feature_space"], ClassifierParameters),
-        (Regressor, ["algorithm", "n_jobs", "feature_space"], RegressorParameters),
-    ):
-        names = [*first, *parameters.__annotations__]
-        assert list(inspect.signature(kind).parameters) == names
-        assert all(re.search(rf"\b{name}\b", kind.__doc__ or "") for name in names)
+    for kind, native in ((Classifier, budgetrs.Classifier), (Regressor, budgetrs.Regressor)):
+        own, expected = (inspect.signature(each).parameters for each in (kind, native))
+        defaults = [[(name, each.default) for name, each in of.items()] for of in (own, expected)]
+        assert defaults[0] == defaults[1]
+        assert str(own["budget"]) == str(expected["budget"]) == "budget: 'int | None' = 500"
+        assert all(parameter.annotation is not parameter.empty for parameter in own.values())
+        assert all(re.search(rf"\b{name}\b", kind.__doc__ or "") for name in own)
         assert "    budget : int or None, default=500\n" in (kind.__doc__ or "")
     model = Classifier("bsgd-merge", budget=7, gamma=0.5, classes=["a", "b"])
-    assert (model.budget, model.gamma, model.alpha) == (7, 0.5, "default")
+    assert (model.budget, model.gamma, model.alpha, model.kernel) == (7, 0.5, 0.0001, "rbf")
+    assert model.C0 is None  # it does not apply
     assert model.params["budget"] == 7
-    lines = ['algorithm="bsgd-merge"', "classes=['a', 'b']", "n_jobs=None", "feature_space=None"]
-    text = "\n  ".join(["Classifier (", *lines, "budget=7", "gamma=0.5"]) + "\n)"
+    lines = ['algorithm="bsgd-merge"', "budget=7", "gamma=0.5", "classes=['a', 'b']", "n_jobs=None"]
+    text = "\n  ".join(["Classifier (", *lines, "feature_space=None"]) + "\n)"
     assert repr(model) == text
     other = model.clone({"algorithm": "online-kernel", "gamma": "default", "n_jobs": 2})
     assert other.native.params == budgetrs.Classifier(budget=7, n_jobs=2).params
@@ -205,12 +205,29 @@ def test_parameters_have_names():
         Classifier(bugdet=7)
 
 
-def test_the_number_of_threads_can_be_mutated():
-    model = Classifier()
+def test_parameters_can_be_mutated_before_the_first_row():
+    model = Classifier(budget=7, gamma=0.5)
+    model.mutate({"budget": 9, "n_jobs": 2})
+    assert model.native.params == Classifier(budget=9, gamma=0.5, n_jobs=2).native.params
+    assert model.clone().budget == 9
+    with pytest.raises(ParameterError, match="budget must be"):
+        model.mutate({"budget": 0})
+    assert model.budget == 9
+    pipeline = preprocessing.StandardScaler() | Classifier(budget=7)
+    pipeline.mutate({"Classifier": {"budget": 8}})
+    assert pipeline["Classifier"].native.params["budget"] == 8
+
+
+def test_only_the_number_of_threads_can_be_mutated_after_the_first_row():
+    model = Classifier(budget=7)
+    model.learn_one({"a": 1.0}, True)
     model.mutate({"n_jobs": 2})
     assert model.n_jobs == model.native.n_jobs == model.clone().n_jobs == 2
     with pytest.raises(ValueError, match="'budget' is not a mutable attribute"):
         model.mutate({"budget": 9})
+    with pytest.raises(AttributeError, match=r"clone\({'budget': ...}\)"):
+        model.budget = 9
+    assert model.clone({"budget": 9}).budget == 9
 
 
 def test_copies_go_on_alike():
