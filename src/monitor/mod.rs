@@ -29,4 +29,4 @@ use probabilities::Probabilities;
 pub(crate) use progressive_error::observe_error;
 pub(crate) use recent_rows::RecentRows;
 pub use thresholds::COVERAGES;
-pub(crate) use thresholds::{Thresholds, VALID_COVERAGES};
+pub(crate) use thresholds::Thresholds;

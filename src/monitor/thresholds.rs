@@ -7,8 +7,6 @@ use crate::persist::Tensors;
 /// The coverages whose prediction intervals and sets are tracked; others are interpolated.
 pub const COVERAGES: [f64; 10] = [0.1, 0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999];
 const N: usize = COVERAGES.len();
-/// The valid coverages.
-pub(crate) const VALID_COVERAGES: std::ops::RangeInclusive<f64> = 0.01..=0.999;
 /// The factor of the steps of each threshold. With 1 in a thousand rows missed, steps of the usual size would need
 /// 50,000 rows to reach the coverage.
 const STEPS: [f64; N] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 10.0];
@@ -51,8 +49,8 @@ impl Thresholds {
         saturating_inc(&mut self.rows);
     }
 
-    /// The threshold of a valid coverage: linear in `ln(1 - coverage)` between tracked coverages, and increasing with
-    /// the coverage. Coverage 0 has the threshold 0.
+    /// The threshold of a coverage: linear in `ln(1 - coverage)` between tracked coverages, and increasing with the
+    /// coverage. Coverage 0 has the threshold 0.
     pub(crate) fn at(&self, coverage: f64) -> f64 {
         let upper = COVERAGES.iter().position(|tracked| coverage <= *tracked).unwrap_or(N - 1);
         let increasing = |n: usize| self.q[..n].iter().copied().fold(0.0, f64::max);

@@ -5,7 +5,6 @@ use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::losses::{LossEntry, Rule};
-use crate::monitor::VALID_COVERAGES;
 use crate::parameter::{ParameterType, quoted};
 
 /// Checked parameters; only [`Spec::check`] makes them.
@@ -198,7 +197,7 @@ impl CheckedSpec {
 
 /// Checks the coverage of prediction intervals and sets.
 fn check_coverage(coverage: f64) -> Result<()> {
-    if VALID_COVERAGES.contains(&coverage) {
+    if (0.01..=0.999).contains(&coverage) {
         return Ok(());
     }
     Err(Error::parameter("coverage", "a number from 0.01 to 0.999", coverage))

@@ -26,13 +26,14 @@ def test_native_models_without_rows_say_what_to_call(kind):
         with pytest.raises(NotFittedError, match=BEFORE):
             call(X)
     for name in dir(model):
-        if name.endswith("_") and not name.startswith("_") and name != "n_samples_seen_":
-            assert not hasattr(model, name), name
+        if name.endswith("_") and not name.startswith("_"):
+            is_count = name.startswith("n_") and not name.startswith("n_features_")
+            assert getattr(model, name, None) == (0 if is_count else None) or name == "drift_rows_", name
+    assert (model.drift_rows_.dtype, model.drift_rows_.shape) == (np.int64, (0,))
     with pytest.raises(NotFittedError, match=BEFORE):
-        _ = model.n_support_vectors_
+        _ = model.gamma_
     with pytest.raises(NotFittedError, match=BEFORE):
         model.add_features(4)
-    assert model.n_samples_seen_ == 0
 
 
 def test_the_error_needs_no_scikit_learn():

@@ -24,9 +24,9 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         """Continue training with more rows, in the order given.
 
         The first call reads the parameters. Later calls, and calls after `fit`, read only `n_jobs`, and warn
-        if another parameter was set.
-        `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only. With ``gamma="scale"``, gamma
-        is recomputed just before rows 2, 4, 8, ..., 1024 from the variance of all earlier rows.
+        if another parameter was set. `max_iter`, `shuffle`, `warm_start` and `verbose` apply to `fit` only.
+        With ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ..., 1024 from the variance of
+        all earlier rows.
 
         Parameters
         ----------

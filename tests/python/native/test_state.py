@@ -17,10 +17,10 @@ import budgetrs
 from budgetrs import Classifier, Regressor, _core
 from conftest import SMALL, blobs, board, together
 
-FITTED = (
-    "classes_ n_features_in_ n_features_encoded_ dtype gamma_ support_vectors_ dual_coef_ n_support_vectors_ "
-)
-FITTED += "n_updates_ n_mistakes_ n_maintenances_ mean_weight_degradation_"
+FITTED = "classes_ n_features_in_ n_features_encoded_ dtype gamma_ support_vectors_ dual_coef_ "
+FITTED += "mean_weight_degradation_ recent_error_ no_change_error_"
+COUNTS = "n_support_vectors_ n_samples_seen_ n_updates_ n_mistakes_ n_queries_ n_maintenances_ n_drifts_ "
+COUNTS += "n_scaling_restarts_"
 
 
 def learned(rows=300, **params):
@@ -38,6 +38,15 @@ def test_attributes_exist_once_they_are_known_and_are_read_only(name):
     if isinstance(value, np.ndarray) and value.flags.writeable:
         value[...] = 0
     assert model.to_bytes() == before
+
+
+@pytest.mark.parametrize("name", COUNTS.split())
+def test_counts_are_0_before_the_first_row(name):
+    assert getattr(Classifier(), name) == 0
+    if name != "n_mistakes_":
+        assert getattr(Regressor(), name) == 0
+    with pytest.raises(AttributeError):
+        setattr(learned(), name, 1)
 
 
 def test_parameters_are_a_copy():
