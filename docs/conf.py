@@ -48,7 +48,10 @@ autodoc_member_order = "groupwise"
 maximum_signature_line_length = 88
 numpydoc_show_class_members = False  # the template shows them in full
 default_role = "autolink"
-nitpick_ignore_regex = [("py:obj", r"(sklearn|river)\..*")]  # pages of other sites
+nitpick_ignore_regex = [
+    ("py:obj", r"(sklearn|river)\..*"),  # pages of other sites
+    ("py:obj", r"\w+"),  # parameters, which are class attributes without an entry
+]
 toc_object_entries_show_parents = "hide"
 pygments_style = "friendly"
 smartquotes_action = "qe"  # two hyphens begin an option
