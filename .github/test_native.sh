@@ -6,6 +6,6 @@ cd "$(dirname "$0")/.."
 # The modules of tests that need other packages are left out, and without scikit-learn those that use an estimator.
 others='^(import|from) (polars|pyarrow)'
 if [ $# = 1 ]; then
-    others+='|sklearn|make_estimator|Budget(MIRA|Perceptron)|(OnlineKernel|BSGD|BPA)(Classifier|Regressor)'
+    others+='|sklearn|estimators|make_estimator|Budget(MIRA|Perceptron)|(OnlineKernel|BSGD|BPA)(Classifier|Regressor)'
 fi
 grep -LE "$others" tests/python/native/test_*.py | xargs "$1" -m pytest
