@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from docutils import nodes
+
 SHOWN = {"score", "get_params", "set_params"}  # inherited from scikit-learn
 DIAGNOSTICS = {
     "n_queries_",
@@ -46,8 +48,29 @@ def escape(_app: Any, _what: str, _name: str, member: Any, _options: Any, lines:
         ]
 
 
+def link(_app: Any, _what: str, _name: str, _member: Any, _options: Any, lines: list[str]) -> None:
+    """Link the page that docstrings name in words."""
+    named = r'the\s+page\s+"Parameters"\s+of\s+the\s+documentation'
+    lines[:] = re.sub(named, ":doc:`Parameters </parameters>`", "\n".join(lines)).split("\n")
+
+
+def sign(_app: Any, _what: str, _name: str, _member: Any, _options: Any, text: str, returned: str) -> Any:
+    """Remove the name that PyO3 gives to the class of a class method."""
+    return text and text.replace("($cls, ", "("), returned
+
+
+def fold(_app: Any, _domain: str, kind: str, content: Any) -> None:
+    """Put all of a method but its first paragraph into an element that is closed on small screens."""
+    if kind == "method" and content.children[1:]:
+        content.insert(1, nodes.raw("", '<details class="more"><summary>Details</summary>', format="html"))
+        content.append(nodes.raw("", "</details>", format="html"))
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Tell Sphinx of the choice."""
+    app.connect("object-description-transform", fold, priority=900)
+    app.connect("autodoc-process-docstring", link, priority=100)
     app.connect("autodoc-process-docstring", escape, priority=100)
+    app.connect("autodoc-process-signature", sign)
     app.connect("autodoc-skip-member", skip)
     return {"parallel_read_safe": True}
