@@ -54,9 +54,9 @@ def link(_app: Any, _what: str, _name: str, _member: Any, _options: Any, lines: 
     lines[:] = re.sub(named, ":doc:`Parameters </parameters>`", "\n".join(lines)).split("\n")
 
 
-def sign(_app: Any, _what: str, _name: str, _member: Any, _options: Any, text: str, returned: str) -> Any:
-    """Remove the name that PyO3 gives to the class of a class method."""
-    return text and text.replace("($cls, ", "("), returned
+def sign(_app: Any, _what: str, _name: str, member: Any, _options: Any, text: str, returned: str) -> Any:
+    """Keep the signature of a class method: numpydoc would add the `$cls` of PyO3."""
+    return (text, returned) if "$cls" in (getattr(member, "__text_signature__", None) or "") else None
 
 
 def fold(_app: Any, _domain: str, kind: str, content: Any) -> None:
@@ -71,6 +71,6 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("object-description-transform", fold, priority=900)
     app.connect("autodoc-process-docstring", link, priority=100)
     app.connect("autodoc-process-docstring", escape, priority=100)
-    app.connect("autodoc-process-signature", sign)
+    app.connect("autodoc-process-signature", sign, priority=400)
     app.connect("autodoc-skip-member", skip)
     return {"parallel_read_safe": True}
