@@ -74,13 +74,15 @@ NATIVE = {
     "feature_space": ("_core.NativeModel | None", None),
 }
 
+PAGE = 'see the page "Parameters" of the documentation.'
+
 # Texts of parameters that the core does not have, or that a class docstring says in fewer words.
 TEXTS = {
     "algorithm": "One of `ALGORITHMS`. Keep the default unless you reproduce a paper: it needs no tuning and "
     'no scaled features. The algorithm sets the other defaults; these are the defaults of "online-kernel".',
     "budget": "The largest number of support vectors. A larger budget is more accurate and slower, and takes "
     "more memory: 100 to 1000 suits most data.",
-    "loss": "The loss.",
+    "loss": f"The loss that training minimises: {PAGE}",
     "kernel": 'The kernel, such as "rbf" or "rational-quadratic".',
     "gamma": "The inverse squared width of the kernel. A larger gamma fits finer structure; multiply or "
     "divide it by 3 to tune it.",
@@ -104,7 +106,7 @@ TEXTS = {
     "n_jobs": "Number of threads of prediction; it changes no result. -1 is all processors.",
     "feature_space": "A trained model whose gamma, scaling, metric and columns the new model shares, so that "
     "`budgetrs.combine` accepts both.",
-    "maintenance": "How the model gets back to the budget.",
+    "maintenance": f"How the model gets back to the budget: {PAGE}",
 }
 
 # The parameters that have a line of their own in a class docstring; all others are on the page.
@@ -124,8 +126,6 @@ DOCUMENTED = {
     "_core.NativeModel": "model",
     "Any": "int, RandomState instance or None",
 }
-PAGE = 'see the page "Parameters" of the documentation.'
-
 INTRODUCTION = (
     "All parameters of `Classifier` and `Regressor`. The default algorithm, `online-kernel`, needs one: "
     "`budget`. Most others belong to published algorithms and are for research. "

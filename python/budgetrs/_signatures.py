@@ -30,7 +30,7 @@ class ClassifierSignature:
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     loss : str, default="hinge"
-        The loss.
+        The loss that training minimises: see the page "Parameters" of the documentation.
     forget : "auto", int or None, default="auto"
         How the model forgets earlier rows: "auto" after a drift, a number n so that about the last n rows
         count, None never.
@@ -147,7 +147,7 @@ class RegressorSignature:
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     loss : str, default="epsilon_insensitive"
-        The loss.
+        The loss that training minimises: see the page "Parameters" of the documentation.
     epsilon : float, default=0.1
         The largest error without loss.
     forget : "auto", int or None, default="auto"

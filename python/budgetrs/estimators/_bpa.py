@@ -28,9 +28,9 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     maintenance : str, default="nn"
-        How the model gets back to the budget.
+        How the model gets back to the budget: see the page "Parameters" of the documentation.
     loss : str, default="hinge"
-        The loss.
+        The loss that training minimises: see the page "Parameters" of the documentation.
     C : float, default=1.0
         The largest step of an update.
     kernel : str, default="rbf"
@@ -114,9 +114,9 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     maintenance : str, default="nn"
-        How the model gets back to the budget.
+        How the model gets back to the budget: see the page "Parameters" of the documentation.
     loss : str, default="epsilon_insensitive"
-        The loss.
+        The loss that training minimises: see the page "Parameters" of the documentation.
     epsilon : float, default=0.1
         The largest error without loss.
     C : float, default=1.0

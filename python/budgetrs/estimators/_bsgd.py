@@ -28,9 +28,9 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     maintenance : str, default="merge"
-        How the model gets back to the budget.
+        How the model gets back to the budget: see the page "Parameters" of the documentation.
     loss : str, default="hinge"
-        The loss.
+        The loss that training minimises: see the page "Parameters" of the documentation.
     alpha : float, default=0.0001
         The regularization strength, lambda in the papers.
     kernel : str, default="rbf"
@@ -101,9 +101,9 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     maintenance : str, default="merge"
-        How the model gets back to the budget.
+        How the model gets back to the budget: see the page "Parameters" of the documentation.
     loss : str, default="epsilon_insensitive"
-        The loss.
+        The loss that training minimises: see the page "Parameters" of the documentation.
     epsilon : float, default=0.1
         The largest error without loss.
     alpha : float, default=0.001

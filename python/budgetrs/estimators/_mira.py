@@ -33,7 +33,7 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     maintenance : str, default="merge"
-        How the model gets back to the budget.
+        How the model gets back to the budget: see the page "Parameters" of the documentation.
     C : float, default=1.0
         The largest step of an update.
     kernel : str, default="rbf"

@@ -28,7 +28,7 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
         The largest number of support vectors. A larger budget is more accurate and slower, and takes more
         memory: 100 to 1000 suits most data.
     maintenance : str, default="projectron"
-        How the model gets back to the budget.
+        How the model gets back to the budget: see the page "Parameters" of the documentation.
     kernel : str, default="rbf"
         The kernel, such as "rbf" or "rational-quadratic".
     gamma : "scale", "auto", "standardized" or float, default="scale"
