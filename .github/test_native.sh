@@ -8,4 +8,4 @@ others='^(import|from) (polars|pyarrow)'
 if [ $# = 1 ]; then
     others+='|sklearn|estimators|make_estimator|Budget(MIRA|Perceptron)|(OnlineKernel|BSGD|BPA)(Classifier|Regressor)'
 fi
-grep -LE "$others" tests/python/native/test_*.py | xargs "$1" -m pytest
+{ grep -LE "$others" tests/python/native/test_*.py || true; } | xargs "$1" -m pytest

@@ -46,7 +46,6 @@ autosummary_generate = True
 autosummary_imported_members = True
 autodoc_typehints = "none"  # the docstrings name the types
 autodoc_member_order = "groupwise"
-maximum_signature_line_length = 88
 numpydoc_show_class_members = False  # the template shows them in full
 default_role = "autolink"
 nitpick_ignore_regex = [
