@@ -1,4 +1,7 @@
-"""Select the members of a class for the reference: of budgetrs, and the usual ones of scikit-learn."""
+"""Select the members of a class for the reference: of budgetrs, and the usual ones of scikit-learn.
+
+It also mends docstrings and signatures for the site, and folds the details of methods on small screens.
+"""
 
 from __future__ import annotations
 
@@ -61,13 +64,14 @@ def sign(_app: Any, _what: str, _name: str, member: Any, _options: Any, text: st
 
 def fold(_app: Any, _domain: str, kind: str, content: Any) -> None:
     """Put all of a method but its first paragraph into an element that is closed on small screens."""
-    if kind == "method" and content.children[1:]:
+    rest = [node for node in content.children[1:] if not isinstance(node, nodes.Invisible)]
+    if kind == "method" and rest:
         content.insert(1, nodes.raw("", '<details class="more"><summary>Details</summary>', format="html"))
         content.append(nodes.raw("", "</details>", format="html"))
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Tell Sphinx of the choice."""
+    """Connect the functions to Sphinx."""
     app.connect("object-description-transform", fold, priority=900)
     app.connect("autodoc-process-docstring", link, priority=100)
     app.connect("autodoc-process-docstring", escape, priority=100)
