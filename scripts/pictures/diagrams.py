@@ -17,11 +17,11 @@ STEPS = (
 )
 
 QUESTIONS = (
-    ("Is a linear model accurate enough?", "SGDClassifier of scikit-learn"),
+    ("Is a linear model accurate enough?", "SGDClassifier;\nregression: SGDRegressor"),
     ("Text, or over 2^16 sparse columns?", "hash_features (page Data)"),
-    ("Thousands of sparse columns?", "BSGDClassifier, BPARegressor"),
-    ("Does each label cost money?", 'BPAClassifier(loss="ramp")'),
-    ("Do you need quantiles?", 'BSGDRegressor(loss="quantile")'),
+    ("Thousands of sparse columns?", "BSGDClassifier;\nregression: BPARegressor"),
+    ("Classes: does each label cost money?", 'BPAClassifier(loss="ramp")'),
+    ("Regression: do you need quantiles?", 'BSGDRegressor(loss="quantile")'),
     ("Do you reproduce a paper?", "the algorithm by its name"),
 )
 DEFAULT = "OnlineKernelClassifier or\nOnlineKernelRegressor"

@@ -52,7 +52,7 @@ impl<M: FromSpec> Builder<M> {
         self.set("seed", Value::Int(seed as i64))
     }
 
-    /// Any other parameter, by its name: see [`Parameter`](crate::params::Parameter) and `docs/choosing.md`.
+    /// Any other parameter, by its name: see [`Parameter`](crate::params::Parameter) and `docs/parameters.md`.
     #[must_use]
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.parameters.push((name.into(), value.into()));

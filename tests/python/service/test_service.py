@@ -640,7 +640,7 @@ def test_the_load_needs_a_new_service(monkeypatch):
 
 
 def test_the_newest_model_of_a_folder(tmp_path):
-    text = (ROOT / "docs" / "service.md").read_text()
+    text = (ROOT / "docs" / "example-service.md").read_text()
     (code,) = re.findall(r"```python\n([^`]*class Newest.*?)^Classifier\(", text, re.DOTALL | re.MULTILINE)
     exec(code, found := {})
     newest = found["Newest"](tmp_path)
@@ -661,7 +661,7 @@ def test_the_page_shows_what_the_service_answers(tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "curl").write_text(f"#!{sys.executable}\n{CURL}")
     (tmp_path / "bin" / "curl").chmod(0o755)
-    text = (ROOT / "docs" / "service.md").read_text()
+    text = (ROOT / "docs" / "example-service.md").read_text()
     first, *blocks = re.findall(
         r"^```bash\n(.*?)^```(?:\n\n```text\n(.*?)\n```)?", text, re.DOTALL | re.MULTILINE
     )
