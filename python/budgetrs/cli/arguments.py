@@ -158,6 +158,7 @@ _PLOT = """
 _DEMO = """
 -o --output DIR: output directory (default %(default)s)
 --rows N: number of rows (default 1,000,000)
+--csv FILE: write an example for train instead, 4,000 rows of x and sin(x)
 """
 
 # How arguments are read, and their defaults; other options are flags, or texts that are None if absent.

@@ -1,5 +1,6 @@
-"""``budgetrs demo``: one pass over a million generated rows, then real digits, and a picture."""
+"""``budgetrs demo``: one pass over a million generated rows, then real digits, and a picture; or an example file."""
 
+import math
 import shlex
 import sys
 import time
@@ -24,7 +25,9 @@ _UNITS = np.array([1000.0, 1.0], dtype=np.float32)
 
 
 def run(args: Namespace) -> int:
-    """Run the whole demonstration."""
+    """Write the example file that ``--csv`` names, or run the whole demonstration."""
+    if args.csv is not None:
+        return _write_wave(args.csv)
     try:
         import matplotlib.figure  # noqa: F401  missing packages are reported before the work
         import sklearn  # noqa: F401
@@ -57,6 +60,15 @@ def run(args: Namespace) -> int:
     report.file("model", model_path)
     report.file("picture", picture_path)
     report.text(f"try: {shlex.join([sys.executable, '-m', 'budgetrs', 'info', model_path])}")
+    return OK
+
+
+def _write_wave(path: str) -> int:
+    """Write 4,000 rows of x and sin(x): x takes 200 values from 0 to 9.95, in steps of 0.35 modulo 10."""
+    values = (number * 7 % 200 / 20 for number in range(1, 4001))
+    output.check_file("--csv", path)
+    output.write(path, "".join(f"{x:g},{math.sin(x):.6f}\n" for x in values).encode())
+    report.file("example", path)
     return OK
 
 

@@ -495,6 +495,18 @@ def test_demo(tmp_path, capsys):
     )
 
 
+def test_demo_csv(tmp_path, capsys):
+    path = tmp_path / "wave.csv"
+    code, out, err = run(capsys, "demo", "--csv", path)
+    assert (code, out, err) == (0, f"example: {path} (53.8 KiB)\n", "")
+    x, y = np.loadtxt(path, delimiter=",").T
+    assert (len(x), len(set(x)), x[:2].tolist(), x.max()) == (4000, 200, [0.35, 0.7], 9.95)
+    np.testing.assert_allclose(y, np.sin(x), atol=1e-6)
+    code, shown = lines_of(run(capsys, "train", path, "--task", "regression", "-o", tmp_path / "m", "-q"))
+    assert (code, shown["rows read"]) == (0, "4,000")
+    assert run(capsys, "demo", "--csv", tmp_path)[0] == 1
+
+
 def test_adult(real_data, tmp_path, capsys):
     train, test = real_data("a9a.train.libsvm.xz"), real_data("a9a.test.libsvm.xz")
     model = tmp_path / "model"
