@@ -41,7 +41,7 @@
 //! # Guarantees
 //! - After every example the model has at most `budget` support vectors (with a `rate`: at most `max_size`).
 //! - Learning a batch and learning its rows one by one produce the same bits, for every batch size. Equal seeds produce
-//!   equal models. Processors with AVX-512, AVX2 or NEON produce the same bits.
+//!   equal models. x86-64 processors with AVX2 or AVX-512 produce the same bits.
 //! - A model that was saved and loaded continues learning with the same bits as the original.
 //! - A call with invalid input changes nothing; its [`Error`] says what was expected and what was given. Invalid input
 //!   never panics.

@@ -34,7 +34,9 @@ def measure(x: np.ndarray, y: np.ndarray, data: Rows) -> list[float]:
 
 def main(options: Options, output: Output) -> None:
     output(f"accuracy in %, means of {options.runs} orders; {SHARDS} shards, budget {BUDGET}\n")
-    output("| set | rows | one of four | mean of four | the same, all vectors | one pass over all | lost |")
+    output(
+        "| set | rows | one of four | averaged | averaged, no budget | one pass over all | relative error |"
+    )
     output("|---|---|---|---|---|---|---|")
     for name in options.sets:
         found = []

@@ -132,6 +132,39 @@ def test_a_level_may_be_forced_by_its_name_alone():
         assert f'got "{level}"' in done.stderr
 
 
+MODELS = """
+import hashlib, numpy as np
+from budgetrs import Classifier, Regressor
+X = np.random.default_rng(0).normal(size=(1500, 7))
+products = X[:, 0] * X[:, 1]
+for dtype in ("float32", "float64"):
+    for model, y in [
+        (Classifier(budget=40), products > 0),
+        (Classifier(budget=40), np.digitize(products, [-1, 1])),
+        (Regressor(budget=40), products),
+        (Classifier("bsgd-project", budget=20), products > 0),
+    ]:
+        print(hashlib.sha256(model.learn(X.astype(dtype), y).to_bytes()).hexdigest())
+"""
+
+
+@pytest.mark.skipif(_core.isa() != "avx512", reason="needs a processor with AVX-512")
+def test_avx2_and_avx512_give_bit_identical_models():
+    found = {}
+    for level in ("avx2", "avx512", "portable"):
+        found[level] = subprocess.run(
+            [sys.executable, "-c", MODELS],
+            env={**os.environ, "BUDGETRS_SIMD": level},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        ).stdout.split()
+    assert len(found["avx2"]) == 8
+    assert found["avx2"] == found["avx512"]
+    assert not set(found["avx2"]) & set(found["portable"])  # SSE2 rounds differently
+
+
 def test_every_algorithm_says_its_parameters():
     for name in budgetrs.ALGORITHMS:
         assert {"budget", "kernel", "gamma"} <= set(_core.parameters(name))

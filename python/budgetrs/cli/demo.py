@@ -1,4 +1,4 @@
-"""``budgetrs demo``: one pass over a million generated rows, then real digits, and a picture; or an example file."""
+"""``budgetrs demo``: one pass over a million generated rows, then real digits; or an example file."""
 
 import math
 import shlex
