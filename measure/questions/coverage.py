@@ -114,9 +114,9 @@ def of_tables(output: Output, options: Options) -> None:
             lines = np.array([lines[i] for _, lines in results.values()])
             near = [int((abs(lines[:, k] - lines[:, 6]) <= NEAR).sum()) for k in (0, 3)]
             ratios = [np.exp(np.log(lines[:, k] / lines[:, k + 3]).mean()) for k in (1, 2) if lines[0, k]]
-            score = f", interval score {ratios[1]:.3f} times" if what == "intervals" else ""
+            score = f", interval score {ratios[1]:.3f}" if what == "intervals" else ""
             shares = f"within {NEAR} on {near[0]} of {len(lines)} tables (split conformal {near[1]})"
-            times = f"{title} {ratios[0]:.3f} times that of split conformal prediction"
+            times = f"{title} {ratios[0]:.3f} of split conformal prediction"
             output(f"{coverage:.0%}: {shares}; {times}{score}")
         output()
     output(
