@@ -38,7 +38,7 @@ def matrix(x: Any, dtype: str, is_row: bool) -> tuple[np.ndarray, bool]:
         # The scikit-learn checks look for "Reshape your data".
         raise ParameterError(
             f"X must have 2 dimensions (n_rows, n_features), got shape {array.shape}. Reshape your data: "
-            "X.reshape(-1, 1) for one feature, X.reshape(1, -1) for one row",
+            "X.reshape(-1, 1) for one feature, X.reshape(1, -1) for one row, or learn_one and predict_one",
             "X",
         )
     return array, is_copy
@@ -75,9 +75,22 @@ def vector(x: Any, name: str) -> np.ndarray:
 def check_vector(array: np.ndarray, name: str) -> np.ndarray:
     """Return an array; raise if it does not have one dimension."""
     if array.ndim != 1:
-        got = f"{array.ndim} (shape {list(array.shape)})"
-        raise ParameterError(f"{name} must have 1 dimension, got {got}", name)
+        raise ParameterError(
+            f"{name} must have 1 dimension, got shape {array.shape}{_advice(array, name)}", name
+        )
     return array
+
+
+def _advice(array: np.ndarray, name: str) -> str:
+    """Return what to do about an array with a wrong number of dimensions; may be empty."""
+    if name == "x":
+        return ": for several rows use learn and predict"
+    if name != "y" or array.ndim != 2:
+        return ""
+    is_one_hot = array.dtype.kind in "biufO" and bool(((array == 0) | (array == 1)).all())
+    if is_one_hot and bool((array.sum(axis=1) == 1).all()):
+        return ": y.argmax(axis=1) has the labels of a one-hot encoding"
+    return ": the rows come first, as in learn(X, y); of several targets each needs a model"
 
 
 def check_series(x: Any, names: list[str]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeVar, overload
 
 from . import _core
+from ._errors import ParameterError, shown
 
 M = TypeVar("M", _core.Classifier, _core.Regressor)
 
@@ -81,5 +82,7 @@ def combine(
     >>> relative_error < 0.2
     True
     """
+    if isinstance(models, _core.NativeModel):
+        raise ParameterError(f"models must be a list: combine([a, b]), got {shown(models)}", "models")
     model, relative_error = _core.combine(models, budget, weights)
     return (model, relative_error) if return_error else model

@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+from ._hints import of_keyword, of_parameter
+
 
 class ParameterError(ValueError, TypeError):
     """A parameter, an array or a row is invalid.
@@ -67,10 +69,32 @@ class NotFittedError(ValueError, AttributeError):
     """
 
 
+def explained(message: str, name: str, got: str | None) -> ParameterError:
+    """Return the error about a parameter, with a hint about names and values of other libraries."""
+    return ParameterError(of_parameter(message, name, got), name)
+
+
+def unexpected(method: str, name: str) -> TypeError:
+    """Return the error about an unexpected keyword argument of a method."""
+    return TypeError(of_keyword(method, name))
+
+
+def quoted(value: Any) -> str:
+    """Return a value for a message: as Python shows it, but text in double quotes, as the core does."""
+    text = repr(value)
+    return f'"{text[1:-1]}"' if isinstance(value, str) and '"' not in text else text
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message, or its type if the value is long."""
+    text = quoted(value)
+    return text if len(text) <= 60 else f"an object of type {type(value).__name__}"
+
+
 def check_count(name: str, value: Any) -> None:
     """Raise if a parameter is not an integer of at least 1."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer >= 1, got {value!r}")
+        raise TypeError(f"{name} must be an integer >= 1, got {shown(value)}")
     if value < 1:
         raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._errors import check_count
+from ._errors import check_count, shown
 from ._modelfile import Columns, Model, read
 from ._style import check_axes, dress, new_axes, plain, shades
 
@@ -98,7 +98,7 @@ def importances(model: Any) -> np.ndarray:
     kernel = parts.kernel
     if kernel not in _SLOPES:
         raise ValueError(
-            f"feature importances need the kernel {' or '.join(map(repr, _SLOPES))}, got {kernel!r}"
+            f"feature importances need the kernel {' or '.join(map(shown, _SLOPES))}, got {shown(kernel)}"
         )
     found = sum(np.abs(block).sum(axis=(0, 2)) for block in gradients(parts)) * _deviations(parts)
     if parts.columns is not None:
@@ -113,8 +113,10 @@ def feature_importances(model: Any) -> np.ndarray:
     if params["hash_features"] is not None:
         raise AttributeError("feature_importances_ needs hash_features=None: hashed features are no columns")
     if params["kernel"] not in _SLOPES:
-        kernels = " or ".join(map(repr, _SLOPES))
-        raise AttributeError(f"feature_importances_ needs the kernel {kernels}, got {params['kernel']!r}")
+        kernels = " or ".join(map(shown, _SLOPES))
+        raise AttributeError(
+            f"feature_importances_ needs the kernel {kernels}, got {shown(params['kernel'])}"
+        )
     return importances(model)
 
 
@@ -194,7 +196,7 @@ def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
         known = getattr(native, "feature_names_in_", ())
         return [str(name) for name in known] if len(known) == count else feature_names(model, count)
     if isinstance(names, str):
-        raise TypeError(f"names must be a sequence of {count} strings, got {names!r}")
+        raise TypeError(f"names must be a sequence of {count} strings, got {shown(names)}")
     if len(names) != count:
         raise ValueError(f"names must be {count} strings, one for each feature, got {len(names)}")
     return [str(name) for name in names]

@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from . import _core
-from ._errors import ParameterError
+from ._errors import ParameterError, shown
 from ._frames import frame_of_row
 
 Begin = _core.Classifier | _core.Regressor
@@ -98,7 +98,7 @@ class KeyedModels:
         begin = model if isinstance(model, _core.NativeModel) or not callable(model) else model()
         if not isinstance(begin, Begin):
             expected = "a Classifier or a Regressor, or a function that returns one"
-            raise ParameterError(f"model must be {expected}, got {begin!r}", "model", None)
+            raise ParameterError(f"model must be {expected}, got {shown(begin)}", "model", None)
         folder = None if spill_dir is None else fspath(spill_dir)
         self._key = _checked(key)
         self._models = _core.KeyedModels(begin, None, max_memory=max_memory, spill_dir=folder, n_jobs=n_jobs)
@@ -345,13 +345,13 @@ class KeyedModels:
         """Return a copy of the model of a key."""
         model = self._models.get(key)
         if model is None:
-            raise KeyError(key)
+            raise KeyError(f"no rows of the key {shown(key)} were learned; keys() has all keys")
         return model
 
     def __delitem__(self, key: int | str) -> None:
         """Delete the model of a key. A saved file keeps it until the next `save`."""
         if not self._models.remove(key):
-            raise KeyError(key)
+            raise KeyError(f"no rows of the key {shown(key)} were learned; keys() has all keys")
 
     def __contains__(self, key: object) -> bool:
         return key in self._models
@@ -374,11 +374,11 @@ class KeyedModels:
             return X, keys
         key = self._key
         if key is None:
-            expected = "keys must be the key of each row, or key the column of X that has the keys"
-            raise ParameterError(f"{expected}, got None", "keys", None)
+            expected = "keys must be the key of each row, got None: pass learn(X, y, keys)"
+            raise ParameterError(f"{expected}, or KeyedModels(..., key=COLUMN) for data frames", "keys", None)
         names = list(getattr(X, "column_names", getattr(X, "columns", ())))
         if key not in names:
-            raise ParameterError(f"key must be a column of X, got {key!r}", "key", None)
+            raise ParameterError(f"key must be a column of X, got {shown(key)}", "key", None)
         if hasattr(X, "iloc"):
             return X.drop(columns=[key]), X[key].to_numpy()
         if hasattr(X, "drop_columns"):
@@ -402,13 +402,13 @@ def invalid_keys(keys: Any) -> ParameterError | None:
         return None
     key = array[row]
     advice = next(advice for kind, advice in _ADVICE if isinstance(key, kind))
-    got = f"got {key!r} at row {row}"
+    got = f"got {shown(key)} at row {row}"
     return ParameterError(f"keys must hold integers or strings, {got}: {advice}", "keys", row)
 
 
 def _checked(key: Any) -> str | None:
     if key is not None and not isinstance(key, str):
-        raise ParameterError(f"key must be the name of a column, got {key!r}", "key", None)
+        raise ParameterError(f"key must be the name of a column, got {shown(key)}", "key", None)
     return key
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import check_vector, reject_masked
-from ._errors import ParameterError
+from ._errors import ParameterError, quoted, shown
 from ._objects import dtype_advice
 
 _BOOLS = (bool, np.bool_)
@@ -24,6 +24,9 @@ def labels(y: Any, name: str) -> np.ndarray | list[str]:
     # would become equal floats, and numbers next to strings would become strings.
     is_typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     array = np.asarray(y) if is_typed else np.asarray(y, dtype=object)
+    if array.ndim == 0 and name == "classes":
+        message = f"classes must be a list of labels, such as [0, 1], got {shown(array[()])}"
+        raise ParameterError(message, name)
     is_column = array.ndim == 0 or (array.ndim == 2 and array.shape[1] == 1)
     array = check_vector(array.reshape(-1) if is_column else array, name)
     kind, size = array.dtype.kind, array.itemsize
@@ -70,14 +73,14 @@ def _texts(items: list[str], name: str) -> list[str]:
     for text in items:
         if text.endswith("\0"):
             expected = "strings that do not end in NUL, which numpy's string arrays drop"
-            raise ParameterError(f"{name} must be {expected}, got {text!r}", name)
+            raise ParameterError(f"{name} must be {expected}, got {quoted(text)}", name)
         if not text.isascii():
             try:
                 text.encode()
             except UnicodeEncodeError:
                 raise ParameterError(
-                    f"{name} must hold text that can be stored in UTF-8, got {text!r}, which has a lone "
-                    "surrogate",
+                    f"{name} must hold text that can be stored in UTF-8, got {quoted(text)}, which has a "
+                    "lone surrogate",
                     name,
                 ) from None
     return items
@@ -90,7 +93,7 @@ def check_kinds(items: list[Any], name: str) -> None:
         if kind != kinds[0] or kind == "other":
             raise ParameterError(
                 f"{name} must hold labels of one kind: all numbers, all strings or all bools, got "
-                f"{items[row]!r} at row {row}{f' after {items[0]!r}' if row else ''}",
+                f"{quoted(items[row])} at row {row}{f' after {quoted(items[0])}' if row else ''}",
                 name,
                 row,
             )

@@ -108,7 +108,10 @@ def read(model: Any) -> Model:
     data = native.to_bytes() if known else b""
     state, tensors = _parsed(data) if known else ({}, {})
     if "learner" not in state:
-        raise ValueError(f"model must have learned rows, got a {type(model).__name__} that has not")
+        raise ValueError(
+            f"model must have learned rows, got a {type(model).__name__} that has not: call "
+            f"{'learn' if known else 'fit'}(X, y) first"
+        )
     # The model of the file, since another thread may be learning.
     as_learned = native is model
     kind: Any = type(native)

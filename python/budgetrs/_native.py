@@ -8,6 +8,7 @@ from ._explanation import explain_one
 from ._hints import NATIVE, add_hints
 from ._importances import feature_importances
 from ._plot import plot_model
+from ._table import TABLE
 
 
 def _repr(self: _core.NativeModel) -> str:
@@ -56,6 +57,9 @@ def _delete(self: _core.NativeModel, name: str) -> None:
 
 def _read_only(model: _core.NativeModel, name: str) -> AttributeError:
     advice = "parameters are arguments of the constructor, and learning sets the other attributes"
+    if name.startswith("_"):
+        kind = type(model).__name__
+        advice = f"in a pipeline or a search of scikit-learn use OnlineKernel{kind} instead of {kind}"
     return AttributeError(f"{name} of a {type(model).__name__} cannot be set or deleted: {advice}")
 
 
@@ -67,4 +71,5 @@ def complete(base: Any) -> None:
         method.__name__, method.__qualname__ = name, f"{base.__name__}.{name}"
         setattr(base, name, method)
     base.feature_importances_ = property(_importances)
-    add_hints(base, NATIVE)
+    params = {name: f'read params["{name}"]' for name in TABLE}
+    add_hints(base, params | NATIVE)

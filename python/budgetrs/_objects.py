@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import ParameterError
+from ._errors import ParameterError, quoted
 
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 _NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.ndarray, np.void, *_DATES)
 _PANDAS_DATES = ("Timestamp", "Timedelta", "NaTType", "Period")
 
 ENCODE = "encode it as numbers, or use a data frame with column names"
+_SENTENCE = "for sentences use HashingVectorizer or TfidfVectorizer of scikit-learn first"
 
 
 class NoNumberError(Exception):
@@ -44,6 +45,8 @@ class NoNumberError(Exception):
             from ._notations import notation  # which takes 10 ms
 
             found = notation(value) if isinstance(value, str) else None
+            if encode is ENCODE and not found and " " in str(value):
+                encode = f"{encode}; {_SENTENCE}"
             return f"the text {_shown(value)}", f"it has {found.what}: {found.in_frame}" if found else encode
         if isinstance(value, _DATES) or type(value).__name__ in _PANDAS_DATES:
             return (
@@ -56,12 +59,11 @@ class NoNumberError(Exception):
             got = f"a {type(value).__name__}" if digits is None else f"an integer of about {digits} digits"
             return got, "the largest float64 is 1.8e308: use a larger unit or the logarithm"
         kind = type(value).__name__
-        # scikit-learn requires these words.
-        reason = f"float() argument must be a string or a real number, not {kind!r}"
-        if isinstance(value, dict):
-            advice = "use a data frame; learn_one and predict_one take one row as a dict"
-            return "a dict", f"{advice} ({reason})"
-        return f"the {kind} {_shown(value)}", f"convert it to a number ({reason})"
+        if isinstance(value, dict) and len(self.place) < 2:
+            return "a dict", "use a data frame; learn_one and predict_one take one row as a dict"
+        # The checks of scikit-learn look for some of these words.
+        advice = "convert it to a number; an argument must be numbers, or a data frame of strings and numbers"
+        return f"the {kind} {_shown(value)}", advice
 
 
 def numbers(x: Any, name: str) -> np.ndarray:
@@ -197,7 +199,7 @@ def _is_numeral(value: str | bytes) -> bool:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value.item() if isinstance(value, np.str_ | np.bytes_) else value)
+    text = quoted(value.item() if isinstance(value, np.str_ | np.bytes_) else value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -78,7 +78,7 @@ macro_rules! arguments {
 
 arguments! {
     /// The only positional argument of the native classes.
-    algorithm: String, "a name in budgetrs.ALGORITHMS (pass all other parameters by name)";
+    algorithm: String, "a name in budgetrs.ALGORITHMS (pass all other parameters by name, such as budget=100)";
     n_jobs: Option<i64>, "None or an integer other than 0";
     /// The weight of a single row.
     sample_weight: f64, "a number from 0 to 1e9";
@@ -93,6 +93,15 @@ arguments! {
     n_features: Count, "an integer that fits into memory";
     keep_gamma: bool, "True or False";
     shuffle: bool, "True or False";
+}
+
+/// The labels or targets of a call, which have no default.
+pub(crate) fn targets<'a, 'py>(
+    call: &str,
+    y: Option<&'a Bound<'py, PyAny>>,
+) -> PyResult<&'a Bound<'py, PyAny>> {
+    let missing = || Error::parameter("y", format!("the labels or targets of the rows: {call}"), "nothing");
+    y.ok_or_else(|| to_python(missing()))
 }
 
 /// The number of passes of a fit: "auto" or a number.
@@ -119,9 +128,13 @@ pub(crate) fn data<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyByte
     Ok(view.call_method0("tobytes")?.cast_into()?)
 }
 
-/// An object as shown in a message: its `repr`, or its type where the `repr` is long.
+/// An object as shown in a message: text in double quotes, its `repr`, or its type where that is long.
 pub(crate) fn shown(given: &Bound<'_, PyAny>) -> String {
-    let text = given.repr().map(|text| text.to_string()).ok().filter(|text| text.len() <= 60);
+    let text = match given.extract::<PyBackedStr>() {
+        Ok(text) => Ok(format!("{:?}", &*text)),
+        Err(_) => given.repr().map(|text| text.to_string()),
+    };
+    let text = text.ok().filter(|text| text.len() <= 60);
     text.unwrap_or_else(|| type_of(given))
 }
 

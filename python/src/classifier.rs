@@ -5,7 +5,7 @@
 use crate::arguments::{self, Coverage};
 use crate::array_input::InputForm;
 use crate::batch::{CLASSES, OwnedBatch, OwnedTargets};
-use crate::error::{not_fitted, to_python};
+use crate::error::{not_fitted, reject_keywords, to_python};
 use crate::labels::{self, ClassObjects};
 use crate::native_model::NativeModel;
 use crate::parameters;
@@ -127,17 +127,23 @@ impl Classifier {
     ///     If a signal handler calls `learn` during another `learn` of the same model.
     /// KeyboardInterrupt
     ///     After Ctrl-C. The model keeps the rows learned so far.
-    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, repeated = false, add_features = false))]
+    #[pyo3(
+        signature = (X, y = None, *, classes = None, sample_weight = None, repeated = false, add_features = false, **other),
+        text_signature = "($self, X, y, *, classes=None, sample_weight=None, repeated=False, add_features=False)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
+        y: Option<&Bound<'py, PyAny>>,
         classes: Option<&Bound<'py, PyAny>>,
         sample_weight: Option<&Bound<'py, PyAny>>,
         repeated: bool,
         add_features: bool,
+        other: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Self>> {
+        reject_keywords("learn", other)?;
+        let y = arguments::targets("learn(X, y)", y)?;
         let batch = OwnedBatch::read(CLASSES, y, classes, sample_weight)?;
         let batch = OwnedBatch { repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
@@ -167,14 +173,15 @@ impl Classifier {
     /// ------
     /// ValueError, TypeError, RuntimeError
     ///     As `learn`.
-    #[pyo3(signature = (x, y, *, sample_weight = 1.0, add_features = false))]
+    #[pyo3(signature = (x, y = None, *, sample_weight = 1.0, add_features = false), text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
+        y: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = arguments::sample_weight)] sample_weight: f64,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
+        let y = arguments::targets("learn_one(x, y)", y)?;
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
         };
@@ -319,12 +326,14 @@ impl Classifier {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, or with any other algorithm.
-    #[pyo3(signature = (X, coverage = Coverage::One(0.9)), text_signature = "($self, X, coverage=0.9)")]
+    #[pyo3(signature = (X, coverage = Coverage::One(0.9), **other), text_signature = "($self, X, coverage=0.9)")]
     fn predict_set<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         coverage: Coverage,
+        other: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        reject_keywords("predict_set", other)?;
         coverage.predict(slf.py(), |coverage| {
             let (members, classes) = slf.as_super().get().sets(X, coverage)?;
             let rows = members.len() / classes.max(1);

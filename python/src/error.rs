@@ -5,6 +5,7 @@ use budgetrs_readers::TextError;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -14,7 +15,17 @@ pub(crate) fn to_python(error: Error) -> PyErr {
     match error {
         Error::Io { path, kind, code, reason } => os_error(&path, kind, code, &reason),
         _ if error.parameter_name().is_some() => {
-            parameter_error(&error.to_string(), error.parameter_name(), error.row())
+            let (name, row) = (error.parameter_name(), error.row());
+            // What the user may know by this name from other libraries.
+            match &error {
+                Error::Unknown { .. } | Error::Inapplicable { .. } => {
+                    made("explained", (error.to_string(), name, None::<&str>))
+                }
+                Error::Combination { got, .. } | Error::Parameter { got, .. } => {
+                    made("explained", (error.to_string(), name, got))
+                }
+                _ => parameter_error(&error.to_string(), name, row),
+            }
         }
         _ => PyValueError::new_err(error.to_string()),
     }
@@ -52,6 +63,14 @@ pub(crate) fn error_of_row(py: Python<'_>, error: PyErr) -> PyErr {
 /// The error about a model that has not learned any rows: scikit-learn's, where scikit-learn is imported.
 pub(crate) fn not_fitted() -> PyErr {
     made("not_fitted", ("this model has not learned any rows: call learn(X, y) first",))
+}
+
+/// The `TypeError` about the first unexpected keyword argument, if there is one.
+pub(crate) fn reject_keywords(method: &str, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    match keywords.and_then(|keywords| keywords.keys().iter().next()) {
+        Some(name) => Err(made("unexpected", (method, name.to_string()))),
+        None => Ok(()),
+    }
 }
 
 /// The exception that a function of `budgetrs._errors` returns.

@@ -13,13 +13,16 @@ const MODULE: &str = "budgetrs._labels";
 
 /// Reads labels: an array or sequence of one dimension, a single column, or a single label.
 pub(crate) fn read(name: &str, labels: &Bound<'_, PyAny>) -> PyResult<Labels> {
-    // The label of a single row needs no conversion to an array.
-    if let Ok(label) = labels.cast_exact::<PyInt>()
+    // The label of a single row needs no conversion to an array. A single class is an error.
+    let is_label = name != "classes";
+    if is_label
+        && let Ok(label) = labels.cast_exact::<PyInt>()
         && let Ok(label) = label.extract()
     {
         return Ok(Labels::Int(vec![label]));
     }
-    if let Ok(label) = labels.cast_exact::<PyString>()
+    if is_label
+        && let Ok(label) = labels.cast_exact::<PyString>()
         && let Ok(text) = label.to_str()
         && !text.ends_with('\0')
     {

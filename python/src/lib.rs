@@ -83,10 +83,13 @@ mod extension {
         let kernels = params::KernelName::ALL.map(|kernel| (kernel.name(), kernel.accumulated()));
         module.add("KERNELS", kernels.into_py_dict(module.py())?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        let base = module.getattr("model")?;
+        module.delattr("model")?;
         // The base class reads models of both classes.
         for name in ["load", "from_bytes"] {
-            module.add(name, module.getattr("NativeModel")?.getattr(name)?)?;
+            module.add(name, base.getattr(name)?)?;
         }
+        module.add("NativeModel", base)?;
         Ok(())
     }
 

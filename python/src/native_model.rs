@@ -20,7 +20,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
-#[pyclass(subclass, frozen, weakref, module = "budgetrs._core")]
+/// Its name is `model`, because messages about arguments of inherited methods show it: "model.save() missing ...".
+#[pyclass(subclass, frozen, weakref, name = "model", module = "budgetrs._core")]
 pub(crate) struct NativeModel {
     pub(crate) shared: SharedModel,
     /// `None` is 0, which is no valid number of jobs.

@@ -35,7 +35,7 @@ pub(crate) fn new_model(
             return Err(to_python(Error::unknown(&name, &known)));
         }
     }
-    let spec = spec.check().map_err(|mut error| {
+    let spec = spec.check_task(task).and_then(|()| spec.check()).map_err(|mut error| {
         // The error has the value as the caller spelled it, such as `True` for an average of 0.5.
         if let Error::Combination { name, got, .. } = &mut error
             && let Ok(Some(value)) = given(*name)
@@ -45,7 +45,6 @@ pub(crate) fn new_model(
         }
         to_python(error)
     })?;
-    spec.check_task(task).map_err(to_python)?;
     Ok(Model::new(spec))
 }
 

@@ -5,6 +5,7 @@
 use crate::arguments::{self, Coverage};
 use crate::array_input::InputForm;
 use crate::batch::{OwnedBatch, OwnedTargets};
+use crate::error::reject_keywords;
 use crate::native_model::NativeModel;
 use crate::parameters;
 use crate::single_row::RowPrediction;
@@ -59,15 +60,21 @@ impl Regressor {
     /// ------
     /// ValueError, TypeError
     ///     If an argument is invalid. Nothing is learned.
-    #[pyo3(signature = (X, y, *, sample_weight = None, repeated = false, add_features = false))]
+    #[pyo3(
+        signature = (X, y = None, *, sample_weight = None, repeated = false, add_features = false, **other),
+        text_signature = "($self, X, y, *, sample_weight=None, repeated=False, add_features=False)"
+    )]
     fn learn<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
-        y: &Bound<'py, PyAny>,
+        y: Option<&Bound<'py, PyAny>>,
         sample_weight: Option<&Bound<'py, PyAny>>,
         repeated: bool,
         add_features: bool,
+        other: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Self>> {
+        reject_keywords("learn", other)?;
+        let y = arguments::targets("learn(X, y)", y)?;
         let batch = OwnedBatch::read(Task::Regression, y, None, sample_weight)?;
         let batch = OwnedBatch { repeated, add_features, ..batch };
         NativeModel::learn(slf.as_super(), X, InputForm::Batch, &batch)?;
@@ -77,14 +84,15 @@ impl Regressor {
     /// Learn one row: an array, or a dict of values by the names of the columns.
     ///
     /// As `Classifier.learn_one`, with a target instead of a label.
-    #[pyo3(signature = (x, y, *, sample_weight = 1.0, add_features = false))]
+    #[pyo3(signature = (x, y = None, *, sample_weight = 1.0, add_features = false), text_signature = "($self, x, y, *, sample_weight=1.0, add_features=False)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = arguments::y)] y: f64,
+        y: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = arguments::sample_weight)] sample_weight: f64,
         add_features: bool,
     ) -> PyResult<Bound<'py, Self>> {
+        let y = arguments::y(arguments::targets("learn_one(x, y)", y)?)?;
         let target = |_: &Model| Some(Target::Value(y));
         if NativeModel::learn_holding_gil(slf.as_super(), x, target, sample_weight, add_features)? {
             return Ok(slf);
@@ -123,12 +131,14 @@ impl Regressor {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, with any other algorithm, or with ``average="random"``.
-    #[pyo3(signature = (X, coverage = Coverage::One(0.9)), text_signature = "($self, X, coverage=0.9)")]
+    #[pyo3(signature = (X, coverage = Coverage::One(0.9), **other), text_signature = "($self, X, coverage=0.9)")]
     fn predict_interval<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         coverage: Coverage,
+        other: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        reject_keywords("predict_interval", other)?;
         coverage
             .predict(slf.py(), |coverage| slf.as_super().get().intervals(X, coverage)?.into_array(slf.py()))
     }

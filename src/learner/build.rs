@@ -75,7 +75,7 @@ impl CheckedSpec {
 
     /// Checks that a model of this size is possible and fits into memory.
     pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
-        self.check_task(task)?;
+        self.spec().check_task(task)?;
         if matches!(task, Task::Classes(..2)) {
             return Err(Error::parameter("classes", "at least 2 different labels", task.classes()));
         }

@@ -142,12 +142,16 @@ impl std::fmt::Display for Form {
             Self::Numbers => write!(f, "a list of 1 to {MAX_NUMBERS} finite numbers"),
             Self::LabelWeights => f.write_str("a dict of labels and finite weights >= 0"),
             Self::Word(word) => write!(f, "{word:?}"),
-            Self::Choice(names) => match &names()[..] {
-                [name] => write!(f, "{name:?}"),
-                names => write!(f, "one of {}", quoted(names)),
-            },
+            Self::Choice(names) => f.write_str(&one_of(&names())),
         }
     }
+}
+
+/// One name in quotes, or "one of" several.
+#[must_use]
+pub(crate) fn one_of(names: &[&str]) -> String {
+    let of = if names.len() == 1 { "" } else { "one of " };
+    format!("{of}{}", quoted(names))
 }
 
 /// Names in quotes, separated by commas.

@@ -6,7 +6,7 @@ mod spelling;
 mod value;
 
 pub use form::{Form, Range};
-pub(crate) use form::{either, quoted};
+pub(crate) use form::{either, one_of, quoted};
 pub(crate) use named::{Named, named};
 pub(crate) use spelling::is_spelling_of;
 pub(crate) use value::ParameterType;
@@ -58,6 +58,10 @@ impl ParameterInfo {
         }
         Err(match value {
             Value::Text(text) => Error::name(self.name, self.valid_values(), text, self.names()),
+            // 100.0, which is no integer.
+            Value::Float(x) if x.fract() == 0.0 && x.abs() < 1e16 => {
+                Error::parameter(self.name, self.valid_values(), format!("{x:?}"))
+            }
             Value::None
             | Value::Bool(_)
             | Value::Int(_)

@@ -37,7 +37,7 @@ impl Spec {
             return self.refuse("kernel", with, kernels(|kernel| kernel.info().is_psd));
         }
         if !self.loss.is_valid_for(self.rule()) {
-            let valid: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
+            let valid = self.valid_names("loss", self.loss.is_regression());
             return self.refuse("loss", rule(), quoted(&valid));
         }
         if self.project_to_ball && !self.loss.has_ball() {
@@ -62,7 +62,8 @@ impl Spec {
         self.check_rate()?;
         match self.budget {
             Some(_) if self.maintenance == Maintenance::None => {
-                self.refuse("budget", self.choice("maintenance"), "None (unbounded)")
+                let valid = "None (unbounded), or another maintenance, such as \"merge\"";
+                self.refuse("budget", self.choice("maintenance"), valid)
             }
             None if !maintenance.may_be_unbounded => {
                 let unbounded = maintenances(|other| other.entry().may_be_unbounded && self.allows(other));
@@ -134,7 +135,7 @@ impl Spec {
     }
 
     /// A parameter with its value, for messages.
-    fn choice(&self, name: &str) -> String {
+    pub(super) fn choice(&self, name: &str) -> String {
         format!("{name} = {}", self.value_of(name))
     }
 

@@ -11,26 +11,27 @@ use crate::parameter::{ParameterType, quoted};
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedSpec(pub(super) Spec);
 
-impl CheckedSpec {
+impl Spec {
     /// Checks that the loss fits the task, regression or classification.
     ///
     /// # Errors
     /// If it does not; the error lists the losses that do.
     pub fn check_task(&self, task: impl Into<Task>) -> Result<()> {
         let regression = task.into() == Task::Regression;
-        if self.0.loss.is_regression() == regression {
+        if self.loss.is_regression() == regression {
             return Ok(());
         }
-        let valid = self.0.rule().losses().into_iter().filter(|loss| loss.is_regression() == regression);
-        let valid: Vec<_> = valid.map(Loss::name).collect();
+        let valid = self.valid_names("loss", regression);
         Err(Error::Combination {
             name: "loss",
-            got: format!("{:?}", self.0.loss.name()),
+            got: format!("{:?}", self.loss.name()),
             with: if regression { "regression" } else { "classification" }.to_owned(),
             valid: if valid.is_empty() { "another algorithm".into() } else { quoted(&valid) },
         })
     }
+}
 
+impl CheckedSpec {
     /// Adds to an error about NaN which settings accept missing values.
     #[must_use]
     pub fn with_remedy(&self, mut error: Error) -> Error {

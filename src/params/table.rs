@@ -5,7 +5,7 @@ use super::{Maintenance, Spec};
 use crate::error::{Error, Result};
 use crate::kernel::{KERNEL_PARAMETERS, KernelName, KernelParameters, SAVED_BY_EVERY_KERNEL};
 use crate::losses::{LOSS_PARAMETERS, Loss, LossParameters, Rule};
-use crate::parameter::{Field, Named, ParameterInfo, Value, quoted};
+use crate::parameter::{Field, Named, ParameterInfo, Value, one_of, quoted};
 
 /// A parameter: its table entry, and how it is read and written.
 #[derive(Clone, Copy)]
@@ -174,21 +174,41 @@ impl Spec {
         if !parameter.applies(self) {
             return Err(Error::Inapplicable {
                 name: parameter.info().name,
-                with: self.choices(),
+                with: self.deciding(parameter.depends_on()),
                 applies_with: parameter.applies_with(),
             });
         }
-        parameter.set(self, value)
+        parameter.set(self, value).map_err(|error| self.with_valid(error, value))
     }
 
-    /// The choices that decide which parameters apply, as text.
-    fn choices(&self) -> String {
-        format!(
-            "algorithm = {:?} with maintenance = {:?}, loss = {:?} and kernel = {:?}",
-            self.algorithm,
-            self.maintenance.name(),
-            self.loss.name(),
-            self.kernel.name()
-        )
+    /// The algorithm, and the choices other than its defaults that decide whether a parameter applies, as text.
+    fn deciding(&self, depends_on: &str) -> String {
+        let named = if self.loss.is_regression() { Self::named_regression } else { Self::named };
+        let default = named(self.algorithm).ok();
+        let own = ["maintenance", "loss", "kernel"].into_iter().filter(|name| {
+            let is_default = default.as_ref().is_some_and(|spec| spec.choice(name) == self.choice(name));
+            (depends_on == "mixed" || depends_on == *name) && !is_default
+        });
+        let own = own.map(|name| self.choice(name));
+        let all: Vec<_> = std::iter::once(format!("algorithm = {:?}", self.algorithm)).chain(own).collect();
+        all.join(" with ")
+    }
+
+    /// The error of an invalid value, with the values that are valid for the algorithm.
+    fn with_valid(&self, error: Error, value: &Value) -> Error {
+        match (error, value) {
+            (Error::Parameter { name: name @ "loss", .. }, Value::Text(text)) => {
+                let names = self.valid_names(name, self.loss.is_regression());
+                Error::name(name, one_of(&names), text, names)
+            }
+            (Error::Parameter { name: name @ "budget", got, .. }, _)
+                if !self.maintenance.entry().may_be_unbounded =>
+            {
+                let valid =
+                    Parameter::named(name).map(|parameter| parameter.info().valid_values_except_none());
+                Error::parameter(name, valid.unwrap_or_default(), got)
+            }
+            (error, _) => error,
+        }
     }
 }

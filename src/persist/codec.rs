@@ -126,6 +126,9 @@ fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
         return Err(model_error("another kind of file: it begins as text does"));
     }
     match u64::from_le_bytes(*length) {
+        large if large > MAX_HEADER as u64 && matches!(length, [0x80, 2..=5, ..]) => {
+            Err(model_error("another kind of file: a pickle, which pickle.load or joblib.load reads"))
+        }
         length if length > MAX_HEADER as u64 => Err(model_error(format!(
             "another kind of file: its header would have {length} bytes, at most {MAX_HEADER} are allowed"
         ))),

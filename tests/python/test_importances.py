@@ -180,7 +180,7 @@ def test_native_models_have_the_importances_of_estimators():
     with pytest.raises(AttributeError, match="needs hash_features=None"):
         _ = hashed.feature_importances_
     laplacian = Classifier("bsgd-smallest", kernel="laplacian", budget=5).learn(X, y)
-    with pytest.raises(AttributeError, match="needs the kernel 'rbf' or 'rational-quadratic', got 'lap"):
+    with pytest.raises(AttributeError, match='needs the kernel "rbf" or "rational-quadratic", got "lap'):
         _ = laplacian.feature_importances_
 
 
@@ -190,7 +190,7 @@ def test_what_cannot_be_shown_is_refused():
     for other in (Classifier(), OnlineKernelClassifier()):
         with pytest.raises(ValueError, match=r"model must have learned rows, got .* that has not"):
             plot_importances(other)
-    with pytest.raises(ValueError, match="need the kernel 'rbf' or 'rational-quadratic', got 'linear'"):
+    with pytest.raises(ValueError, match='need the kernel "rbf" or "rational-quadratic", got "linear"'):
         plot_importances(Classifier("pa", kernel="linear").learn(X, y))
     with pytest.raises(ValueError, match="names must be 4 strings, one for each feature, got 2"):
         plot_importances(model, names=["a", "b"])

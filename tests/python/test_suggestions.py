@@ -12,6 +12,7 @@ from budgetrs import (
     OnlineKernelClassifier,
     ParameterError,
     Regressor,
+    _hints,
     compare_budgets,
 )
 from budgetrs.cli import main
@@ -90,12 +91,92 @@ def test_constructors(make, parameter, near):
     assert isinstance(caught.value, TypeError)
 
 
+def fitted(kind, **params):
+    X, y = board(60)
+    model = kind(budget=10, **params)
+    return model.learn(X, y) if hasattr(model, "learn") else model.fit(X, y)
+
+
+X, Y = board(60)
+
+# What users of other libraries try, and a part of the advice.
+HINTS = [
+    # Parameters that an estimator does not have, or only with other algorithms.
+    (lambda: OnlineKernelClassifier(C=10), "C0, its largest step"),
+    (lambda: BSGDClassifier(C=10), r"alpha, about 1 / \(C \* n_rows\)"),
+    (lambda: Classifier(C=10), 'apply to algorithm = "online-kernel"; C applies to .*C0'),
+    (lambda: OnlineKernelClassifier(gamma=0.1), "learns or fixes it"),
+    (lambda: OnlineKernelClassifier().set_params(kernel="rbf"), "learns or fixes it"),
+    (lambda: Classifier(learning_rate=0.1), "C0 is the largest step"),
+    (lambda: Classifier(n_epochs=3), "passes=3"),
+    (lambda: OnlineKernelClassifier(tol=1e-3), "leave it out"),
+    (lambda: Classifier(probability=True), "always have predict_proba"),
+    (lambda: Classifier(window=1000), "forget=1000"),
+    (lambda: BSGDClassifier(penalty="l2"), "alpha"),
+    (lambda: Classifier(max_depth=3), "budget"),
+    # Values.
+    (lambda: Regressor(loss="mse"), 'must be "epsilon_insensitive", got "mse"$'),
+    (lambda: Classifier(loss="log_loss"), 'valid: "hinge"; .*predict_proba'),
+    (lambda: Classifier(budget="100"), 'from 1 to 16777216, got "100"$'),
+    (lambda: Classifier(budget=100.0), r"got 100\.0$"),
+    (lambda: Classifier("pegasos", budget=100), r"valid: None \(unbounded\), or another maintenance"),
+    (lambda: Classifier(forget=0.99), "forget=100 decays"),
+    (lambda: Classifier(classes=2), r"a list of labels, such as \[0, 1\], got 2"),
+    (lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, coverage=90), r"did you mean 0\.9\?"),
+    (lambda: budgetrs.set_memory_limit("1GB"), 'got "1GB"; '),
+    (lambda: OnlineKernelClassifier(class_weight="auto").fit(X, Y), 'must be "balanced"'),
+    # Keywords and missing arguments.
+    (lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, alpha=0.1), "coverage=0.9 for alpha=0.1"),
+    (lambda: Classifier().learn(X, Y, epochs=3), "passes=3"),
+    (lambda: Classifier().learn(X), r"labels or targets of the rows: learn\(X, y\)"),
+    (lambda: Classifier().save(), r"^model\.save\(\) missing"),
+    (lambda: OnlineKernelClassifier().fit(X), r"^fit\(\) missing"),
+    # Shapes and order of arguments.
+    (lambda: Classifier().learn(X[0], Y[0]), "learn_one and predict_one"),
+    (lambda: Classifier().learn_one(X[:2], Y[:2]), r"shape \(2, 2\): for several rows use learn"),
+    (lambda: Classifier().learn(X, [[0, 1], [1, 0]] * 30), r"y\.argmax\(axis=1\)"),
+    (lambda: Classifier().learn(Y, X), "the rows come first"),
+    (lambda: budgetrs.combine(Classifier(), Classifier()), r"a list: combine\(\[a, b\]\)"),
+    (lambda: compare_budgets(OnlineKernelClassifier(), X, Y), "creates its models"),
+    (lambda: compare_budgets(X, X[:, 0], [5]), 'task="regression"'),
+    (lambda: OnlineKernelClassifier().fit(["good film", "bad film"], [1, 0]), "HashingVectorizer"),
+    (lambda: OnlineKernelClassifier().fit(X, X[:, 0]), "OnlineKernelRegressor"),
+    # Attributes.
+    (lambda: Classifier().partial_fit(X, Y), r"call learn\(X, y\)"),
+    (lambda: Classifier().budget, r'params\["budget"\]'),
+    (lambda: Classifier().predict_interval(X), "predict_set"),
+    (lambda: Regressor().predict_proba(X), "predict_interval"),
+    (lambda: OnlineKernelClassifier().learn(X, Y), "partial_fit"),
+    (lambda: fitted(OnlineKernelClassifier).coef_, "linear_coef_"),
+    (lambda: fitted(OnlineKernelClassifier).support_vectors, r"did you mean support_vectors_\?"),
+]
+
+
+@pytest.mark.parametrize(("call", "advice"), HINTS, ids=[advice for _, advice in HINTS])
+def test_names_and_shapes_of_other_libraries(call, advice):
+    with pytest.raises((TypeError, ValueError, AttributeError), match=advice):
+        call()
+
+
+def test_hints_are_no_attributes():
+    for model in (Classifier(), Regressor(), OnlineKernelClassifier(), OnlineKernelClassifier):
+        owner = model if isinstance(model, type) else type(model)
+        listed = {*dir(model)} & {*_hints.NATIVE, *_hints.ESTIMATOR, "budget"}
+        assert all(hasattr(owner, name) for name in listed), listed
+        assert ("learn" in listed) != ("partial_fit" in listed)
+
+
+def test_errors_of_attributes_stay_their_own():
+    with pytest.raises(ValueError, match="not fitted yet"):
+        _ = OnlineKernelClassifier().feature_importances_
+
+
 def test_what_cannot_be_a_name():
     for make in (Classifier, Regressor):
         for given in (100, None, ["bsgd-merge"]):
             with pytest.raises(
                 ParameterError,
-                match=r"^algorithm must be a name in budgetrs.ALGORITHMS \(pass .* by name\), got ",
+                match=r"^algorithm must be a name in budgetrs.ALGORITHMS \(pass .* by name, .*\), got ",
             ) as caught:
                 make(given)
             assert caught.value.parameter == "algorithm"

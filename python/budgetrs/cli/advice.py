@@ -144,6 +144,12 @@ def explained(error: Any, file: Any) -> DataError:
             what = "target" if layout.task == "regression" else "label"
             expected = "a number as the target" if what == "target" else "a label"
             hint = notation_hint(error.got, layout.decimal)
+            if what == "target" and error.line <= 2 and error.got.isalpha():
+                hint = (
+                    "; the model is for regression"
+                    if file.is_known
+                    else "; for labels: --task classification"
+                )
             if error.code == "target":
                 more = ", or name all classes by --classes" if error.got and what == "label" else ""
                 hint = f"; remove the rows without a {what}{more}"

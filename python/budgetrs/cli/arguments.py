@@ -13,7 +13,7 @@ from . import compare, demo, info, parameters, plot, predict, train
 from . import parameters as values
 from .errors import UsageError
 from .files import FORMATS
-from .parameters import NAMES, TASKS, asked, nearest
+from .parameters import NAMES, OTHER_OPTIONS, TASKS, asked, nearest
 
 DATA = """
 DATA is a CSV, LIBSVM, Parquet, Arrow (Feather), .npy or .npz file, or "-" for standard input. Text may
@@ -194,6 +194,8 @@ _HIDDEN = ("dtype", "max_features", "max_memory")
 
 _NUMBER = re.compile(r"-[\d.]")
 
+_ONE_FILE = "; give one file, and train --resume continues with the next"
+
 _OTHER_NAMES = {
     "classify": "predict",
     "describe": "info",
@@ -234,7 +236,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         required = message.removeprefix("the following arguments are required: ")
         if required != message:
-            raise UsageError(f'missing {required} (see "{self.prog} --help")')
+            what = required.replace("-o/--output", "-o/--output, the file to write")
+            what = re.sub(r"^DATA$", "DATA, a file of rows, or - for standard input", what)
+            raise UsageError(f'missing {what} (see "{self.prog} --help")')
         message = message.removeprefix("argument ").replace("expected one argument", "expected a value")
         raise UsageError(message.replace(": not allowed with argument", " cannot be combined with"))
 
@@ -293,7 +297,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     top, commands = _parser()
     args, rest = top.parse_known_args(_spelled(sys.argv[1:] if argv is None else argv, top, commands))
     if rest:
-        raise UsageError(f'unexpected argument {rest[0]} (see "budgetrs {args.command} --help")')
+        advice = "; commas separate the values of an option" if rest[0].isdigit() else _ONE_FILE
+        raise UsageError(f'unexpected argument {rest[0]}{advice} (see "budgetrs {args.command} --help")')
     return args
 
 
@@ -396,6 +401,8 @@ def _spelled(argv: Sequence[str], top: ArgumentParser, commands: Mapping[str, _P
         option = given.replace("_", "-")
         if word.startswith("--") and option in command._option_string_actions:
             words[i] = f"{option}{equals}{value}"
+        elif given in OTHER_OPTIONS:
+            raise UsageError(f"unknown option {given}; {OTHER_OPTIONS[given]}{_see(command)}")
         elif word.startswith("--"):
             following = [value] if equals else [each for each in words[i + 1 : i + 2] if each[:2] != "--"]
             raise _unknown(given, following, command)

@@ -72,7 +72,9 @@ class Source:
                 stream = _decompressed(raw, raw.peek(8)[:8], self.name)
                 self._files = files.pop_all()
         except IsADirectoryError as error:
-            raise DataError(f"{self.name}: expected a file, got a directory") from error
+            raise DataError(
+                f"{self.name}: expected a file, got a directory; train --resume learns file by file"
+            ) from error
         except (OSError, ValueError) as error:
             raise data_error(self.name, error) from error
         self._raw = raw

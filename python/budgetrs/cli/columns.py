@@ -149,8 +149,8 @@ class Columns:
             return names.index(learned)
         if new and self._layout.task != "unlabelled":
             raise DataError(
-                f"{self._name}: expected a column named {learned}, the target that the model learned, got "
-                f"{listed(new)}; if one of these is the target: --target NAME"
+                f"{self._name}: expected a column named {learned}, the target that the {self._layout.task} "
+                f"model learned, got {listed(new)}; if one of these is the target: --target NAME"
             )
         return None
 

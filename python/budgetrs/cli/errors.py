@@ -62,7 +62,9 @@ class InterruptionError(CommandError):
 def data_error(name: str, error: Exception) -> DataError:
     """Convert an error of a decompressor or the system into a `DataError` about the file `name`."""
     if isinstance(error, FileNotFoundError):
-        return DataError(f"{name}: no such file; check the path, or give - for standard input")
+        is_url = name.partition("://")[0] in ("http", "https", "ftp", "s3", "gs")
+        advice = "download it, and pipe it to -" if is_url else "check the path, or give - for standard input"
+        return DataError(f"{name}: no such file; {advice}")
     return DataError(f"{name}: {reason(error)}")
 
 

@@ -97,7 +97,7 @@ def check_picture(option: str, path: str, *read: str | None) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in PICTURES:
         raise UsageError(
-            f"{option} {path}: expected a file name ending in {', '.join(PICTURES)}, got {suffix!r}"
+            f'{option} {path}: expected a file name ending in {", ".join(PICTURES)}, got "{suffix}"'
         )
     try:
         import matplotlib.figure  # noqa: F401  a missing package is reported before the work
@@ -149,7 +149,7 @@ def load_model(path: str) -> Any:
         raise _about_model(path, error) from error
     except ValueError as error:
         raise ModelFileError(
-            f"{_about_model(path, error)}; expected a model file of budgetrs train"
+            f"{_about_model(path, error)}; expected a model file of budgetrs train, as in predict MODEL DATA"
         ) from error
 
 

@@ -43,11 +43,26 @@ _OTHER_NAMES = {
     "scaling": "normalize scale standardize",
     "scores": "decision decision-function",
     "seed": "random-state",
-    "target": "label label-column",
+    "target": "label label-column y",
     "task": "regression",
 }
 NAMES = {other: name for name, others in _OTHER_NAMES.items() for other in others.split()}
 """Options and parameters by other names for them."""
+
+OTHER_OPTIONS = {
+    "-C": "did you mean --set C0=VALUE? C0 is the largest step of online-kernel",
+    "-b": "did you mean --budget?",
+    "-y": "did you mean --target?",
+    "--regression": "did you mean --task regression?",
+    "--classification": "did you mean --task classification?",
+    "--header": "leave it out: a first line with names is read as the header",
+    "--no-header": "leave it out: a first line with numbers is read as a row",
+    "--threads": "leave it out: training takes one thread, and reading another",
+    "--jobs": "leave it out: training takes one thread, and reading another",
+    "--verbose": "leave it out: progress is shown on a terminal; -q hides it",
+    "-v": "leave it out: progress is shown on a terminal; -q hides it",
+}
+"""What to do instead of options of other programs."""
 
 
 def asked(near: str | None) -> str:
@@ -75,20 +90,24 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in names:
             valid = f"{', '.join(names[:-1])} or {names[-1]}"
-            raise ArgumentTypeError(f"expected {valid}, got {text!r}{asked(nearest(text, names))}")
+            near = asked(nearest(text, names))
+            raise ArgumentTypeError(f'expected {valid}, got "{text}"{near}')
         return text
 
     return parse
 
 
-def _reader(expected: str, read: Reader) -> Reader:
-    """Return a function that reads an argument; `read` returns None or raises ValueError if it is invalid."""
+def _reader(expected: str, read: Reader, advice: Callable[[str], str] = lambda _: "") -> Reader:
+    """Return a function that reads an argument; `read` returns None or raises ValueError if it is invalid.
+
+    `advice` returns what an invalid text probably means.
+    """
 
     def parse(text: str) -> Any:
         with suppress(ValueError):
             if (value := read(text)) is not None:
                 return value
-        raise ArgumentTypeError(f"expected {expected}, got {text!r}")
+        raise ArgumentTypeError(f'expected {expected}, got "{text}"{advice(text)}')
 
     return parse
 
@@ -104,7 +123,9 @@ def integer(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 coverage: Reader = _reader(
-    "a number from 0.01 to 0.999", lambda text: x if 0.01 <= (x := float(text)) <= 0.999 else None
+    "a number from 0.01 to 0.999",
+    lambda text: x if 0.01 <= (x := float(text)) <= 0.999 else None,
+    lambda text: asked(f"0.{text}") if len(text) == 2 and text.isdigit() else "",
 )
 """Reads the coverage of prediction intervals and sets."""
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core import NativeModel
+from .._errors import shown
 from .._parameters import AlgorithmName
 from .result import BudgetComparison
 from .training import new_training
@@ -92,6 +94,11 @@ def compare_budgets(
     >>> comparison.models[160].n_support_vectors_
     160
     """
+    if hasattr(X, "get_params") or isinstance(X, NativeModel | type):
+        raise TypeError(
+            f"X must be rows, got {shown(X)}: compare_budgets creates its models, from parameters such as "
+            'compare_budgets(X, y, algorithm="bsgd-merge", alpha=1e-4)'
+        )
     if params.get("rate") == "auto" and y is not None:
         params = {"stream_length": length_of(y), **params}
     training = new_training(budgets, algorithm, task=task, classes=classes, checkpoints=checkpoints, **params)

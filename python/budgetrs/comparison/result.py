@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 import numpy as np
 
 from .. import _core
+from .._errors import shown
 from .._style import check_axes, new_axes
 from . import picture
 from .curves import Curves, Snapshot, named
@@ -161,7 +162,7 @@ class BudgetComparison(Curves):
             If matplotlib is missing.
         """
         if against not in ("rows", "budget"):
-            raise ValueError(f'against must be "rows" or "budget", got {against!r}')
+            raise ValueError(f'against must be "rows" or "budget", got {shown(against)}')
         check_axes(ax)
         draw = picture.curves if against == "rows" else picture.choice
         return draw(self, new_axes() if ax is None else ax)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._errors import ParameterError, shown
 from .._frames import Frame, frame_of
 from .._parameters import AlgorithmName
 from .checkpoints import Checkpoints
@@ -36,7 +37,7 @@ def new_training(
 ) -> "Training":
     """Create an untrained model for each budget; `compare_budgets` documents the parameters."""
     if task not in ("classification", "regression"):
-        raise ValueError(f'task must be "classification" or "regression", got {task!r}')
+        raise ValueError(f'task must be "classification" or "regression", got {shown(task)}')
     if task == "regression" and classes is not None:
         raise TypeError('classes are for task="classification", not for "regression"')
     if "budget" in params:
@@ -44,8 +45,8 @@ def new_training(
     average = params.get("average", False)
     if average is not False and str(algorithm).replace("_", "-") not in _SERVED:
         raise ValueError(
-            f"average must be False with algorithm={algorithm!r}, which counts the errors of the last model, "
-            f"got {average!r}"
+            f"average must be False with algorithm={shown(algorithm)}, which counts the errors of the last "
+            f"model, got {shown(average)}"
         )
     if average == "random":
         raise ValueError('average must not be "random", whose errors cannot be counted in one pass')
@@ -65,7 +66,9 @@ def new_training(
 def _checked(budgets: Any) -> list[int | None]:
     """Check the list of budgets; the range of each is checked by its model."""
     if isinstance(budgets, str | bytes) or not hasattr(budgets, "__iter__"):
-        raise TypeError(f"budgets must be a sequence of integers >= 1 or None, got {budgets!r}")
+        raise TypeError(
+            f"budgets must be a sequence of integers >= 1 or None, such as [50, 100], got {shown(budgets)}"
+        )
     checked = [_budget(budget) for budget in budgets]
     if not checked:
         raise ValueError("budgets must have at least one budget, got none")
@@ -80,7 +83,7 @@ def _budget(budget: Any) -> int | None:
         return None
     # In Python, True is an integer.
     if isinstance(budget, bool) or not hasattr(budget, "__index__"):
-        raise TypeError(f"budgets must be integers >= 1 or None, got {budget!r} among them")
+        raise TypeError(f"budgets must be integers >= 1 or None, got {shown(budget)} among them")
     return index(budget)
 
 
@@ -113,7 +116,11 @@ class Training:
         first = self._first
         X = X if frame is None else frame
         # All models are at the same row, so a batch that is valid for one is valid for all.
-        first.validate(X, y, sample_weight=sample_weight)
+        try:
+            first.validate(X, y, sample_weight=sample_weight)
+        except ParameterError as error:
+            message = str(error).replace("use Regressor", 'pass task="regression"')
+            raise ParameterError(message, error.parameter, error.row) from None
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`; rows of weight 0 are not counted.

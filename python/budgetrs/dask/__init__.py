@@ -14,8 +14,14 @@ try:  # here, rather than in the middle of a call
 except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 
+from .._hints import DASK as _DASK
+from .._hints import of_attribute as _of_attribute
 from ._keyed import KeyedModels
 from ._learning import learn
 from ._scoring import decision_function, predict, predict_proba
 
 __all__ = ["KeyedModels", "decision_function", "learn", "predict", "predict_proba"]
+
+
+def __getattr__(name: str) -> object:
+    raise AttributeError(_of_attribute(__name__, name, _DASK, __all__), name=name)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from .. import _core
-from .._errors import ParameterError, check_count
+from .._errors import ParameterError, check_count, shown
 from .._keyed import KeyedModels as LocalModels
 from . import _shards
 from ._loading import client_of_call, named_in_errors
@@ -75,7 +75,7 @@ class KeyedModels:
         client: distributed.Client | None = None,
     ) -> None:
         if not isinstance(key, str):
-            raise ParameterError(f"key must be the name of a column, got {key!r}", "key", None)
+            raise ParameterError(f"key must be the name of a column, got {shown(key)}", "key", None)
         check_count("n_shards", _SHARDS if n_shards is None else n_shards)
         self._folder, self._key, self._memory, self._client = Path(folder).resolve(), key, max_memory, client
         given: Any = model if isinstance(model, _core.NativeModel) or not callable(model) else model()
@@ -207,7 +207,7 @@ class KeyedModels:
         """Raise if parameters differ from the parameters of the directory."""
         state, where = self._state(), f"as in the directory {self._folder}"
         if self._key != state.key:
-            raise ParameterError(f"key must be {state.key!r}, {where}, got {self._key!r}", "key", None)
+            raise ParameterError(f"key must be {state.key!r}, {where}, got {shown(self._key)}", "key", None)
         if n_shards not in (None, len(state.shards)):
             raise ParameterError(
                 f"n_shards must be {len(state.shards)}, {where}, got {n_shards}", "n_shards", None

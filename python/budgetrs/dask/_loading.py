@@ -18,7 +18,13 @@ def client_of_call(client: Any) -> Iterator[Any]:
         try:
             distributed.get_worker()
         except ValueError:  # this is no task
-            client = distributed.get_client()
+            try:
+                client = distributed.get_client()
+            except ValueError:
+                advice = (
+                    "start one first: with distributed.Client(processes=False): ..., or pass client=client"
+                )
+                raise ValueError(f"client must be a distributed.Client, got none: {advice}") from None
         else:
             with distributed.worker_client() as client:
                 yield client

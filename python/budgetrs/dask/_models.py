@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+import dask
+
 from .. import _core
 from ._partitions import kind_of
 
@@ -20,4 +22,7 @@ def native_of(model: Any) -> Any:
     if is_estimator(model):
         return vars(model).get("_model")
     expected = "a Classifier, a Regressor or an estimator of budgetrs"
-    raise TypeError(f"model must be {expected}, got {kind_of(model)}")
+    advice = ": pass the model first, and then the rows" if dask.is_dask_collection(model) else ""
+    if isinstance(model, type):
+        advice = f": pass an instance, {model.__name__}()"
+    raise TypeError(f"model must be {expected}, got {kind_of(model)}{advice}")

@@ -53,6 +53,11 @@ def kind_of(value: Any) -> str:
     return "None" if value is None else f"{type(value).__module__}.{type(value).__qualname__}"
 
 
+def in_memory(X: Any, call: str) -> str:
+    """Return what to call for rows in memory; an empty string for other objects."""
+    return f": for rows in memory call {call}" if hasattr(X, "shape") or hasattr(X, "columns") else ""
+
+
 def _parts(X: Any) -> list[Delayed]:
     if isinstance(X, da.Array):
         if X.ndim != 2:
@@ -61,7 +66,7 @@ def _parts(X: Any) -> list[Delayed]:
     if isinstance(X, dd.DataFrame | db.Bag):
         return X.to_delayed()
     if not isinstance(X, list | tuple):
-        raise TypeError(f"X must be {KINDS}, got {kind_of(X)}")
+        raise TypeError(f"X must be {KINDS}, got {kind_of(X)}{in_memory(X, 'model.learn(X, y)')}")
     others = [f"{kind_of(part)} at place {at}" for at, part in enumerate(X) if not isinstance(part, Delayed)]
     if others or not X:
         raise TypeError(f"X must be {KINDS}, got a {type(X).__name__} with {(others or ['nothing'])[0]}")
@@ -91,7 +96,8 @@ def _values(X: Any, name: str, value: Any, count: int) -> list[Any]:
 
 def _with_chunks_of(X: Any, name: str, value: Any) -> list[Delayed]:
     if not isinstance(value, da.Array):
-        raise TypeError(f"{name} must be a dask array, as X is, got {kind_of(value)}")
+        advice = f": dask.array.from_array({name}) makes one"
+        raise TypeError(f"{name} must be a dask array, as X is, got {kind_of(value)}{advice}")
     if value.ndim != 1:
         raise ValueError(f"{name} must have 1 dimension, got {value.ndim}")
     rows: Any = value

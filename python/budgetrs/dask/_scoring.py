@@ -14,7 +14,7 @@ from dask.delayed import delayed
 
 from .._errors import ParameterError
 from ._models import native_of
-from ._partitions import kind_of, with_whole_rows
+from ._partitions import in_memory, kind_of, with_whole_rows
 
 C = TypeVar("C", da.Array, dd.DataFrame, db.Bag)
 
@@ -84,7 +84,8 @@ def _scored(model: Any, X: Any, method: str) -> Any:
     native = native_of(model)
     getattr(model, method)  # an estimator without the method raises with the reason
     if not isinstance(X, da.Array | dd.DataFrame | db.Bag):
-        raise TypeError(f"X must be a dask array, data frame or bag, got {kind_of(X)}")
+        advice = in_memory(X, f"model.{method}(X)")
+        raise TypeError(f"X must be a dask array, data frame or bag, got {kind_of(X)}{advice}")
     model = copy.deepcopy(model)
     model.n_jobs = 1
     # One key of the graph, which the tasks share: each worker gets it once.

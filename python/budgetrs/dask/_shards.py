@@ -14,7 +14,7 @@ import pandas as pd
 from pandas.util import hash_array
 
 from .. import _core
-from .._errors import ParameterError
+from .._errors import ParameterError, shown
 from .._keyed import KeyedModels as LocalModels
 from .._keyed import invalid_keys
 from ._loading import named_in_errors
@@ -68,7 +68,7 @@ def reject_without_key(columns: Iterable[Any], key: str) -> None:
     """Raise for rows without the column of keys."""
     if key not in (columns := list(columns)):
         expected = f"a column of X in addition to y and sample_weight, one of {columns}"
-        raise ParameterError(f"key must be {expected}, got {key!r}", "key", None)
+        raise ParameterError(f"key must be {expected}, got {shown(key)}", "key", None)
 
 
 def shard_of(keys: Any, n_shards: int) -> np.ndarray:

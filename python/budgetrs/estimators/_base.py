@@ -14,9 +14,9 @@ from sklearn.utils.validation import _check_feature_names_in, _check_y, check_is
 
 from .. import _core
 from .._arrays import reject_masked
-from .._errors import ParameterError, PoorFitWarning
+from .._errors import ParameterError, PoorFitWarning, shown
 from .._frames import Frame
-from .._hints import ESTIMATOR, add_hints
+from .._hints import ESTIMATOR, hinting, unqualified
 from .._importances import feature_importances
 from .._kernel_values import rows_warning
 from .._parameters import AlgorithmName
@@ -24,6 +24,7 @@ from .._plot import plot_model
 from .._table import CHOICES, TABLE
 from ._baseline import Baseline, BaselineMonitor, Counters
 from ._checks import (
+    advise,
     canonical,
     check_weights,
     checked_numbers,
@@ -51,6 +52,7 @@ _COMPARED_ROWS = 250
 """The smallest number of rows of a fit that are compared with a baseline."""
 
 
+@unqualified
 class BudgetedEstimator(SavedEstimator):
     """Base class of all estimators: scikit-learn's conventions for a native model in ``_model``.
 
@@ -159,7 +161,13 @@ class BudgetedEstimator(SavedEstimator):
         -------
         self
             The estimator.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is unknown.
         """
+        _core._reject_unknown(list(params), self._get_param_names())
         before = {name: getattr(self, name) for name in params if name in _defaults(type(self))}
         super().set_params(**params)
         if self.__sklearn_is_fitted__():
@@ -214,14 +222,22 @@ class BudgetedEstimator(SavedEstimator):
             params["stream_length"] = self.max_iter * rows
         if gamma is not None and "gamma" in params:
             params["gamma"] = gamma
-        model = self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
+        try:
+            model = self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
+        except ParameterError as error:
+            # The user chose the class, not the algorithm.
+            chosen = type(self).__name__
+            if algorithm != self._algorithm:
+                chosen = f'maintenance = "{self.maintenance}"'
+            message = str(error).replace(f'algorithm = "{algorithm}"', chosen)
+            raise ParameterError(message, error.parameter) from None
         model._checks.done.add("kernel values")
         return model
 
     def _is_warm(self) -> bool:
         """Return whether `fit` continues the fitted model."""
         if not isinstance(self.warm_start, bool | np.bool_):
-            raise TypeError(f"warm_start must be True or False, got {self.warm_start!r}")
+            raise TypeError(f"warm_start must be True or False, got {shown(self.warm_start)}")
         return bool(self.warm_start) and self.__sklearn_is_fitted__()
 
     def _copied_model(self) -> Any:
@@ -239,11 +255,11 @@ class BudgetedEstimator(SavedEstimator):
     def _check_passes(self) -> None:
         """Check ``max_iter`` and ``shuffle``."""
         if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, Integral):
-            raise TypeError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
+            raise TypeError(f"max_iter must be an integer >= 1, got {shown(self.max_iter)}")
         if self.max_iter < 1:
-            raise ValueError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
+            raise ValueError(f"max_iter must be an integer >= 1, got {shown(self.max_iter)}")
         if not isinstance(self.shuffle, bool | np.bool_):
-            raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
+            raise TypeError(f"shuffle must be True or False, got {shown(self.shuffle)}")
 
     def _learn_passes(self, model: Any, X: Any, y: np.ndarray, weight: Any) -> str | None:
         """Learn all rows ``max_iter`` times, in a new order each time if ``shuffle`` is set.
@@ -414,12 +430,15 @@ class BudgetedEstimator(SavedEstimator):
         before = dict(vars(self))
         try:
             yield
-        except BaseException:
+        except BaseException as error:
+            advise(error)
             # Key by key, since another thread may be predicting with unchanged attributes.
             for key in vars(self).keys() - before.keys():
                 del vars(self)[key]
             vars(self).update(before)
             raise
+
+    __getattr__ = hinting(ESTIMATOR)
 
     def plot(self, ax: "Axes | None" = None, *, X: Any = None, y: Any = None) -> "Axes":
         """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""
@@ -519,9 +538,6 @@ class BudgetedEstimator(SavedEstimator):
     def gamma_(self) -> float:
         """Present value of gamma."""
         return self._learned("gamma_")
-
-
-add_hints(BudgetedEstimator, ESTIMATOR)
 
 
 @cache

@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 from .. import _core
-from .._errors import ParameterError
+from .._errors import ParameterError, shown
 from ._checks import suggests_names
 from ._classifier import BudgetedClassifier
 from ._parameters import BSGDClassifierParameters, BSGDRegressorParameters
@@ -81,7 +81,7 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
                 return None
         except ParameterError:
             pass  # `fit` raises the error of an invalid loss
-        return f'it needs loss="log_loss", got {self.loss!r}; or use OnlineKernelClassifier'
+        return f'it needs loss="log_loss", got {shown(self.loss)}; or use OnlineKernelClassifier'
 
 
 @suggests_names

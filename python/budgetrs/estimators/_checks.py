@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from .. import _core
 from .._arrays import reject_masked
-from .._errors import ParameterError
+from .._errors import ParameterError, shown
 from .._labels import check_kinds, reject_iterator
 from .._objects import numbers
 
@@ -32,6 +32,30 @@ def suggests_names(cls: _Class) -> _Class:
     checked.__qualname__ = init.__qualname__ = f"{cls.__name__}.__init__"
     cls.__init__ = checked
     return cls
+
+
+_ADVICE = {
+    "Unknown label type": "for numeric targets use a regressor, such as OnlineKernelRegressor",
+    "number of classes has to be greater than one": "y must hold the labels of two classes or more",
+    "Input y contains": "remove the rows without a label or target",
+    "sample_weight.shape": "pass one weight per row of X",
+    "are not in class_weight": "the keys of class_weight must be labels of y",
+    "y should be a 1d array": "y.argmax(axis=1) has the labels of a one-hot encoding; for several targets "
+    "use sklearn.multioutput",
+    "Found array with dim 3": "X must have a row per sample and a column per feature: X.reshape(len(X), -1)",
+    "minimum of 1 is required": "pass at least one row",
+    "Negative values in data passed to `sample_weight`": "weights must be from 0 to 1e9; 0 skips a row",
+}
+"""What to do about errors of scikit-learn, by a part of the message."""
+
+
+def advise(error: BaseException) -> None:
+    """Add to the message of an error of scikit-learn what to do."""
+    if isinstance(error, ValueError) and not isinstance(error, ParameterError):
+        message = str(error)
+        advice = next((advice for part, advice in _ADVICE.items() if part in message), None)
+        if advice is not None:
+            error.args = (f"{message.rstrip('.!')}: {advice}",)
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
@@ -101,7 +125,10 @@ def reject_unseen(y: np.ndarray, classes: np.ndarray) -> None:
         row = int(unseen.argmax())
         (label,) = y[row : row + 1].tolist()
         raise ParameterError(
-            f"y contains {label!r} at row {row}; the classes are {classes.tolist()}", "y", row
+            f"y contains {shown(label)} at row {row}; the classes are {classes.tolist()}: pass all to the "
+            "first call, partial_fit(X, y, classes=[...]), or use Classifier, which accepts new classes",
+            "y",
+            row,
         )
 
 

@@ -8,6 +8,8 @@ from sklearn.utils import compute_class_weight
 
 from .. import _core
 from .._arrays import reject_masked
+from .._errors import shown
+from .._hints import unqualified
 from ._base import BudgetedEstimator
 from ._baseline import MostFrequent
 from ._checks import (
@@ -22,6 +24,7 @@ from ._probabilities import ProbabilityMethod
 from ._sklearn import ClassifierMixin
 
 
+@unqualified
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     """Base class of the classifiers; a subclass adds its parameters."""
 
@@ -224,7 +227,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             if len(given) < 2:
                 raise ValueError(
                     "classes must be passed on the first call to partial_fit, because its batch has only "
-                    "one class"
+                    "one class: partial_fit(X, y, classes=[...]) with all labels of the stream"
                 )
         elif len(given) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(given)} class")
@@ -236,10 +239,12 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if class_weight is None:
             return None
         if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
-            raise TypeError(f"class_weight must be a dict with numbers as values, got {class_weight!r}")
+            raise TypeError(f"class_weight must be a dict with numbers as values, got {shown(class_weight)}")
+        if class_weight != "balanced" and isinstance(class_weight, str):
+            _core.Classifier(class_weight=class_weight)  # raises the error of the native class
         by_class = compute_class_weight(class_weight, classes=classes, y=y)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
-            raise ValueError(f"class_weight must be finite numbers >= 0, got {class_weight!r}")
+            raise ValueError(f"class_weight must be finite numbers >= 0, got {shown(class_weight)}")
         return by_class
 
     def _stream_by_class(self, model: Any, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:

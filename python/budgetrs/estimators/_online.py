@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import ParameterError
+from .._errors import ParameterError, shown
 from ._base import BudgetedEstimator
 from ._checks import suggests_names
 from ._class_order import by_sorted_class
@@ -74,7 +74,7 @@ class _OnlineKernel(BudgetedEstimator):
         if not isinstance(self.max_iter, str):
             super()._check_passes()
         elif self.max_iter != "auto":
-            raise ValueError(f'max_iter must be "auto" or an integer >= 1, got {self.max_iter!r}')
+            raise ValueError(f'max_iter must be "auto" or an integer >= 1, got {shown(self.max_iter)}')
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> None:
         """Return None: the native model computes gamma from the first rows, scaled."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from .._errors import shown
 from ._baseline import Baseline, Counters
 
 
@@ -37,7 +38,7 @@ class Progress:
 def checked_verbose(verbose: Any) -> int:
     """Return ``verbose`` as an integer."""
     if not isinstance(verbose, bool | np.bool_) and not hasattr(verbose, "__index__"):
-        raise TypeError(f"verbose must be an integer >= 0, got {verbose!r}")
+        raise TypeError(f"verbose must be an integer >= 0, got {shown(verbose)}")
     if verbose < 0:
-        raise ValueError(f"verbose must be an integer >= 0, got {verbose!r}")
+        raise ValueError(f"verbose must be an integer >= 0, got {shown(verbose)}")
     return int(verbose)

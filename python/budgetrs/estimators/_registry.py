@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import _core
-from .._errors import ParameterError
+from .._errors import ParameterError, shown
 from ._base import BudgetedEstimator
 from ._bpa import BPAClassifier
 from ._bsgd import BSGDClassifier
@@ -21,7 +21,7 @@ _MEMBERS: dict[str, type[BudgetedEstimator]] = {
 def make_estimator(name: str, **params: Any) -> Any:
     """Return the unfitted estimator of a named algorithm; `budgetrs.make_estimator` documents it."""
     if not isinstance(name, str):
-        raise TypeError(f"name must be a name in budgetrs.ALGORITHMS, got {name!r}")
+        raise TypeError(f"name must be a name in budgetrs.ALGORITHMS, got {shown(name)}")
     # The names have no "_": a user may write either.
     name = name.replace("_", "-")
     try:
@@ -31,7 +31,7 @@ def make_estimator(name: str, **params: Any) -> Any:
     for key in _core.REQUIRED.get(name, ()):
         if params.get(key) is None:
             raise ValueError(
-                f'{key} must be a number or "auto" for {name!r}, which has no default {key}, got None'
+                f'{key} must be a number or "auto" for {shown(name)}, which has no default {key}, got None'
             )
     member = _MEMBERS[estimator_name(own)]
     _core._reject_unknown(list(params), member._get_param_names())
@@ -46,6 +46,7 @@ def make_estimator(name: str, **params: Any) -> Any:
     for key, value in fixed.items():
         if str(params.get(key, value)).replace("_", "-") != str(value).replace("_", "-"):
             raise TypeError(
-                f"{key} must be {value!r} for {name!r}, got {params[key]!r}; use {member.__name__}({key}=...)"
+                f"{key} must be {shown(value)} for {shown(name)}, got {shown(params[key])}; use "
+                f"{member.__name__}({key}=...)"
             )
     return member(**{**params, **fixed})

@@ -3,12 +3,14 @@
 from typing import Any, Self
 
 from .. import _core
+from .._hints import unqualified
 from ._base import BudgetedEstimator
 from ._baseline import Constants
 from ._checks import stream_weights
 from ._sklearn import RegressorMixin
 
 
+@unqualified
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     """Base class of the regressors; a subclass adds its parameters."""
 

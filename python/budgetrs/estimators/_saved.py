@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .. import _core
+from .._hints import unqualified
 from ._names import estimator_name
 from ._sklearn import BaseEstimator
 
@@ -15,6 +16,7 @@ from ._sklearn import BaseEstimator
 _OF_THE_FIT = {"seed", "stream_length"}
 
 
+@unqualified
 class SavedEstimator(BaseEstimator):
     """The base class with the methods that save and load estimators."""
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from river import base
 
-from .._errors import ParameterError
+from .._errors import ParameterError, unexpected
 from .._frames import Frame, frame_of
+from .._hints import RIVER, add_hints, unqualified
 from .._signatures import named
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ DEFAULT = "default"
 _Class = TypeVar("_Class", bound="type[Model]")
 
 
+@unqualified
 class Model(base.Estimator):
     """A `budgetrs.Classifier` or `budgetrs.Regressor` whose rows are dicts."""
 
@@ -122,9 +124,14 @@ class Model(base.Estimator):
         """
         row = self._row(x, learns=True)
         if row or self._native.n_samples_seen_:
-            self._native.learn_one(row, y, sample_weight=w, add_features=True)
+            try:
+                self._native.learn_one(row, y, sample_weight=w, add_features=True)
+            except ParameterError as error:
+                if error.parameter != "sample_weight":
+                    raise
+                raise ParameterError(f"w must be a number from 0 to 1e9, got {w!r}", "w") from None
 
-    def predict_one(self, x: Row, **kwargs: Any) -> Any:  # noqa: ARG002
+    def predict_one(self, x: Row, **kwargs: Any) -> Any:
         """Predict the label or target of a row; None or 0 before the first row.
 
         Parameters
@@ -137,6 +144,8 @@ class Model(base.Estimator):
         bool, str, int, float or None
             The prediction.
         """
+        for name in kwargs:
+            raise unexpected("predict_one", name)
         row = self._row(x)
         try:
             return self._native.predict_one(row)
@@ -192,7 +201,10 @@ class Model(base.Estimator):
     def _row(self, x: Row, *, learns: bool = False) -> Mapping[Any, Any]:
         """Return a row whose names are strings."""
         if not isinstance(x, dict | Mapping):
-            raise TypeError(f"x must be a dict of values by the names of their features, got {x!r:.100}")
+            advice = ": dict(enumerate(x)) makes one of a list or an array"
+            raise TypeError(
+                f"x must be a dict of values by the names of their features, got {x!r:.100}{advice}"
+            )
         texts = self._strings(x, learns)
         return x if texts is x else dict(zip(texts, x.values(), strict=True))
 
@@ -201,7 +213,10 @@ class Model(base.Estimator):
         is_pandas = hasattr(X, "iloc") and hasattr(X, "columns")
         frame = frame_of(X.set_axis(self._strings(X.columns, learns), axis=1) if is_pandas else X)
         if frame is None:
-            raise TypeError(f"X must be a data frame, whose columns have names, got a {type(X).__name__}")
+            raise TypeError(
+                f"X must be a data frame, whose columns have names, got a {type(X).__name__}: "
+                "pandas.DataFrame(X) makes one"
+            )
         if not is_pandas:
             self._strings(frame.names, learns)
         return frame
@@ -222,6 +237,9 @@ class Model(base.Estimator):
                 self._texts.update(new)
                 self._names = known
         return [self._texts[name] if name in self._texts else new[name] for name in names]
+
+
+add_hints(Model, RIVER)
 
 
 def with_parameters(cls: _Class) -> _Class:

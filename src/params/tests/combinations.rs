@@ -36,9 +36,12 @@ fn expected_error(spec: &Spec) -> Option<(&'static str, String, String, String)>
         return Some(("maintenance", format!("{:?}", entry.name), with_rule, maintenances(fits_rule)));
     }
     match spec.budget {
-        Some(budget) if spec.maintenance == Maintenance::None => {
-            Some(("budget", budget.to_string(), with_maintenance, "None (unbounded)".into()))
-        }
+        Some(budget) if spec.maintenance == Maintenance::None => Some((
+            "budget",
+            budget.to_string(),
+            with_maintenance,
+            "None (unbounded), or another maintenance, such as \"merge\"".into(),
+        )),
         None if !entry.may_be_unbounded => {
             let unbounded = maintenances(|entry| entry.may_be_unbounded && fits_rule(entry));
             let valid = format!("an integer from 1 to 16777216 (None needs maintenance = {unbounded})");

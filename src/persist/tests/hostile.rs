@@ -83,7 +83,7 @@ fn invalid_headers_are_errors() {
         ("length over the cap", length(MAX_HEADER as u64 + 1, MAX_HEADER + 8), "at most 4194304"),
         ("length over the file", length(MAX_HEADER as u64, 64), "ends within its header"),
         ("text", b"width,town\n1,Oslo\n".to_vec(), "another kind of file: it begins as text does"),
-        ("a pickle", pickle, "another kind of file"),
+        ("a pickle", pickle, "another kind of file: a pickle"),
         ("no header", length(0, 0), "not a safetensors header"),
         ("blank header", length(8, 8), "not a safetensors header"),
         ("not UTF-8", not_utf8, "not UTF-8"),

@@ -170,7 +170,7 @@ a.csv "1,2,0\n" compare FILE --csv .
 a.csv "1,2,0\n" TRAIN --max-features 1
     a.csv: expected at most 1 features, got 2; --max-features N allows more
 a.csv "1,2,cat\n3,4,5\n" REGRESSION
-    a.csv:1:5: expected a number as the target, got `cat`
+    a.csv:1:5: expected a number as the target, got `cat`; for labels: --task classification
 a.csv "1,2,3\n3,4,\n" REGRESSION
     a.csv:2:5: expected a number as the target, got an empty field; remove the rows without a target
 a.csv "1,2,3\n3,4,1;5\n" REGRESSION
@@ -218,8 +218,8 @@ a.csv "a,b,c\n1,2,0\n" predict model FILE
 a.csv "a,label\n1,0\n" predict model FILE
     a.csv: expected the columns of the rows learned before, in any order, got no column "b"
 a.csv "a,b,c\n1,2,0\n" evaluate model FILE
-    a.csv: expected a column named label, the target that the model learned, got c; if one of these is
-    the target: --target NAME
+    a.csv: expected a column named label, the target that the classification model learned, got c; if one of
+    these is the target: --target NAME
 a.csv "a,b\n1,2\n" evaluate model FILE
     a.csv: expected labels to compare with, got only feature columns
 a.csv "a,b\n1,2\n" train FILE -o m --resume model
@@ -236,7 +236,7 @@ a.csv "1,2,0\n3,4,0.7\n" evaluate plain FILE
     a.csv:2: expected one of the classes 0, 1 of the model, got the number 0.7; --task regression trains
     regression models
 a.csv "1,2,cat\n" evaluate numbers FILE
-    a.csv:1:5: expected a number as the target, got `cat`
+    a.csv:1:5: expected a number as the target, got `cat`; the model is for regression
 a.csv "1,2,2e15\n" evaluate numbers FILE
     a.csv:1: the targets must be numbers from -1e15 to 1e15, got 2000000000000000
 a.csv "1,2,0\n3,4,0.5\n" train FILE -o m --resume plain
@@ -280,7 +280,7 @@ a.csv "{NAMED}" train FILE -o m --test a.csv.test
 a.csv "{NAMED}" train absent.csv -o m
     absent.csv: no such file; check the path, or give - for standard input
 a.csv "{NAMED}" train . -o m
-    .: expected a file, got a directory
+    .: expected a file, got a directory; train --resume learns file by file
 """
 ROWS = {"GOOD": GOOD, "NAMED": NAMED, "SPARSE": SPARSE}
 COMMANDS = {"TRAIN": TRAIN, "DEFAULT": DEFAULT, "REGRESSION": f"{DEFAULT} --task regression"}
@@ -364,26 +364,26 @@ DATA += [
 USAGE = table(r"""
 predict => missing
 train => missing DATA, -o/--output
---budget 0 => --budget must be an integer from 1 to 16777216, or none, got 0
---budget many => --budget: expected an integer >= 1 or none, got 'many'
+--budget 0 => --budget must be an integer from 1 to 16777216, got 0
+--budget many => --budget: expected an integer >= 1 or none, got "many"
 --set gamma=wide => --set gamma must be "scale", "auto", "standardized", or a number from 1e-30
 --set kernel=nothing => --set kernel must be one of
---set loss=huber => --set loss = "huber" cannot be combined with algorithm = "online-kernel"
+--set loss=huber => --set loss = "huber" cannot be combined with classification; valid: "hinge"
 --task regression --set loss=hinge => --set loss = "hinge" cannot be combined with regression
 --task regression --algorithm rbp => --algorithm = "rbp" cannot be combined with regression
---task ranking => --task: expected classification or regression, got 'ranking'
+--task ranking => --task: expected classification or regression, got "ranking"
 --task regression --classes 0,1 => --classes cannot be combined with --task regression
 --algorithm nothing => --algorithm must be an algorithm (train --help-all lists all), got "nothing"
---classes 1 => --classes: expected two or more labels separated by commas, got '1'
---passes 0 => --passes: expected an integer >= 1, got '0'
+--classes 1 => --classes: expected two or more labels separated by commas, got "1"
+--passes 0 => --passes: expected an integer >= 1, got "0"
 --delimiter :: => --delimiter: must be one character of ASCII
 --delimiter 7 => --delimiter: must be one character of ASCII, no letter, digit
---seed x => --seed: expected an integer >= 0, got 'x'
---dtype float16 => --dtype: expected float32 or float64, got 'float16'
---scaling fixed => --scaling: expected online or none, got 'fixed'
---max-memory 4GB => --max-memory: expected a number of bytes, such as 500M or 8G, got '4GB'
---missing-values , => --missing-values: expected values separated by commas, got ','
---format cvs => --format: expected libsvm, csv, npy, parquet or arrow, got 'cvs'; did you mean csv?
+--seed x => --seed: expected an integer >= 0, got "x"
+--dtype float16 => --dtype: expected float32 or float64, got "float16"
+--scaling fixed => --scaling: expected online or none, got "fixed"
+--max-memory 4GB => --max-memory: expected a number of bytes, such as 500M or 8G, got "4GB"
+--missing-values , => --missing-values: expected values separated by commas, got ","
+--format cvs => --format: expected libsvm, csv, npy, parquet or arrow, got "cvs"; did you mean csv?
 --nothing => unknown option --nothing (see "budgetrs train --help")
 --bugdet 5 => unknown option --bugdet; did you mean --budget? (see "budgetrs train --help")
 --gamma 2 => unknown option --gamma; use --set gamma=2 (see "budgetrs train --help-all")
@@ -409,13 +409,13 @@ trian data.csv => unknown command trian; did you mean train? (see "budgetrs --he
 fit data.csv => unknown command fit; did you mean train? (see "budgetrs --help")
 help trian => unknown command trian; did you mean train? (see "budgetrs --help")
 -q train => expected a command first, got -q (see "budgetrs --help")
-train good.csv good.csv -o m => unexpected argument good.csv (see "budgetrs train --help")
+train good.csv good.csv -o m => unexpected argument good.csv; give one file, and train
 predict m x -z => unknown option -z (see "budgetrs predict --help")
 predict model named.csv --json => --json: expected -o OUT too
 predict numbers good.csv --proba => --proba: expected a classification model, numbers is a regression model
 predict plain good.csv --proba => --proba: expected a model with probabilities
 predict model named.csv --interval 0.9 => --interval: expected a regression model, model is a classification
-predict numbers good.csv --interval 90 => --interval: expected a number from 0.01 to 0.999, got '90'
+predict numbers good.csv --interval 90 => --interval: expected a number from 0.01 to 0.999, got "90"
 predict model named.csv --missing-values -9 => --missing-values: expected the numbers of the model, none
 predict model named.csv -o model => model: expected an output file, got the input model
 compare good.csv --epochs 3 => unknown option --epochs (see "budgetrs compare --help")
@@ -426,22 +426,22 @@ predict pa good.csv --interval 0.9 => --interval: expected a model of --algorith
 predict model named.csv --prediction-set most => --prediction-set: expected a number from 0.01 to 0.999, got
 predict model named.csv --proba --scores => --scores cannot be combined with --proba
 compare good.csv --budget 5,5 => budgets must all be different, got 5 twice
-compare good.csv --budget 50,,60 => --budget: expected an integer >= 1 or none, got ''
-compare good.csv --budget 5.5 => --budget: expected an integer >= 1 or none, got '5.5'
-compare good.csv --budget 5,0 => --budget must be an integer from 1 to 16777216, or none, got 0
+compare good.csv --budget 50,,60 => --budget: expected an integer >= 1 or none, got ""
+compare good.csv --budget 5.5 => --budget: expected an integer >= 1 or none, got "5.5"
+compare good.csv --budget 5,0 => --budget must be an integer from 1 to 16777216, got 0
 compare good.csv --algorithm pegasos --budget none,5 => --budget = 5 cannot be combined with maintenance
 compare good.csv --algorithm svm => --algorithm must be an algorithm (train --help-all lists all)
-compare good.csv --set C=1 => --set C does not apply to algorithm = "online-kernel" with maintenance =
+compare good.csv --set C=1 => --set C does not apply to algorithm = "online-kernel"; C applies to
 compare good.csv --passes 2 => unknown option --passes
 compare good.csv --figure a.jpg => --figure a.jpg: expected a file name ending in .png, .pdf, .svg
-compare good.csv --figure - => --figure -: expected a file name ending in .png, .pdf, .svg, got ''
+compare good.csv --figure - => --figure -: expected a file name ending in .png, .pdf, .svg, got ""
 compare good.csv --csv - => --csv: expected a file, got - (standard output)
 compare good.csv --csv good.csv => good.csv: expected an output file, got the input good.csv
 compare good.csv --figure link.png => link.png: expected an output file, got the input good.csv
 compare good.csv --csv a.png --figure ./a.png => --csv and --figure: expected two files, got a.png for both
 plot model -o a.jpg => -o a.jpg: expected a file name ending in .png, .pdf, .svg
 plot model -o a.png --target x => --target: expected --data FILE too
-plot model -o - => -o -: expected a file name ending in .png, .pdf, .svg, got ''
+plot model -o - => -o -: expected a file name ending in .png, .pdf, .svg, got ""
 plot model -o link.png --data good.csv => link.png: expected an output file, got the input good.csv
 plot model => missing -o/--output
 plot model -o a.png --format csv => --format: expected --data FILE too

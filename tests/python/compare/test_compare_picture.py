@@ -179,5 +179,5 @@ def test_the_file_says_that_the_run_was_interrupted(comparison, interrupted):
 
 
 def test_an_unknown_drawing_is_refused(comparison):
-    with pytest.raises(ValueError, match='against must be "rows" or "budget", got \'time\''):
+    with pytest.raises(ValueError, match='against must be "rows" or "budget", got "time"'):
         comparison.plot(against="time")

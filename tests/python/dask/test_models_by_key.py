@@ -263,7 +263,7 @@ def test_parameters(tmp_path):
             {"model": Classifier("bsgd-merge", budget=11)},
             r"equal to .*budget=10\).*another one.*=11",
         ),
-        ("models", {"key": "name"}, "key must be 'user', .* got 'name'"),
+        ("models", {"key": "name"}, "key must be 'user', .* got \"name\""),
         ("new", {"model": 3}, "model must be a Classifier or a Regressor"),
         ("new", {"model": lambda: Classifier}, "model must be a Classifier or a Regressor"),
         ("new", {"model": None}, "model must be given"),
@@ -285,7 +285,7 @@ def test_parameters(tmp_path):
     for X, more, message in [
         (parts.drop(columns="user"), {}, "key must be a column of X"),
         (frame(60), {}, "X must be a dask array, data frame or bag, or a list of delayed partitions"),
-        (parts, {"y": "user"}, "key must be a column of X in addition to y and sample_weight, .* got 'user'"),
+        (parts, {"y": "user"}, 'key must be a column of X in addition to y and sample_weight, .* got "user"'),
         (parts, {"partitions_per_step": 0}, "partitions_per_step must be an integer >= 1, got 0"),
     ]:
         with pytest.raises((TypeError, ValueError), match=message):

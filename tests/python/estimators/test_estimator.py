@@ -267,7 +267,7 @@ def test_an_interrupted_fit_leaves_the_fitted_model():
     [
         ({"max_iter": 0}, ValueError, "max_iter.*1.*0"),
         ({"max_iter": 1.5}, TypeError, "max_iter.*1.5"),
-        ({"shuffle": "no"}, TypeError, "shuffle must be True or False, got 'no'"),
+        ({"shuffle": "no"}, TypeError, 'shuffle must be True or False, got "no"'),
         ({"alpha": 10**400}, ValueError, "alpha.*1e20"),
         ({"class_weight": {0: "a"}}, TypeError, "class_weight.*'a'"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),

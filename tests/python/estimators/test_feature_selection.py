@@ -52,7 +52,7 @@ def test_importances_of_columns_in_another_order_than_their_features():
     [
         (
             BPAClassifier(kernel="laplacian"),
-            "needs the kernel 'rbf' or 'rational-quadratic', got 'laplacian'",
+            'needs the kernel "rbf" or "rational-quadratic", got "laplacian"',
         ),
         (BSGDClassifier(hash_features=8), "needs hash_features=None"),
     ],

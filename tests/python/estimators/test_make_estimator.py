@@ -49,7 +49,7 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
         ("nothing", {}, ValueError, r"name must be .*\"nothing\"$"),
         (["x"], {}, TypeError, r"name must be a name in budgetrs.ALGORITHMS, got \['x'\]"),
         ("bsgd-merge", {"maintenance": "random"}, TypeError, "maintenance"),
-        ("nbsgd", {}, ValueError, "rate must be a number or \"auto\" for 'nbsgd'"),
+        ("nbsgd", {}, ValueError, 'rate must be a number or "auto" for "nbsgd"'),
         ("bsgd-merge", {"width": 3}, TypeError, "width"),
     ],
 )

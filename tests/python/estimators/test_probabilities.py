@@ -33,7 +33,7 @@ def test_the_logarithm_of_zero_is_no_warning(monkeypatch):
 @pytest.mark.parametrize(
     ("estimator", "reason"),
     [
-        (BSGDClassifier(), "it needs loss=\"log_loss\", got 'hinge'; or use OnlineKernelClassifier"),
+        (BSGDClassifier(), 'it needs loss="log_loss", got "hinge"; or use OnlineKernelClassifier'),
         (BPAClassifier(), r'use OnlineKernelClassifier or BSGDClassifier\(loss="log_loss"\)'),
         (BudgetMIRA(), "use OnlineKernelClassifier or BSGDClassifier"),
         (BudgetPerceptron(), "use OnlineKernelClassifier or BSGDClassifier"),

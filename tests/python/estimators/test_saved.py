@@ -244,7 +244,7 @@ def test_classes_that_came_as_they_come_are_sorted(n_classes, tmp_path):
     )
     loaded.set_params(class_weight={"c": 5.0}).partial_fit(X, labels)
     assert loaded._model.to_bytes() == expected.to_bytes()
-    with pytest.raises(ValueError, match=r"y contains 'd' at row 1; the classes are \['"):
+    with pytest.raises(ValueError, match=r'y contains "d" at row 1; the classes are \['):
         loaded.partial_fit(X[:2], [names[0], "d"])
 
 

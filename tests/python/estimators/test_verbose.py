@@ -5,6 +5,7 @@ import re
 import pytest
 
 from budgetrs import BSGDClassifier, OnlineKernelClassifier, OnlineKernelRegressor
+from budgetrs._errors import shown
 from conftest import board
 from kinds import CLASSIFIERS, KINDS, data_for, small
 
@@ -66,5 +67,5 @@ def test_by_default_nothing_is_printed_and_nothing_else_changes(capsys):
     ("bad", "error"), [(-1, ValueError), ("much", TypeError), (0.5, TypeError), (None, TypeError)]
 )
 def test_other_values_raise(bad, error):
-    with pytest.raises(error, match=f"verbose must be an integer >= 0, got {bad!r}"):
+    with pytest.raises(error, match=f"verbose must be an integer >= 0, got {shown(bad)}"):
         small(BSGDClassifier, verbose=bad).fit(*board(50))

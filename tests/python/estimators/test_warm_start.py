@@ -82,7 +82,7 @@ def test_other_features_raise(kind):
 
 
 def test_it_must_be_a_bool():
-    with pytest.raises(TypeError, match="warm_start must be True or False, got 'yes'"):
+    with pytest.raises(TypeError, match='warm_start must be True or False, got "yes"'):
         small(BPARegressor, warm_start="yes").fit(*data_for(BPARegressor))
 
 

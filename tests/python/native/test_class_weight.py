@@ -112,7 +112,7 @@ def test_the_order_of_the_dict_does_not_matter():
         ({0: -1.0}, "-1 for the label 0"),
         ({0: 1.0, 1: float("nan")}, "NaN for the label 1"),
         ({"a": float("inf")}, 'inf for the label "a"'),
-        ({0: "2"}, "'2' for the label 0"),
+        ({0: "2"}, '"2" for the label 0'),
         ({0: None}, "None for the label 0"),
         ({0: [1.0, 2.0]}, "for the label 0"),
         ({0: 10**400}, "for the label 0"),

@@ -106,7 +106,7 @@ def two(first):
         (lambda _: combine(3), "models must be a list of Classifiers or of Regressors"),
         (lambda m: combine([m], weights=[1, 2]), "weights must have one weight per model, 1, got 2"),
         (lambda m: combine([m], budget=0), "budget must be at least 1"),
-        (lambda m: combine([m], budget="many"), "budget must be None or an integer .*, got 'many'"),
+        (lambda m: combine([m], budget="many"), 'budget must be None or an integer .*, got "many"'),
         (lambda m: combine([m], budget=True), "budget must be None or an integer .*, got True"),
         (lambda _: new(3), "feature_space must be a Classifier or a Regressor"),
         (lambda _: new(Classifier()), "feature_space must be a model that has learned rows"),

@@ -83,7 +83,7 @@ def test_keys_are_a_column_of_a_frame():
         models = KeyedModels(Classifier(budget=10), key="device").learn(frame, y)
         assert (models.predict(frame) == expected.predict(X[:, :2], columns["device"])).all()
         assert models["d1"].feature_names_in_.tolist() == ["t", "u"]
-        with pytest.raises(ParameterError, match="key must be a column of X, got 'other'"):
+        with pytest.raises(ParameterError, match='key must be a column of X, got "other"'):
             KeyedModels(Classifier(), key="other").learn(frame, y)
 
 
@@ -235,7 +235,7 @@ def test_errors_of_arguments(tmp_path):
     for call, message in [
         (lambda: KeyedModels(3), "model must be a Classifier or a Regressor"),
         (lambda: KeyedModels(lambda: "model"), "model must be a Classifier or a Regressor"),
-        (lambda: models.learn(X, y), "keys must be the key of each row, or key the column of X"),
+        (lambda: models.learn(X, y), "keys must be the key of each row, got None: pass learn"),
         (
             lambda: models.learn(X, y, of + 0.5),
             r"keys must have integers or strings, got floats \(integers that",

@@ -106,7 +106,7 @@ def test_what_is_no_number_is_named_and_changes_nothing():
         (lambda: learn({"width": 1.0, "colour": 2.0, "newest": -np.inf}, False), f'{infinite}"newest"'),
         (lambda: predict({"colour": None, "width": np.inf}), f'{infinite}"width"'),
         (lambda: predict({"width": np.inf}), f'{infinite}"width"'),
-        (lambda: learn({"width": 1.0}, False, w=-1.0), "sample_weight"),
+        (lambda: learn({"width": 1.0}, False, w=-1.0), "w must be"),
         (lambda: model.learn_many(frame, pd.Series([True, False])), "must be finite"),
     ]:
         with pytest.raises(ParameterError, match=message):

@@ -79,7 +79,9 @@ def test_what_is_no_frame_is_refused(X):
 
 def test_columns_that_cannot_be_learned_are_named():
     model = Classifier()
-    with pytest.raises(ParameterError, match=r"column 'colour', got the text 'red' at row 1: .* mixes text"):
+    with pytest.raises(
+        ParameterError, match=r"column 'colour', got the text \"red\" at row 1: .* mixes text"
+    ):
         model.learn_many(FRAME.assign(colour=[1.0, "red"]), LABELS)
     for name in ("a", 1):
         with pytest.raises(ParameterError, match=r'unique name for each column, got two named "[a1]"'):
