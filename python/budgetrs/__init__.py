@@ -36,6 +36,7 @@ from ._plot import plot_model
 from ._signatures import ClassifierSignature as _ClassifierSignature
 from ._signatures import RegressorSignature as _RegressorSignature
 from ._signatures import describe as _describe
+from ._stream import StreamRecorder, plot_stream
 from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
 from .onnx import to_onnx
@@ -61,6 +62,7 @@ __all__ = [
     "ParameterError",
     "PoorFitWarning",
     "Regressor",
+    "StreamRecorder",
     "__version__",
     "combine",
     "compare_budgets",
@@ -69,6 +71,7 @@ __all__ = [
     "make_estimator",
     "plot_importances",
     "plot_model",
+    "plot_stream",
     "set_memory_limit",
     "show_versions",
     "to_onnx",
