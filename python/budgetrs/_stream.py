@@ -239,7 +239,9 @@ def plot_stream(
     if unit == ".1%":
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None if coverage is None else 0))
     if coverage is None:
-        axes.set_ylim(bottom=0)
+        # Errors begin at 0, also when another stream is plotted on shared axes.
+        axes.update_datalim([(rows[0], 0.0)])
+        axes.lines[-1].sticky_edges.y.append(0.0)
     axes.set_xlabel("rows")
     legend_on_top(axes, ncols=4, handlelength=1.4, columnspacing=1.2, fontsize="small")
     title_on_top(axes, f"{what} of the last {window:,} rows".capitalize())
