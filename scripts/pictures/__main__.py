@@ -14,7 +14,7 @@ from .page import save
 PICTURES = {
     "speed": lambda page: charts.speed(page, results.peers("covertype-200k"), "covertype-200k"),
     "growth": lambda page: charts.growth(page, results.growth()),
-    "elec2": lambda page: charts.elec2(page, *results.elec2()),
+    "streams": lambda page: charts.streams(page, *results.streams()),
     "peers": lambda page: charts.peers(page, {name: results.peers(name) for name in charts.SETS}),
     "cost": lambda page: charts.cost(page, results.cost()),
     "checkerboard": board.draw,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MultipleLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from .page import Page
 from .results import Peer
@@ -19,6 +19,7 @@ TITLES = {
 # The beginning of the title of each table of `measure cost`, and its label.
 COSTS = {"rows": "rows learned before", "budget": "budget", "features": "features"}
 NAMES = {"budgetrs": "budgetrs, B = 500"}
+MARKERS = "o|v^sDdXPp"  # on streams: of budgetrs, a baseline, and other models
 LEFT_OUT = ("River adaptive tree",)  # its accuracy would compress the axis
 LEAST_SPAN = 2.5  # of accuracies, so that nearly equal ones look so
 # Where a name may be, in points from its mark, the nearest place first.
@@ -99,22 +100,42 @@ def cost(page: Page, tables: list[tuple[str, Mapping[str, np.ndarray]]]) -> Figu
     return figure
 
 
-def elec2(page: Page, names: list[str], points: np.ndarray) -> Figure:
-    """Accuracy along the stream Elec2."""
-    figure, axes, colours = page.figure(7.4, 4.8)
-    palette = (colours.orange, None, colours.blue, "#9c6f9c", colours.soft)
-    for at, (name, colour) in enumerate(zip(names, palette, strict=True), 1):
-        if colour is not None:  # one model of budgetrs
-            label = f"{name.removesuffix(', scaled')}: {points[-1, at]:.1f}%"
-            axes.plot(points[:, 0], points[:, at], color=colour, lw=2.8 if at == 1 else 2.0, label=label)
-    axes.set_xlim(0, points[-1, 0])
-    axes.xaxis.set_major_locator(MultipleLocator(10_000))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}%"))
+def streams(page: Page, names: list[str], found: Mapping[str, list[float]]) -> Figure:
+    """Accuracy of the models on each stream; distances are of the logarithms of the errors."""
+    figure, axes, colours = page.figure(7.4, 5.2)
+    order = sorted(found, key=lambda stream: found[stream][0])
+    others = [name for name in names if not name.startswith("budgetrs")]
+    for name, marker in zip((names[0], *others), MARKERS, strict=False):
+        is_ours = name == names[0]
+        axes.plot(
+            [100 - found[stream][names.index(name)] for stream in order],
+            range(len(order)),
+            ls="none",
+            marker=marker,
+            ms=10 if is_ours else 7,
+            mew=0 if is_ours else 1.4,
+            mfc=colours.orange if is_ours else "none",
+            color=colours.orange if is_ours else colours.soft if marker == "|" else colours.blue,
+            zorder=3 if is_ours else 2,
+            label=name.removesuffix(", scaled"),
+        )
+    axes.set_xscale("log")
+    axes.invert_xaxis()
+    axes.xaxis.set_major_locator(FixedLocator([90, 70, 50, 30, 20, 10, 5]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 - x:g}%"))
+    axes.set_yticks(range(len(order)), order)
+    axes.tick_params(axis="y", colors=colours.ink, labelsize=12.5)
     axes.grid(color=colours.grid, lw=0.8)
-    axes.set_title("Elec2: accuracy on all rows so far", loc="left", color=colours.ink)
-    axes.set_xlabel("rows, each predicted and then learned", color=colours.soft)
-    figure.legend(loc="outside lower left", ncols=2, frameon=False, labelcolor=colours.ink, fontsize=11.5)
+    axes.set_title("Accuracy on streams, each row predicted, then learned", loc="left", color=colours.ink)
+    figure.legend(
+        loc="outside lower left",
+        ncols=3,
+        frameon=False,
+        labelcolor=colours.ink,
+        fontsize=11,
+        handletextpad=0.3,
+    )
     return figure
 
 

@@ -61,7 +61,9 @@ def cost() -> list[tuple[str, dict[str, np.ndarray]]]:
     return found
 
 
-def elec2() -> tuple[list[str], np.ndarray]:
-    """Return the names of the models, and lines of rows and the accuracy in % of each model."""
-    lines = _lines("elec2")
-    return lines[1].partition(": ")[2].split("; "), np.array([line.split() for line in lines[2:]], float)
+def streams() -> tuple[list[str], dict[str, list[float]]]:
+    """Return the names of the models, and their accuracies in % on each stream."""
+    cells = [line.strip("| ").split(" | ") for line in _lines("river_models") if line.startswith("| ")]
+    names = cells[0][2:-1]
+    accuracies = {stream: row[: len(names)] for stream, _, *row in cells[1:] if row[0].endswith(("%", "%**"))}
+    return names, {stream: [float(cell.strip("*%")) for cell in row] for stream, row in accuracies.items()}

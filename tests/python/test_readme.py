@@ -191,7 +191,6 @@ FIGURES = [
     ("measure/results/growth.txt", r"\nbudgetrs +1,024,000 ", "12 kB"),
     ("measure/results/growth.txt", r"\nSVC +1,000 ", "16 kB"),
     ("measure/results/growth.txt", r"\nSVC +64,000 ", "650 kB"),
-    ("measure/results/elec2.txt", r"\n 45000 ", "92.1% 85.4%"),
     ("measure/results/river_models.txt", r"\n\| rows/s ", "79,181 1,244"),
     ("measure/results/river_models.txt", r"\n\| memory ", "169 kB 50,817 kB"),
     ("measure/results/river_models.txt", r"\n\| moving clusters ", "1.1"),
