@@ -68,7 +68,8 @@ class StreamRecorder:
                 "model must be a Classifier, a Regressor, an estimator or a River model of budgetrs, got "
                 f"{type(model).__name__}"
             )
-        self.model, self._kind = model, kind
+        self.model: Any = model
+        self._kind = kind
         self._covered = np.zeros(2)
         self._drifts: list[int] = []
         self._points, self._step = [self._sums()], 1.0
@@ -89,17 +90,17 @@ class StreamRecorder:
         ValueError
             If the model was fitted again since the last point.
         """
-        if covered is not None:
-            found = np.asarray(covered)
-            if found.dtype != bool:
-                raise TypeError(f"covered must be booleans, one for each row, got {found.dtype.name}")
-            self._covered += found.sum(), found.size
         since = getattr(_native(self.model), "n_samples_seen_", 0) - self._points[-1][0]
         if since < 0:
             raise ValueError(
                 "the model must be trained only by partial_fit, got one that was fitted again: create a new "
                 "StreamRecorder"
             )
+        if covered is not None:
+            found = np.asarray(covered)
+            if found.dtype != bool:
+                raise TypeError(f"covered must be booleans, one for each row, got {found.dtype.name}")
+            self._covered += found.sum(), found.size
         if since < self._step:
             return
         self._points.append(self._sums())
