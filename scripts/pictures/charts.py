@@ -105,7 +105,7 @@ def streams(page: Page, names: list[str], found: Mapping[str, list[float]]) -> F
     figure, axes, colours = page.figure(7.4, 5.2)
     order = sorted(found, key=lambda stream: found[stream][0])
     others = [name for name in names if not name.startswith("budgetrs")]
-    for name, marker in zip((names[0], *others), MARKERS, strict=False):
+    for name, marker in zip((names[0], *others), MARKERS[: 1 + len(others)], strict=True):
         is_ours = name == names[0]
         axes.plot(
             [100 - found[stream][names.index(name)] for stream in order],
