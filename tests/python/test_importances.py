@@ -194,7 +194,7 @@ def test_what_cannot_be_shown_is_refused():
         plot_importances(Classifier("pa", kernel="linear").learn(X, y))
     with pytest.raises(ValueError, match="names must be 4 strings, one for each feature, got 2"):
         plot_importances(model, names=["a", "b"])
-    with pytest.raises(TypeError, match="names must be a sequence of 4 strings, got 'abcd'"):
+    with pytest.raises(TypeError, match='names must be a sequence of 4 strings, got "abcd"'):
         plot_importances(model, names="abcd")
     for top in (0, -1):
         with pytest.raises(ValueError, match=f"top must be an integer >= 1, got {top}"):

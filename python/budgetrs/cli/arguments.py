@@ -237,7 +237,8 @@ class _Parser(argparse.ArgumentParser):
         required = message.removeprefix("the following arguments are required: ")
         if required != message:
             what = required.replace("-o/--output", "-o/--output, the file to write")
-            what = re.sub(r"^DATA$", "DATA, a file of rows, or - for standard input", what)
+            if what == "DATA":
+                what = "DATA, a file of rows, or - for standard input"
             raise UsageError(f'missing {what} (see "{self.prog} --help")')
         message = message.removeprefix("argument ").replace("expected one argument", "expected a value")
         raise UsageError(message.replace(": not allowed with argument", " cannot be combined with"))

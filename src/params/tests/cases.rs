@@ -115,7 +115,12 @@ pub(super) fn cases() -> Vec<Case> {
         [Maintenance::names, Loss::names, KernelName::names].map(|names| Form::Choice(names).to_string());
     let too_long = format!("[{}]", ["1.0"; 101].join(" "));
     let choices: [Texts<'_>; 15] = [
-        ("budget", support, "1, 16777216", "0, -1, 16777217, 9223372036854775807, 10.0, True, '10'"),
+        (
+            "budget",
+            "an integer from 1 to 16777216",
+            "1, 16777216",
+            "0, -1, 16777217, 9223372036854775807, 10.0, True, '10'",
+        ),
         ("max_size", support, "500, 16777216, None", "0, -1, 16777217, 10.0, True, '10'"),
         ("stream_length", rows, "1, 9007199254740992, None", "0, -1, 9007199254740993, 10.0, True, '10'"),
         (
