@@ -3,7 +3,7 @@
 All have `learn`, `predict`, `learn_one`, `predict_one`, the form of their rows (`rows`, `row`) and `size` in
 bytes. One-pass models of scikit-learn take the rows in chunks: a scaler fitted to the first chunk, features
 of an rbf kernel or none, and SGD. Scalers divide by the standard deviation, for sparse rows by the largest
-absolute value. LightGBM, River's models and budgetrs have their defaults.
+absolute value. Models have their defaults where no parameters are given or tuned.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import itertools
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -67,14 +69,15 @@ class Arrays:
 
 
 class Ours(Arrays):
-    """The default of budgetrs."""
+    """The default of budgetrs: one pass, or `fit`, which may make several."""
 
-    def __init__(self, _: Facts, budget: int | None = None) -> None:
+    def __init__(self, _: Facts, budget: int | None = None, whole: bool = False) -> None:
         from budgetrs import Classifier
 
         chosen = {} if budget is None else {"budget": budget}
         self.model = Classifier(n_jobs=1, **chosen)
-        self.learn, self.predict = self.model.learn, self.model.predict
+        self.learn = self.model.fit if whole else self.model.learn
+        self.predict = self.model.predict
         self.learn_one, self.predict_one = self.model.learn_one, self.model.predict_one
 
     def row(self, x: Any, i: int) -> Any:
@@ -120,18 +123,24 @@ class OnePass(Arrays):
 
 
 class Whole(Arrays):
-    """An estimator that learns all rows at once: scikit-learn's SVM or LightGBM."""
+    """An estimator that learns all rows at once, by the path of its class."""
 
-    def __init__(self, facts: Facts, name: str) -> None:
-        if name == "SVM":
-            from sklearn import pipeline, svm
+    def __init__(self, facts: Facts, path: str, scaled: bool = False, **fixed: Any) -> None:
+        module, _, name = path.rpartition(".")
+        self.model = getattr(import_module(module), name)(**fixed, **facts.parameters)
+        if scaled:
+            from sklearn.pipeline import make_pipeline
 
-            self.model = pipeline.make_pipeline(facts.scaler(), svm.SVC(**facts.parameters))
-        else:
-            import lightgbm
-
-            self.model = lightgbm.LGBMClassifier(n_jobs=1, verbose=-1, random_state=facts.seed)
+            self.model = make_pipeline(facts.scaler(), self.model)
         self.learn, self.predict = self.model.fit, self.model.predict
+
+
+LIGHTGBM = partial(Whole, path="lightgbm.LGBMClassifier", n_jobs=1, verbose=-1, random_state=0)
+SVM = partial(Whole, path="sklearn.svm.SVC", scaled=True)
+TREE = partial(Whole, path="sklearn.tree.DecisionTreeClassifier", random_state=0)
+FOREST = partial(Whole, path="sklearn.ensemble.RandomForestClassifier", random_state=0)
+NEIGHBOURS = partial(Whole, path="sklearn.neighbors.KNeighborsClassifier", scaled=True)
+MOST_FREQUENT = partial(Whole, path="sklearn.dummy.DummyClassifier")
 
 
 class Dicts:

@@ -38,8 +38,8 @@ CHUNK, TUNING_ROWS, SVM_TUNING_ROWS, SVM_ROWS, SVM_SECONDS = 10_000, 50_000, 5_0
 OTHERS = {
     "RBFSampler-500 + SGD": partial(models.OnePass, features="RBFSampler", chunk=CHUNK),
     "Nystroem-500 + SGD": partial(models.OnePass, features="Nystroem", chunk=CHUNK),
-    "LightGBM": partial(models.Whole, name="LightGBM"),
-    "SVM": partial(models.Whole, name="SVM"),
+    "LightGBM": models.LIGHTGBM,
+    "SVM": models.SVM,
 }
 NAMES = {"classification": tuple(OTHERS), "probabilities": ("LogisticRegression", "calibrated LinearSVC")}
 OPTIONS = {
