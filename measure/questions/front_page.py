@@ -1,0 +1,34 @@
+"""Every figure of the readme with its baselines, from the recorded results; nothing is measured.
+
+Each part begins with the command that measured it: the results of that command have been recorded with --keep.
+"""
+
+from ..cells import RESULTS, Options, Output
+from ..data import REPOSITORY
+
+SMALL = 24  # lines of a part at most
+# The claim, the file of results and the beginning of the line from which on it is shown.
+CLAIMS = (
+    ("the first example", "first_example", "model"),
+    ("letter, in one pass and by fit", "other_libraries", "letter: "),
+    ("trees are ahead on covertype", "other_libraries", "covertype-200k: "),
+    ("a linear model is enough for a9a", "other_libraries", "a9a: "),
+    ("real streams", "river_models", "| stream "),
+    ("44 tables, and those under 1,000 rows", "tables", "accuracy  against "),
+    ("constant memory", "growth", "model "),
+    ("microseconds of a row (the file has nanoseconds)", "../../benches/results/latency", "online-kernel"),
+)
+
+
+def part(name: str, beginning: str) -> list[str]:
+    """The lines of a file of results from one on, up to an empty line."""
+    command, *lines = (RESULTS / f"{name}.txt").resolve().read_text().splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith(beginning))
+    end = next((number for number in range(start, len(lines)) if not lines[number]), len(lines))
+    return [command, *lines[start : min(end, start + SMALL)]]
+
+
+def main(_: Options, output: Output) -> None:
+    for claim, name, beginning in CLAIMS:
+        output(f"\n{claim}: {(RESULTS / f'{name}.txt').resolve().relative_to(REPOSITORY)}")
+        output.print(part(name, beginning))
