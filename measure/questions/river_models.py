@@ -78,6 +78,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     OURS: lambda: Classifier(budget=100),
     "budgetrs, B = 500": lambda: Classifier(budget=500),
     "previous label": dummy.NoChangeClassifier,
+    "most frequent label": dummy.PriorClassifier,
     "PAClassifier, scaled": lambda: scaled(multiclass.OneVsRestClassifier(linear_model.PAClassifier())),
     "LogisticRegression, scaled": lambda: [logistic(step) for step in STEPS],
     "KNNClassifier, scaled": lambda: scaled(

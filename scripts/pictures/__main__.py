@@ -12,7 +12,6 @@ from . import board, charts, diagrams, results
 from .page import save
 
 PICTURES = {
-    "speed": lambda page: charts.speed(page, results.peers("covertype-200k"), "covertype-200k"),
     "growth": lambda page: charts.growth(page, results.growth()),
     "streams": lambda page: charts.streams(page, *results.streams()),
     "peers": lambda page: charts.peers(page, {name: results.peers(name) for name in charts.SETS}),

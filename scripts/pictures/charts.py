@@ -19,36 +19,20 @@ TITLES = {
 # The beginning of the title of each table of `measure cost`, and its label.
 COSTS = {"rows": "rows learned before", "budget": "budget", "features": "features"}
 NAMES = {"budgetrs": "budgetrs, B = 500"}
-MARKERS = "o|v^sDdXPp"  # on streams: of budgetrs, a baseline, and other models
-LEFT_OUT = ("River adaptive tree",)  # its accuracy would compress the axis
+MARKERS = "o|_v^sDdXPp"  # on streams: of budgetrs, baselines, and other models
+DRAWN = ("budgetrs", "budgetrs, B = 100", "budgetrs, fit", "RBFSampler-500 + SGD", "Nystroem-500 + SGD")
+DRAWN += ("SGDClassifier", "LightGBM, tuned", "SVC, tuned", "random forest", "decision tree")
 LEAST_SPAN = 2.5  # of accuracies, so that nearly equal ones look so
 # Where a name may be, in points from its mark, the nearest place first.
 OFFSETS = [(9, 0, "left"), (-9, 0, "right")]
 OFFSETS += [(0, y, side) for far in (13, 26, 39) for side in ("center", "left", "right") for y in (far, -far)]
 
 
-def speed(page: Page, found: Mapping[str, Peer], name: str) -> Figure:
-    """Accuracy against rows per second, and below it the sizes of the models."""
-    figure, (top, bottom), colours = page.figure(7.4, 7.0, 2, height_ratios=(1.55, 1))
-    found = {title: peer for title, peer in found.items() if title not in LEFT_OUT}
-    _scatter(figure, top, colours, found)
-    top.set_title(f"{TITLES[name]}, one thread", loc="left", color=colours.ink)
-    order = sorted(found, key=lambda title: found[title].kilobytes)
-    sizes = [found[title].kilobytes for title in order]
-    bars = bottom.barh([NAMES.get(t, t) for t in order], sizes, color=[_colour(t, colours) for t in order])
-    bottom.bar_label(bars, [f"{size:,.0f} kB" for size in sizes], padding=5, color=colours.ink)
-    bottom.set_xlim(0, 1.18 * max(sizes))
-    bottom.tick_params(axis="y", colors=colours.ink, labelsize=12.5)
-    bottom.xaxis.set_visible(False)
-    bottom.set_title("Size of the model", loc="left", color=colours.ink)
-    return figure
-
-
 def peers(page: Page, found: Mapping[str, Mapping[str, Peer]]) -> Figure:
     """Accuracy against rows per second, a panel for each set."""
     figure, panels, colours = page.figure(7.4, 12.0, len(found))
     for axes, (name, models) in zip(panels, found.items(), strict=True):
-        models = {title: peer for title, peer in models.items() if title not in LEFT_OUT}
+        models = {title: peer for title, peer in models.items() if title in DRAWN}
         _scatter(figure, axes, colours, models)
         axes.set_title(TITLES[name], loc="left", color=colours.ink)
     return figure
@@ -115,7 +99,7 @@ def streams(page: Page, names: list[str], found: Mapping[str, list[float]]) -> F
             ms=10 if is_ours else 7,
             mew=0 if is_ours else 1.4,
             mfc=colours.orange if is_ours else "none",
-            color=colours.orange if is_ours else colours.soft if marker == "|" else colours.blue,
+            color=colours.orange if is_ours else colours.soft if marker in "|_" else colours.blue,
             zorder=3 if is_ours else 2,
             label=name.removesuffix(", scaled"),
         )
