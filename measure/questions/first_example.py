@@ -1,8 +1,8 @@
 """The stream of the readme's first example: a spiral whose arms swap their labels.
 
-Each batch of 5,000 rows is predicted, then learned. All models have their defaults. "Refitted" models learn the
-last batch only, so that a swap costs them one batch. River's models predict and learn row by row, only on the
-rows around the swap.
+Each batch of 5,000 rows is predicted, then learned. All models have their defaults. "Refitted" models
+learn the last batch only, so that a swap costs them one batch. River's models predict and learn row by row,
+only on the rows around the swap.
 """
 
 import time

@@ -1,6 +1,6 @@
 """Every figure of the readme with its baselines, from the recorded results; nothing is measured.
 
-Each part begins with the command that measured it: the results of that command have been recorded with --keep.
+Each part begins with the command that measured it, whose results have been recorded with --keep.
 """
 
 from ..cells import RESULTS, Options, Output

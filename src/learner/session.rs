@@ -146,9 +146,11 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         self.learner.check_count(order.len())?;
         let has_bounded_diag = self.learner.expansion.kernel().has_bounded_diag::<T>();
         if !self.learner.input.has_final_gamma() && !has_bounded_diag {
-            let reason = "with kernel = \"poly\", fit and order need a number as gamma before row 1024, because \"scale\" \
-                          and \"standardized\" depend on the rows seen";
-            return Err(Error::State(reason.into()));
+            let kernel = self.learner.expansion.kernel().name();
+            return Err(Error::State(format!(
+                "with kernel = \"{kernel}\", fit needs a number as gamma before row 1024, because \"scale\" and \
+                 \"standardized\" depend on the rows seen"
+            ).into()));
         }
         self.learner.check_in_order(&self.rows, self.weights, Some(order))?;
         Ok(Self { order: Some(order), ..self })

@@ -31,7 +31,7 @@ impl<T: Real> Learner<T> {
             // Sets `effective_n_before`. Suffix averaging, and the drawing of one past model, include w so far.
             monitors.begin_row(&mut example, expansion, &mut progress.rng);
         }
-        rule.fold(&example, expansion, budget); // a small scale moves into the coefficients, or the unit changes
+        rule.fold(&example, expansion, budget); // may move the scale or the unit (a power of two) into the coefficients
         let query = if PLAIN {
             source.query(expansion)
         } else {
@@ -50,8 +50,8 @@ impl<T: Real> Learner<T> {
         let has_step = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
-        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets the scale, to which alpha is relative
-        // A change of the model by maintenance, Delta, adds |Delta| times this to the gradient error.
+        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets scale(t), in which alpha counts
+        // `counts.gradient_error` sums |Delta| times this over the changes Delta of the model by maintenance.
         let error_factor = rule.gradient_error_factor(t) * scored.unit;
         if has_step && add::<T, PLAIN>(scored, alpha, error_factor, input, expansion, budget, progress) {
             rule.project(t, budget.squared_norm(), expansion, budget); // onto the rule's ball

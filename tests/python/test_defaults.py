@@ -52,7 +52,7 @@ def test_another_scaling_is_refused_before_the_file_is_read(command, raw_file, t
     raw_file.write_text("these are no rows\n")
     assert main([command, str(raw_file), *output, "--scaling", "onlin"]) == 2
     assert capsys.readouterr().err == (
-        "budgetrs: --scaling: expected online or none, got \"onlin\"; did you mean online?\n"
+        'budgetrs: --scaling: expected online or none, got "onlin"; did you mean online?\n'
     )
 
 

@@ -240,7 +240,10 @@ def test_the_numbers_of_the_readme_are_what_commands_printed(file, line, numbers
         digits = number.rstrip("%kB").replace(",", "")
         unit = 10.0 ** (-len(digits.partition(".")[2]) or max(0, len(digits) - 3))
         scale = 1000 if file.endswith("latency.txt") else 1
-        assert any(abs(value / scale - float(digits)) <= 0.5001 * unit for value in printed), (number, printed)
+        assert any(abs(value / scale - float(digits)) <= 0.5001 * unit for value in printed), (
+            number,
+            printed,
+        )
         assert number.replace("kB", " kB") in README.read_text()
 
 

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-import dask
+from dask.base import is_dask_collection
 
 from .. import _core
 from ._partitions import kind_of
@@ -22,7 +22,7 @@ def native_of(model: Any) -> Any:
     if is_estimator(model):
         return vars(model).get("_model")
     expected = "a Classifier, a Regressor or an estimator of budgetrs"
-    advice = ": pass the model first, and then the rows" if dask.is_dask_collection(model) else ""
+    advice = ": pass the model first, and then the rows" if is_dask_collection(model) else ""
     if isinstance(model, type):
         advice = f": pass an instance, {model.__name__}()"
     raise TypeError(f"model must be {expected}, got {kind_of(model)}{advice}")

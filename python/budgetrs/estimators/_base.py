@@ -438,7 +438,8 @@ class BudgetedEstimator(SavedEstimator):
             vars(self).update(before)
             raise
 
-    __getattr__ = hinting(ESTIMATOR)
+    if not TYPE_CHECKING:  # type checkers report unknown attributes
+        __getattr__ = hinting(ESTIMATOR)
 
     def plot(self, ax: "Axes | None" = None, *, X: Any = None, y: Any = None) -> "Axes":
         """Plot the model with `budgetrs.plot_model`, which describes the parameters; return the axes."""

@@ -241,7 +241,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
             raise TypeError(f"class_weight must be a dict with numbers as values, got {shown(class_weight)}")
         if class_weight != "balanced" and isinstance(class_weight, str):
-            _core.Classifier(class_weight=class_weight)  # raises the error of the native class
+            native: Any = _core.Classifier
+            native(class_weight=class_weight)  # raises the error of the native class
         by_class = compute_class_weight(class_weight, classes=classes, y=y)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must be finite numbers >= 0, got {shown(class_weight)}")
