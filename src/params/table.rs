@@ -197,9 +197,12 @@ impl Spec {
     /// The error of an invalid value, with the values that are valid for the algorithm.
     fn with_valid(&self, error: Error, value: &Value) -> Error {
         match (error, value) {
-            (Error::Parameter { name: name @ "loss", .. }, Value::Text(text)) => {
+            (Error::Parameter { name: name @ "loss", got, .. }, _) => {
                 let names = self.valid_names(name, self.loss.is_regression());
-                Error::name(name, one_of(&names), text, names)
+                match value {
+                    Value::Text(text) => Error::name(name, one_of(&names), text, names),
+                    _ => Error::parameter(name, one_of(&names), got),
+                }
             }
             (Error::Parameter { name: name @ "budget", got, .. }, _)
                 if !self.maintenance.entry().may_be_unbounded =>

@@ -81,7 +81,7 @@ fn an_order_is_that_of_the_rows_one_by_one() {
     let running = Spec { gamma: Gamma::Scale, kernel: KernelName::Poly, ..project() };
     let mut running: Learner<f32> = build(&running, 2, 2);
     let error = running.begin_learning(&all, targets, None).unwrap().in_order(&order).map(drop).unwrap_err();
-    assert!(error.to_string().contains("order need a number as gamma"), "{error}");
+    assert!(error.to_string().contains("fit needs a number as gamma"), "{error}");
     assert_eq!(running.counts().n_seen, 0);
 }
 

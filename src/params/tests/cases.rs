@@ -2,7 +2,7 @@
 
 use crate::classes::{LabelWeights, Labels};
 use crate::parameter::{Form, Named};
-use crate::params::{KernelName, Loss, Maintenance, Value};
+use crate::params::{KernelName, Maintenance, Value};
 
 /// A parameter, the valid values in its error messages, some valid values, and some invalid ones.
 pub(super) type Case = (&'static str, String, Vec<Value>, Vec<Value>);
@@ -111,8 +111,8 @@ const PLAIN: [Texts<'_>; 22] = [
 
 pub(super) fn cases() -> Vec<Case> {
     let (support, rows) = ("an integer from 1 to 16777216, or None", "an integer from 1 to 2^53, or None");
-    let [maintenances, losses, kernels] =
-        [Maintenance::names, Loss::names, KernelName::names].map(|names| Form::Choice(names).to_string());
+    let [maintenances, kernels] =
+        [Maintenance::names, KernelName::names].map(|names| Form::Choice(names).to_string());
     let too_long = format!("[{}]", ["1.0"; 101].join(" "));
     let choices: [Texts<'_>; 15] = [
         (
@@ -130,7 +130,7 @@ pub(super) fn cases() -> Vec<Case> {
             "0, -1, 10.0, '10', True",
         ),
         ("maintenance", &maintenances, "'stop', 'project-best'", "no name"),
-        ("loss", &losses, "'hinge', 'log_loss'", "no name"),
+        ("loss", r#"one of "hinge", "log_loss", "modified_huber""#, "'hinge', 'log_loss'", "no name"),
         ("kernel", &kernels, "'rbf'", "no name"),
         ("scaling", r#"one of "none", "online""#, "'online', 'none'", "None, True, 'Online', '', 1"),
         ("missing", r#"one of "error", "mean""#, "'error', 'mean'", "None, True, 'Mean', 0"),
