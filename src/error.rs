@@ -66,11 +66,13 @@ pub enum Error {
         /// The given shape.
         got: String,
     },
-    /// A table has columns that the rows learned before did not have, and lacks none.
-    #[error("X must have the columns of the rows learned before, in any order, got the new columns {names}")]
-    NewColumns {
-        /// The names, quoted.
-        names: String,
+    /// A table has other columns than the rows learned before.
+    #[error("X must have the columns of the rows learned before, in any order, got {got}")]
+    Columns {
+        /// The absent and the new columns.
+        got: String,
+        /// Whether columns are absent.
+        lacks: bool,
     },
     /// An entry of an array has an invalid value.
     #[error("{name} must be {expected}, got {got} at row {row}")]
@@ -170,7 +172,7 @@ impl Error {
             | Self::Shape { name, .. }
             | Self::Entry { name, .. }
             | Self::NotFinite { name, .. } => Some(name),
-            Self::NewColumns { .. } | Self::TooLarge { .. } => Some("X"),
+            Self::Columns { .. } | Self::TooLarge { .. } => Some("X"),
             Self::Label { .. } => Some("y"),
             _ => None,
         }

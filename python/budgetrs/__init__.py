@@ -25,6 +25,7 @@ from ._core import ALGORITHMS, Classifier, Regressor, __version__, from_bytes, s
 from ._core import NativeModel as _NativeModel
 from ._errors import NotFittedError, ParameterError, PoorFitWarning
 from ._explanation import Explanation
+from ._hints import MODULE as _MODULE
 from ._importances import plot_importances
 from ._keyed import KeyedModels
 from ._load import load
@@ -144,6 +145,8 @@ def __getattr__(name: str) -> _typing.Any:
         from . import estimators
 
         return getattr(estimators, name)
+    if name in _MODULE:  # Python would replace the message of an AttributeError
+        raise ImportError(f"{__name__} has no {name}: {_MODULE[name]}", name=__name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -51,8 +51,8 @@ def _table() -> list[dict[str, Any]]:
 def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
     """Describe the maintenance strategies, losses and kernels that an algorithm can use."""
 
-def _reject_unknown(given: Sequence[str], known: Sequence[str]) -> None:
-    """Raise for an unknown parameter, with the nearest known name."""
+def _reject_unknown(given: Sequence[str], known: Sequence[str], regression: bool) -> None:
+    """Raise for unknown parameters, with the nearest known names."""
 
 def isa() -> str:
     """Return the SIMD level in use: "avx512", "avx2", "neon" or "portable"."""

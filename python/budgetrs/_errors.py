@@ -74,6 +74,19 @@ def explained(message: str, name: str, got: str | None) -> ParameterError:
     return ParameterError(of_parameter(message, name, got), name)
 
 
+def rejected(errors: list[tuple[str, str]], regression: bool) -> ParameterError:
+    """Return the error about parameters that are unknown or do not apply, from messages and names."""
+    kind = "Regressor" if regression else "Classifier"
+    texts = [of_parameter(message, name, None, kind) for message, name in errors]
+    # The list of names that apply is the same for all unknown names.
+    mark = "; the parameters that apply are"
+    listed = [text for text in texts if mark in text]
+    texts = [
+        text.partition(mark)[0] if text in listed[:-1] else text for text in texts if text not in listed[-1:]
+    ]
+    return ParameterError("; ".join([*texts, *listed[-1:]]), errors[0][1])
+
+
 def unexpected(method: str, name: str) -> TypeError:
     """Return the error about an unexpected keyword argument of a method."""
     return TypeError(of_keyword(method, name))

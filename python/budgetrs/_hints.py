@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import wraps
 from inspect import getattr_static
 from types import FunctionType
 from typing import Any, NoReturn, TypeVar
@@ -13,33 +14,33 @@ def _by_name(table: Mapping[str, str]) -> dict[str, str]:
     return {name: text for names, text in table.items() for name in names.split()}
 
 
-_STEPS = 'C0 is the largest step of "online-kernel", and alpha determines the steps of BSGDClassifier'
+_STEPS = (
+    "leave it out: the step size decreases by itself; C0 is the largest step of OnlineKernel{kind} "
+    '("online-kernel"), and alpha'
+)
+_OF_BSGD = "determines the steps of BSGD{kind}"
 
 _OF_OTHER_ALGORITHMS = _by_name({
-    "C": (
-        'OnlineKernelClassifier ("online-kernel") has C0, its largest step; BSGDClassifier has alpha, about '
-        "1 / (C * n_rows)"
-    ),
-    "alpha": 'leave it out: "online-kernel" has C0, its largest step; BSGDClassifier has alpha',
-    "eta eta0": _STEPS,
+    "C": f"{_STEPS}, about 1 / (C * n_rows), {_OF_BSGD}",
+    "alpha eta eta0": f"{_STEPS} {_OF_BSGD}",
+    "delta": 'leave it out: "online-kernel" detects drift by itself; in BSGDRegressor delta is of loss="huber"',
 })  # fmt: skip
 """Parameters that only some algorithms have."""
 
 _PARAMETERS = _OF_OTHER_ALGORITHMS | _by_name({
     "gamma kernel degree coef0 loss maintenance epsilon scaling linear_weight metric_learning": (
-        "leave it out: this estimator learns or fixes it; Classifier, BSGDClassifier and their regressors "
-        "have this parameter"
+        "leave it out: this estimator learns or fixes it; {kind} and BSGD{kind} have this parameter"
     ),
-    "learning_rate lr step_size power_t": f"no learning rate needs tuning: {_STEPS}",
+    "learning_rate lr step_size power_t optimizer intercept_lr": f"{_STEPS} {_OF_BSGD}",
     "tol early_stopping n_iter_no_change validation_fraction": (
-        "leave it out: learn makes one pass, and fit of OnlineKernelClassifier chooses their number "
+        "leave it out: learn makes one pass, and fit of OnlineKernel{kind} chooses their number "
         '(max_iter="auto")'
     ),
     "epochs n_epochs num_epochs passes max_iter": (
-        "learn makes one pass, and fit(X, y, passes=3) makes several; OnlineKernelClassifier has max_iter"
+        "learn makes one pass, and fit(X, y, passes=3) makes several; OnlineKernel{kind} has max_iter"
     ),
     "verbose warm_start shuffle": (
-        "learn continues training, in the order of the rows; OnlineKernelClassifier has this parameter"
+        "learn continues training, in the order of the rows; OnlineKernel{kind} has this parameter"
     ),
     "probability calibration": (
         "leave it out: Classifier and OnlineKernelClassifier always have predict_proba; "
@@ -49,11 +50,17 @@ _PARAMETERS = _OF_OTHER_ALGORITHMS | _by_name({
         'leave it out: "online-kernel" detects drift; with its parameter forget=1000 about the last 1,000 '
         "rows count"
     ),
-    "penalty l1_ratio reg_lambda reg_alpha": (
-        "leave it out: the penalty is L2; its strength is alpha in BSGDClassifier"
+    "penalty l1 l2 l1_ratio reg_lambda reg_alpha": (
+        "leave it out: the penalty is L2; its strength is alpha in BSGD{kind}"
     ),
-    "max_depth n_estimators num_leaves max_leaf_nodes n_models": (
-        "there are no trees: budget, the largest number of support vectors, is the size of the model"
+    "nu": "leave it out: budget is the largest number of support vectors",
+    "cache_size shrinking dual": "leave it out: there is no solver to set, each row is learned in one step",
+    "decision_function_shape multi_class break_ties": (
+        "leave it out: one model has a score for each class, and the largest is predicted"
+    ),
+    "fit_intercept": 'leave it out: "online-kernel" has an intercept',
+    "max_depth n_estimators num_leaves max_leaf_nodes n_models leaf_prediction": (
+        "leave it out: there are no trees: budget, the largest number of support vectors, is the size of the model"
     ),
     "confidence_level confidence coverage": (
         "pass it to the prediction: predict_interval(X, coverage=0.9) or predict_set(X, coverage=0.9)"
@@ -67,11 +74,28 @@ _PARAMETERS = _OF_OTHER_ALGORITHMS | _by_name({
 _KEYWORDS = _PARAMETERS | _by_name({
     "alpha confidence_level confidence": "coverage is the share to cover, such as coverage=0.9 for alpha=0.1",
     "w weight weights": "sample_weight has the weight of each row",
+    "sample_weight": "in River the weight is w: learn_one(x, y, w=2.0)",
+    "epochs n_epochs num_epochs passes max_iter": (
+        "learn makes one pass, and fit(X, y, passes=3) several; estimators have it in the constructor: max_iter=3"
+    ),
     "with_interval with_dist": (
         "call predict_interval_one(x) of a Regressor, or predict_set_one(x) of a Classifier"
     ),
 })  # fmt: skip
 """Keyword arguments of methods."""
+
+_COVERAGE = "coverage must be passed by name: coverage=0.9 covers 90%, which is alpha=0.1"
+_KEYED = 'pass both by name: KeyedModels(Classifier(), key="user", folder="models")'
+_BINDING = {
+    "'y'": "pass the rows, and the label or target of each: {method}({rows}, y)",
+    "'key' and 'folder'": _KEYED,
+    "'key'": _KEYED,
+    "'folder'": _KEYED,
+    "KeyedModels.__init__() takes": _KEYED,
+    "predict_interval_one() takes": _COVERAGE,
+    "predict_set_one() takes": _COVERAGE,
+}
+"""What to do about missing and superfluous arguments, by a part of Python's message."""
 
 _ONE_COVERAGE = dict.fromkeys("[(a", "call it once per coverage")
 
@@ -84,6 +108,9 @@ _VALUES = {
     ),
     "loss": lambda got: (
         '"online-kernel" has predict_proba with its own loss' if got == '"log_loss"' else None
+    ),
+    "average": lambda got: (
+        'leave it out: the model of "online-kernel" is averaged already' if got == "True" else None
     ),
     "max_memory": lambda got: "2**30 is 1 GiB" if got[:1] in "\"'" else None,
 }
@@ -98,6 +125,11 @@ def _number(text: str) -> float:
 
 
 _SKLEARN = "or use OnlineKernel{kind} for scikit-learn's interface"
+NO_SKLEARN = (
+    "{kind} has no scikit-learn interface: pass OnlineKernel{kind}() to cross_val_score, GridSearchCV and "
+    "pipelines"
+)
+"""The message about scikit-learn's protocols."""
 _VECTORS = "n_support_vectors_ is the number of support vectors, and support_vectors_ has them"
 _NUMBERS = "a Regressor predicts numbers: call predict(X) or predict_interval(X)"
 _NO_INTERVAL = "a Classifier predicts sets of labels: call predict_set(X); intervals are for a Regressor"
@@ -108,8 +140,9 @@ NATIVE = _by_name({
     "score": f"compare predict(X) with y, {_SKLEARN}",
     "transform fit_transform": f"call predict(X), {_SKLEARN}",
     "get_params set_params": (
-        f"params has the parameters, which the constructor of a new model takes, {_SKLEARN}"
+        f"{NO_SKLEARN}; params has the parameters, which the constructor of a new model takes"
     ),
+    "__sklearn_tags__": NO_SKLEARN,
     "predict_interval predict_interval_one": _NO_INTERVAL,
     "predict_set predict_proba predict_proba_one decision_function classes_": _NUMBERS,
     "support_ n_support_": _VECTORS,
@@ -150,7 +183,18 @@ DASK = _by_name({
 """Functions that `budgetrs.dask` does not have."""
 
 
-def of_parameter(message: str, name: str, got: str | None) -> str:
+MODULE = _by_name({
+    "SVC SVM LinearSVC NuSVC SGDClassifier KernelClassifier BudgetedSVC RidgeClassifier LogisticRegression": (
+        "OnlineKernelClassifier has scikit-learn's interface, and Classifier is for streams"
+    ),
+    "SVR LinearSVR NuSVR SGDRegressor KernelRegressor KernelRidge BudgetedSVR": (
+        "OnlineKernelRegressor has scikit-learn's interface, and Regressor is for streams"
+    ),
+})  # fmt: skip
+"""Names that `budgetrs` does not have."""
+
+
+def of_parameter(message: str, name: str, got: str | None, kind: str = "Classifier") -> str:
     """Return the message about a parameter with a hint, if there is one.
 
     Parameters
@@ -161,6 +205,8 @@ def of_parameter(message: str, name: str, got: str | None) -> str:
         The parameter.
     got : str or None
         Its invalid value as text; None if the parameter is unknown or does not apply.
+    kind : {"Classifier", "Regressor"}, default="Classifier"
+        What the hint names.
 
     Returns
     -------
@@ -175,19 +221,34 @@ def of_parameter(message: str, name: str, got: str | None) -> str:
         message, hint = message.split(";")[0] if name in _PARAMETERS else message, _PARAMETERS.get(name)
     else:
         hint = _OF_OTHER_ALGORITHMS.get(name)
-    return f"{message}; {hint}" if hint else message
+    return f"{message}; {hint.format(kind=kind)}" if hint else message
 
 
 def of_keyword(method: str, name: str) -> str:
     """Return the message about an unexpected keyword argument of a method, with a hint, if there is one."""
     hint = _KEYWORDS.get(name)
+    hint = hint and hint.format(kind="Classifier")
     return f"{method}() got an unexpected keyword argument {name!r}{f'; {hint}' if hint else ''}"
+
+
+def _explain(error: TypeError, method: str, rows: str) -> None:
+    """Add to the message of Python about the arguments of a call what to do."""
+    message = str(error)
+    if "unexpected keyword" in message:
+        error.args = (of_keyword(message.partition("()")[0], message.rpartition(" ")[2].strip("'")),)
+        return
+    for part, advice in _BINDING.items():
+        if part in message:
+            error.args = (f"{message}: {advice.format(method=method, rows=rows)}",)
+            return
 
 
 def of_attribute(owner: str, name: str, table: Mapping[str, str], known: Sequence[str] = ()) -> str:
     """Return the message about a missing attribute: the hint of the table, or the nearest known name."""
     kind = "Regressor" if owner.endswith("Regressor") else "Classifier"
     hint = table[name].format(kind=kind) if name in table else None
+    if hint is not None and hint.startswith(f"{owner} has no "):
+        return hint
     if (
         hint is None
         and not name.startswith("_")
@@ -198,11 +259,28 @@ def of_attribute(owner: str, name: str, table: Mapping[str, str], known: Sequenc
 
 
 def unqualified(cls: _Class) -> _Class:
-    """Have messages of Python about arguments of inherited methods omit the class, which is no public one."""
-    for name, member in vars(cls).items():
+    """Have messages of Python about arguments of methods omit the class, which may be no public one."""
+    for name, member in [*vars(cls).items()]:
         if isinstance(member, FunctionType):
             member.__qualname__ = name
+            if not name.startswith("_"):
+                setattr(cls, name, explained_call(member))
     return cls
+
+
+def explained_call(function: Any) -> Any:
+    """Have Python's errors about the arguments of calls of a function say what to do."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                _explain(error, function.__name__, "x" if function.__name__.endswith("_one") else "X")
+            raise
+
+    return call
 
 
 class _Hint:

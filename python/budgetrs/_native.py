@@ -5,7 +5,7 @@ from typing import Any
 
 from . import _core
 from ._explanation import explain_one
-from ._hints import NATIVE, add_hints
+from ._hints import NATIVE, NO_SKLEARN, add_hints
 from ._importances import feature_importances
 from ._plot import plot_model
 from ._table import TABLE
@@ -56,11 +56,11 @@ def _delete(self: _core.NativeModel, name: str) -> None:
 
 
 def _read_only(model: _core.NativeModel, name: str) -> AttributeError:
+    kind = type(model).__name__
+    if name.startswith("_"):  # scikit-learn sets such attributes
+        return AttributeError(NO_SKLEARN.format(kind=kind))
     advice = "parameters are arguments of the constructor, and learning sets the other attributes"
-    if name.startswith("_"):
-        kind = type(model).__name__
-        advice = f"in a pipeline or a search of scikit-learn use OnlineKernel{kind} instead of {kind}"
-    return AttributeError(f"{name} of a {type(model).__name__} cannot be set or deleted: {advice}")
+    return AttributeError(f"{name} of a {kind} cannot be set or deleted: {advice}")
 
 
 def complete(base: Any) -> None:

@@ -14,6 +14,7 @@ _NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.ndarray, np.void, *_D
 _PANDAS_DATES = ("Timestamp", "Timedelta", "NaTType", "Period")
 
 ENCODE = "encode it as numbers, or use a data frame with column names"
+_ENCODE = {"X": ENCODE, "x": ENCODE, "y": "convert it to a number, or use a Classifier for labels"}
 _SENTENCE = "for sentences use HashingVectorizer or TfidfVectorizer of scikit-learn first"
 
 
@@ -60,7 +61,11 @@ class NoNumberError(Exception):
             return got, "the largest float64 is 1.8e308: use a larger unit or the logarithm"
         kind = type(value).__name__
         if isinstance(value, dict) and len(self.place) < 2:
-            return "a dict", "use a data frame; learn_one and predict_one take one row as a dict"
+            return (
+                "a dict",
+                "pandas.DataFrame(X) makes a data frame; learn_one and predict_one of Classifier and Regressor take "
+                "one row as a dict",
+            )
         # The checks of scikit-learn look for some of these words.
         advice = "convert it to a number; an argument must be numbers, or a data frame of strings and numbers"
         return f"the {kind} {_shown(value)}", advice
@@ -100,7 +105,7 @@ def numbers(x: Any, name: str) -> np.ndarray:
         if kind in "USTMm" and array.size:
             raise _of_one_kind(array)
     except NoNumberError as error:
-        got, advice = error.described(ENCODE if name in ("X", "x") else "convert it to a number")
+        got, advice = error.described(_ENCODE.get(name, "convert it to a number"))
         message = f"{name} must hold numbers, got {got}{_at(error.place, name)}"
         raise ParameterError(f"{message}: {advice}", name) from None
     got = f"got dtype {array.dtype}{dtype_advice(array.dtype)}"

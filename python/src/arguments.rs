@@ -83,7 +83,7 @@ arguments! {
     /// The weight of a single row.
     sample_weight: f64, "a number from 0 to 1e9";
     /// The target of a single row in regression.
-    y: f64, "a number from -1e15 to 1e15";
+    y: f64, "a number from -1e15 to 1e15 (a Classifier learns labels)";
     path: PathBuf, "a str or path-like object";
     max_memory: Option<Count>, "a number of bytes of at least 1, or None";
     /// The largest number of support vectors of a combined model.

@@ -47,6 +47,14 @@ pub(crate) fn text_error(error: TextError) -> PyErr {
     told.err().unwrap_or(exception)
 }
 
+/// The one error about all parameters that are unknown or do not apply, if there are any.
+pub(crate) fn reject(errors: impl Iterator<Item = Error>, regression: bool) -> PyResult<()> {
+    let all: Vec<_> = errors
+        .map(|error| (error.to_string(), error.parameter_name().map(str::to_owned)))
+        .collect();
+    if all.is_empty() { Ok(()) } else { Err(made("rejected", (all, regression))) }
+}
+
 /// A `ParameterError` with this message, for a parameter and a row, if these are known.
 pub(crate) fn parameter_error(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
     made("ParameterError", (message, name, row))

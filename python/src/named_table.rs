@@ -46,11 +46,12 @@ impl<'a> Known<'a> {
     fn with_advice(&self, error: Error, purpose: Purpose<'_>, is_row: bool) -> PyErr {
         let error = self.spec.with_remedy(error);
         match (&error, purpose) {
-            (Error::NewColumns { .. }, Purpose::Learn { add_features: false, .. })
+            (Error::Columns { lacks, .. }, Purpose::Learn { add_features: false, .. })
                 if self.can_add_columns =>
             {
                 let method = if is_row { "learn_one" } else { "learn" };
-                let message = format!("{error}; {method}(..., add_features=True) adds new columns");
+                let does = if *lacks { "takes absent columns as 0" } else { "adds new columns" };
+                let message = format!("{error}; {method}(..., add_features=True) {does}");
                 parameter_error(&message, error.parameter_name(), None)
             }
             _ => to_python(error),

@@ -1,6 +1,6 @@
 //! The table of parameters for Python: documentation, options and estimators are generated from it.
 
-use crate::error::to_python;
+use crate::error::{reject, to_python};
 use crate::parameters::{to_object, to_value};
 use budgetrs::parameter::Form;
 use budgetrs::params::{KernelName, Loss, Maintenance, Parameter, Value, table as rows};
@@ -52,12 +52,14 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
     }
 }
 
-/// Raise for an unknown parameter, with the nearest known name.
+/// Raise for unknown parameters, with the nearest known names.
 ///
 /// Parameters
 /// ----------
 /// given, known : list of str
 ///     The names.
+/// regression : bool
+///     Whether the advice is about regressors.
 ///
 /// Raises
 /// ------
@@ -65,12 +67,10 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
 ///     If a given name is not known.
 #[pyfunction]
 #[pyo3(name = "_reject_unknown")]
-pub(crate) fn reject_unknown(given: Vec<String>, known: Vec<String>) -> PyResult<()> {
+pub(crate) fn reject_unknown(given: Vec<String>, known: Vec<String>, regression: bool) -> PyResult<()> {
     let known: Vec<_> = known.iter().map(String::as_str).collect();
-    match given.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(to_python(Error::unknown(name, &known))),
-        None => Ok(()),
-    }
+    let unknown = given.iter().filter(|name| !known.contains(&name.as_str()));
+    reject(unknown.map(|name| Error::unknown(name, &known)), regression)
 }
 
 /// Describe the maintenance strategies, losses and kernels that an algorithm can use.

@@ -1,7 +1,7 @@
 //! Keyword arguments as a `Spec`, and the parameters of a `Spec` as a dict.
 
 use crate::arguments::{shown, type_of};
-use crate::error::to_python;
+use crate::error::{reject, to_python};
 use crate::labels;
 use budgetrs::classes::LabelWeights;
 use budgetrs::model::Model;
@@ -21,20 +21,25 @@ pub(crate) fn new_model(
 ) -> PyResult<Model> {
     let mut spec = spec.map_err(to_python)?;
     let given = |name| keywords.map_or(Ok(None), |keywords| keywords.get_item(name));
+    let mut rejected = Vec::new();
     // In the order of the table: a parameter comes after those that decide whether it applies.
     for parameter in table() {
         let name = parameter.info().name;
         if let Some(value) = given(name)? {
-            spec.set(name, &to_value(name, &value)?).map_err(to_python)?;
+            match spec.set(name, &to_value(name, &value)?) {
+                Err(error @ Error::Inapplicable { .. }) => rejected.push(error),
+                other => other.map_err(to_python)?,
+            }
         }
     }
+    let known: Vec<_> = spec.parameters().chain(own.iter().copied()).collect();
     for (name, _) in keywords.into_iter().flatten() {
         let name: String = name.extract()?;
         if Parameter::named(&name).is_none() {
-            let known: Vec<_> = spec.parameters().chain(own.iter().copied()).collect();
-            return Err(to_python(Error::unknown(&name, &known)));
+            rejected.push(Error::unknown(&name, &known));
         }
     }
+    reject(rejected.into_iter(), task == Task::Regression)?;
     let spec = spec.check_task(task).and_then(|()| spec.check()).map_err(|mut error| {
         // The error has the value as the caller spelled it, such as `True` for an average of 0.5.
         if let Error::Combination { name, got, .. } = &mut error

@@ -276,8 +276,8 @@ fn column_mismatch(missing: &[&str], new: &[&str]) -> Error {
     let (missing, new) = (list(missing), list(new));
     let got = match (missing.is_empty(), new.is_empty()) {
         (false, true) => format!("no column {missing}"),
-        (true, _) => return Error::NewColumns { names: new },
+        (true, _) => format!("the new columns {new}"),
         (false, false) => format!("no column {missing}, and the new columns {new}"),
     };
-    Error::shape("X", "the columns of the rows learned before, in any order", got)
+    Error::Columns { got, lacks: !missing.is_empty() }
 }

@@ -12,7 +12,7 @@ impl Columns {
     /// column; a missing value is NaN in all of them, and so is every value of a column without a known type.
     ///
     /// # Errors
-    /// [`Error::NewColumns`] if columns are new and none is missing; [`Error::Shape`] if a column is missing. Neither is an
+    /// [`Error::Columns`] if columns are new or missing. Neither is an
     /// error if new columns were added before. [`Error::Shape`] if a column is categorical instead of numeric or vice
     /// versa, or the rows do not fit into memory.
     pub fn rows<T: Real>(&self, table: &Table<'_>) -> Result<Vec<T>> {

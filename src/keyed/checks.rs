@@ -33,7 +33,8 @@ impl KeyedModels {
         let hashes = self.template.spec.spec().hash_features.is_some();
         let may_grow = self.columns.as_ref().is_some_and(|columns| !columns.is_numeric());
         if known.n_columns != schema.n_columns && !hashes && !may_grow {
-            return Err(Error::shape("X", format!("{} features", known.n_columns), schema.n_columns));
+            let expected = format!("{} features, as the rows learned before", known.n_columns);
+            return Err(Error::shape("X", expected, schema.n_columns));
         }
         // Specified classes also match equal labels of another type.
         if known.labels != schema.labels && self.template.classes.is_none() {

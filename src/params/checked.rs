@@ -147,10 +147,16 @@ impl CheckedSpec {
         if self.has_probabilities() {
             return Ok(());
         }
-        let valid = losses(|loss| loss.probabilities);
-        Err(Error::State(
-            format!("predict_proba requires loss = {valid} or algorithm = \"online-kernel\"").into(),
-        ))
+        let spec = &self.0;
+        let reason = if spec.valid_names("loss", false).contains(&"log_loss") {
+            format!("predict_proba needs loss=\"log_loss\", got {:?}; or use \"online-kernel\"", spec.loss.name())
+        } else {
+            format!(
+                "predict_proba: {:?} has no probabilities: use \"online-kernel\", or \"bsgd-merge\" with loss=\"log_loss\"",
+                spec.algorithm
+            )
+        };
+        Err(Error::State(reason.into()))
     }
 
     /// The parameters.

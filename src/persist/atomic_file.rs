@@ -40,7 +40,10 @@ impl AtomicFile {
     /// [`Error::Io`](crate::Error::Io) with the path, as [`write_atomic`](super::write_atomic).
     pub fn new(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        Self::create(path, create_unnamed).map_err(|error| io_error(path, &error))
+        Self::create(path, create_unnamed).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => io_error(path, &io::Error::new(ErrorKind::NotFound, "the directory does not exist")),
+            _ => io_error(path, &error),
+        })
     }
 
     /// Creates a file that has its name from the start, as on systems without unnamed files.

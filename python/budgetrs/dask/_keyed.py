@@ -15,6 +15,7 @@ import pandas as pd
 
 from .. import _core
 from .._errors import ParameterError, check_count, shown
+from .._hints import explained_call
 from .._keyed import KeyedModels as LocalModels
 from . import _shards
 from ._loading import client_of_call, named_in_errors
@@ -64,6 +65,7 @@ class KeyedModels:
     array(['low'], dtype='<U4')
     """
 
+    @explained_call
     def __init__(
         self,
         model: Any = None,

@@ -32,6 +32,7 @@ from ._checks import (
     is_plain_array,
     is_plain_target,
     kept_rows,
+    reject_deep,
 )
 from ._columns import checked_frame, reject_without_names
 from ._progress import Progress, checked_verbose
@@ -167,7 +168,7 @@ class BudgetedEstimator(SavedEstimator):
         ParameterError
             If a parameter is unknown.
         """
-        _core._reject_unknown(list(params), self._get_param_names())
+        _core._reject_unknown(list(params), self._get_param_names(), self._has_numeric_y)
         before = {name: getattr(self, name) for name in params if name in _defaults(type(self))}
         super().set_params(**params)
         if self.__sklearn_is_fitted__():
@@ -369,6 +370,7 @@ class BudgetedEstimator(SavedEstimator):
             return frame, y
         if not reset:
             reject_without_names(self._model)
+        reject_deep(X, y)
         X, y = validate_data(
             self, checked_numbers(X, "X"), y, **_ACCEPTED, reset=reset, y_numeric=self._has_numeric_y
         )
@@ -431,7 +433,7 @@ class BudgetedEstimator(SavedEstimator):
         try:
             yield
         except BaseException as error:
-            advise(error)
+            advise(error, "Regressor" if self._has_numeric_y else "Classifier")
             # Key by key, since another thread may be predicting with unchanged attributes.
             for key in vars(self).keys() - before.keys():
                 del vars(self)[key]

@@ -25,7 +25,7 @@ def suggests_names(cls: _Class) -> _Class:
 
     @wraps(init)
     def checked(self: Any, *args: Any, **params: Any) -> None:
-        _core._reject_unknown(list(params), names)
+        _core._reject_unknown(list(params), names, self._has_numeric_y)
         init(self, *args, **params)
 
     # Python's errors show the qualified name.
@@ -34,28 +34,46 @@ def suggests_names(cls: _Class) -> _Class:
     return cls
 
 
-_ADVICE = {
+_OF_BOTH = {
     "Unknown label type": "for numeric targets use a regressor, such as OnlineKernelRegressor",
     "number of classes has to be greater than one": "y must hold the labels of two classes or more",
     "Input y contains": "remove the rows without a label or target",
     "sample_weight.shape": "pass one weight per row of X",
-    "are not in class_weight": "the keys of class_weight must be labels of y",
+    "are not in class_weight": "the keys of class_weight must be labels of y, such as class_weight={0: 1.0, 1: 5.0}",
     "y should be a 1d array": "y.argmax(axis=1) has the labels of a one-hot encoding; for several targets "
-    "use sklearn.multioutput",
-    "Found array with dim 3": "X must have a row per sample and a column per feature: X.reshape(len(X), -1)",
+    "use MultiOutputClassifier of sklearn.multioutput",
+    "Found array with dim 3": "X must have a row per sample and a column per feature",
     "minimum of 1 is required": "pass at least one row",
     "Negative values in data passed to `sample_weight`": "weights must be from 0 to 1e9; 0 skips a row",
 }
 """What to do about errors of scikit-learn, by a part of the message."""
 
 
-def advise(error: BaseException) -> None:
-    """Add to the message of an error of scikit-learn what to do."""
+_ADVICE = {
+    "Classifier": _OF_BOTH,
+    "Regressor": _OF_BOTH
+    | {"y should be a 1d array": "for several targets use MultiOutputRegressor of sklearn.multioutput"},
+}
+
+
+def advise(error: BaseException, kind: str) -> None:
+    """Add to the message of an error of scikit-learn what to do; `kind` is Classifier or Regressor."""
     if isinstance(error, ValueError) and not isinstance(error, ParameterError):
         message = str(error)
-        advice = next((advice for part, advice in _ADVICE.items() if part in message), None)
+        advice = next((advice for part, advice in _ADVICE[kind].items() if part in message), None)
         if advice is not None:
             error.args = (f"{message.rstrip('.!')}: {advice}",)
+
+
+def reject_deep(X: Any, y: Any) -> None:
+    """Raise for an array of more than two dimensions, with the call of `reshape` that has a row per label."""
+    shape = getattr(X, "shape", ())
+    if len(shape) > 2:
+        rows = "X" if shape[0] == len(y) else "y"
+        raise ValueError(
+            f"X must have 2 dimensions (n_samples, n_features), got shape {shape} for {len(y)} labels or "
+            f"targets: X.reshape(len({rows}), -1) has a row for each"
+        )
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:

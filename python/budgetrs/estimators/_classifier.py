@@ -227,7 +227,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             if len(given) < 2:
                 raise ValueError(
                     "classes must be passed on the first call to partial_fit, because its batch has only "
-                    "one class: partial_fit(X, y, classes=[...]) with all labels of the stream"
+                    "one class: pass classes=[...], all labels of the stream"
                 )
         elif len(given) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(given)} class")

@@ -34,7 +34,7 @@ def make_estimator(name: str, **params: Any) -> Any:
                 f'{key} must be a number or "auto" for {shown(name)}, which has no default {key}, got None'
             )
     member = _MEMBERS[estimator_name(own)]
-    _core._reject_unknown(list(params), member._get_param_names())
+    _core._reject_unknown(list(params), member._get_param_names(), False)
     # The parameters that the name implies: maintenance, loss, and no budget for an unbounded algorithm.
     fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}
     if own["budget"] is None:

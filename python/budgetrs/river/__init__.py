@@ -26,6 +26,7 @@ except ImportError as _error:
 
 from .. import _core
 from .._frames import frame_of_row
+from .._hints import unqualified
 from .._parameters import AlgorithmName, ClassifierParameters, RegressorParameters
 from ._model import Model, Row, with_parameters
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Classifier", "Regressor"]
 
 
+@unqualified
 @with_parameters
 class Classifier(Model, base.MiniBatchClassifier):
     """Kernel classifier for River, with at most `budget` support vectors.
@@ -126,7 +128,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         self._reject_without_probabilities()
         return self._ask(self._native.predict_proba_one, self._row(x), before={})
 
-    def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[base.typing.ClfTarget]:
+    def predict_set_one(self, x: Row, *, coverage: float = 0.9) -> set[base.typing.ClfTarget]:
         """Predict a set of labels for a row; empty before the first row.
 
         In the long run at least a share `coverage` of the labels of a stream lies in the sets predicted just
@@ -181,12 +183,13 @@ class Classifier(Model, base.MiniBatchClassifier):
     def _reject_without_probabilities(self) -> None:
         """Raise what River expects of a classifier without probabilities."""
         if not self._native.has_probabilities:
-            raise NotImplementedError(
-                f'{self.algorithm} has no probabilities: use "online-kernel", or "bsgd-merge" with '
-                'loss="log_loss"'
-            )
+            try:
+                self._native.predict_proba([])
+            except ValueError as error:
+                raise NotImplementedError(str(error)) from None
 
 
+@unqualified
 @with_parameters
 class Regressor(Model, base.MiniBatchRegressor):
     """Kernel regressor for River, with at most `budget` support vectors.
@@ -234,7 +237,9 @@ class Regressor(Model, base.MiniBatchRegressor):
     ) -> None:
         self._begin(algorithm, n_jobs, {"feature_space": feature_space}, {**params})
 
-    def predict_one(self, x: Row, with_interval: bool = False, coverage: float = 0.9, **kwargs: Any) -> Any:
+    def predict_one(
+        self, x: Row, with_interval: bool = False, *, coverage: float = 0.9, **kwargs: Any
+    ) -> Any:
         """Predict the target of a row; 0 before the first row.
 
         Parameters
@@ -251,9 +256,11 @@ class Regressor(Model, base.MiniBatchRegressor):
         float or river.conf.Interval
             The prediction, or the interval.
         """
-        return self.predict_interval_one(x, coverage) if with_interval else super().predict_one(x, **kwargs)
+        if with_interval:
+            return self.predict_interval_one(x, coverage=coverage)
+        return super().predict_one(x, **kwargs)
 
-    def predict_interval_one(self, x: Row, coverage: float = 0.9) -> conf.Interval:
+    def predict_interval_one(self, x: Row, *, coverage: float = 0.9) -> conf.Interval:
         """Predict an interval for the target of a row; from 0 to 0 before the first row.
 
         In the long run a share `coverage` of the targets of a stream lies in the intervals predicted just

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from river import base
 
-from .._errors import ParameterError, unexpected
+from .._errors import ParameterError, not_fitted, unexpected
 from .._frames import Frame, frame_of
 from .._hints import RIVER, add_hints, unqualified
 from .._signatures import named
@@ -57,17 +57,17 @@ class Model(base.Estimator):
     @property
     def recent_error_(self) -> float:
         """Error of about the last 1,000 rows, each predicted just before it was learned."""
-        return self._native.recent_error_
+        return self._learned("recent_error_")
 
     @property
     def n_drifts_(self) -> int:
         """Number of abrupt drifts detected."""
-        return self._native.n_drifts_
+        return self._learned("n_drifts_")
 
     @property
     def drift_rows_(self) -> np.ndarray:
         """Numbers of rows learned at the last abrupt drifts, at most 16, in ascending order."""
-        return self._native.drift_rows_
+        return self._learned("drift_rows_")
 
     @property
     def params(self) -> dict[str, Any]:
@@ -91,7 +91,8 @@ class Model(base.Estimator):
 
     @property
     def _mutable_attributes(self) -> set[str]:
-        return {"n_jobs"} if self._native.n_samples_seen_ else {*self._native.params}
+        # After the first row the setters raise an error that says what to do instead.
+        return {"n_jobs", *self._native.params}
 
     def _get_params(self) -> dict[str, Any]:
         params = super()._get_params()
@@ -190,6 +191,13 @@ class Model(base.Estimator):
         frame = self._frame(X)
         found = self._ask(self._native.predict, frame, before=[self._untrained] * len(frame))
         return pd.Series(found, index=getattr(X, "index", None))
+
+    def _learned(self, name: str) -> Any:
+        """Return an attribute of the native model; the error before the first row names `learn_one`."""
+        try:
+            return getattr(self._native, name)
+        except AttributeError as error:
+            raise not_fitted(str(error).replace("learn(X, y)", "learn_one(x, y)")) from None
 
     def _ask(self, predict: Callable[..., Any], *asked: Any, before: Any) -> Any:
         """Return a prediction, or `before` if no row was learned."""
