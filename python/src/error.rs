@@ -49,9 +49,8 @@ pub(crate) fn text_error(error: TextError) -> PyErr {
 
 /// The one error about all parameters that are unknown or do not apply, if there are any.
 pub(crate) fn reject(errors: impl Iterator<Item = Error>, regression: bool) -> PyResult<()> {
-    let all: Vec<_> = errors
-        .map(|error| (error.to_string(), error.parameter_name().map(str::to_owned)))
-        .collect();
+    let all: Vec<_> =
+        errors.map(|error| (error.to_string(), error.parameter_name().map(str::to_owned))).collect();
     if all.is_empty() { Ok(()) } else { Err(made("rejected", (all, regression))) }
 }
 

@@ -87,7 +87,11 @@ impl<'a, T: Real> Rows<'a, T> {
     /// Checks that every row has `features` features and that sparse rows are well-formed; values are not checked.
     pub(crate) fn check_shape(&self, features: usize) -> Result<()> {
         if self.columns() != features {
-            return Err(Error::shape("X", format!("{features} features, as the rows learned before"), self.columns()));
+            return Err(Error::shape(
+                "X",
+                format!("{features} features, as the rows learned before"),
+                self.columns(),
+            ));
         }
         match self {
             Self::Dense(_) => Ok(()),

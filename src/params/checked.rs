@@ -149,7 +149,10 @@ impl CheckedSpec {
         }
         let spec = &self.0;
         let reason = if spec.valid_names("loss", false).contains(&"log_loss") {
-            format!("predict_proba needs loss=\"log_loss\", got {:?}; or use \"online-kernel\"", spec.loss.name())
+            format!(
+                "predict_proba needs loss=\"log_loss\", got {:?}; or use \"online-kernel\"",
+                spec.loss.name()
+            )
         } else {
             format!(
                 "predict_proba: {:?} has no probabilities: use \"online-kernel\", or \"bsgd-merge\" with loss=\"log_loss\"",

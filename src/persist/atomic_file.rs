@@ -41,7 +41,9 @@ impl AtomicFile {
     pub fn new(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         Self::create(path, create_unnamed).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => io_error(path, &io::Error::new(ErrorKind::NotFound, "the directory does not exist")),
+            ErrorKind::NotFound => {
+                io_error(path, &io::Error::new(ErrorKind::NotFound, "the directory does not exist"))
+            }
             _ => io_error(path, &error),
         })
     }

@@ -3,6 +3,8 @@
 from inspect import signature
 
 import pytest
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
 
 import budgetrs
 from budgetrs import (
@@ -10,6 +12,7 @@ from budgetrs import (
     BSGDClassifier,
     Classifier,
     OnlineKernelClassifier,
+    OnlineKernelRegressor,
     ParameterError,
     Regressor,
     _hints,
@@ -102,7 +105,20 @@ X, Y = board(60)
 # What users of other libraries try, and a part of the advice.
 HINTS = [
     # Parameters that an estimator does not have, or only with other algorithms.
-    (lambda: OnlineKernelClassifier(C=10), "C0, its largest step"),
+    (
+        lambda: OnlineKernelClassifier(C=10),
+        "leave it out: .*C0 is the largest step of OnlineKernelClassifier",
+    ),
+    (
+        lambda: OnlineKernelRegressor(C=10, foo=1, bar=2),
+        "OnlineKernelRegressor.*BSGDRegressor; .*foo.*bar.*apply are",
+    ),
+    (
+        lambda: Regressor(C=10, nu=0.5, gamma=1.0),
+        r'^C does.*BSGDRegressor; unknown parameter "nu"; leave it out',
+    ),
+    (lambda: Classifier(average=True), "averaged already"),
+    (lambda: Classifier(delta=0.002), "detects drift by itself"),
     (lambda: BSGDClassifier(C=10), r"alpha, about 1 / \(C \* n_rows\)"),
     (lambda: Classifier(C=10), 'apply to algorithm = "online-kernel"; C applies to .*C0'),
     (lambda: OnlineKernelClassifier(gamma=0.1), "learns or fixes it"),
@@ -130,7 +146,8 @@ HINTS = [
     (lambda: Classifier().learn(X, Y, epochs=3), "passes=3"),
     (lambda: Classifier().learn(X), r"labels or targets of the rows: learn\(X, y\)"),
     (lambda: Classifier().save(), r"^model\.save\(\) missing"),
-    (lambda: OnlineKernelClassifier().fit(X), r"^fit\(\) missing"),
+    (lambda: OnlineKernelClassifier().fit(X), r"^fit\(\) missing .*: fit\(X, y\)$"),
+    (lambda: OnlineKernelClassifier().fit(X, Y, epochs=3), "in the constructor: max_iter=3"),
     # Shapes and order of arguments.
     (lambda: Classifier().learn(X[0], Y[0]), "learn_one and predict_one"),
     (lambda: Classifier().learn_one(X[:2], Y[:2]), r"shape \(2, 2\): for several rows use learn"),
@@ -141,11 +158,25 @@ HINTS = [
     (lambda: compare_budgets(X, X[:, 0], [5]), 'task="regression"'),
     (lambda: OnlineKernelClassifier().fit(["good film", "bad film"], [1, 0]), "HashingVectorizer"),
     (lambda: OnlineKernelClassifier().fit(X, X[:, 0]), "OnlineKernelRegressor"),
+    (lambda: OnlineKernelClassifier().fit(X[None], Y), r"shape \(1, 60, 2\) .*: X\.reshape\(len\(y\), -1\)"),
+    (lambda: OnlineKernelClassifier().fit(X[:, :, None], Y), r"X\.reshape\(len\(X\), -1\)"),
+    (lambda: OnlineKernelRegressor().fit(X, X), "MultiOutputRegressor"),
+    (lambda: Regressor().learn(X, ["a"] * 60), "use a Classifier for labels"),
+    (
+        lambda: fitted(Classifier, algorithm="bsgd-merge").predict_proba(X),
+        r'needs loss="log_loss", got "hinge"; or',
+    ),
+    (lambda: Classifier().learn_one({"a": 1.0, "b": 2.0}, 0).learn_one({"a": 1.0}, 0), "absent columns as 0"),
     # Attributes.
     (lambda: Classifier().partial_fit(X, Y), r"call learn\(X, y\)"),
     (lambda: Classifier().budget, r'params\["budget"\]'),
     (lambda: Classifier().predict_interval(X), "predict_set"),
     (lambda: Regressor().predict_proba(X), "predict_interval"),
+    (
+        lambda: make_pipeline(Regressor()).fit(X, Y),
+        r"^Regressor has no scikit-learn .* OnlineKernelRegressor\(\)",
+    ),
+    (lambda: cross_val_score(Classifier(), X, Y, scoring="accuracy"), "pass OnlineKernelClassifier"),
     (lambda: OnlineKernelClassifier().learn(X, Y), "partial_fit"),
     (lambda: fitted(OnlineKernelClassifier).coef_, "linear_coef_"),
     (lambda: fitted(OnlineKernelClassifier).support_vectors, r"did you mean support_vectors_\?"),
@@ -156,6 +187,19 @@ HINTS = [
 def test_names_and_shapes_of_other_libraries(call, advice):
     with pytest.raises((TypeError, ValueError, AttributeError), match=advice):
         call()
+
+
+def test_names_of_other_libraries_in_imports():
+    with pytest.raises(ImportError, match="^budgetrs has no SVC: OnlineKernelClassifier has"):
+        from budgetrs import SVC  # noqa: F401
+    with pytest.raises(AttributeError, match="has no attribute 'foo'"):
+        _ = budgetrs.foo
+
+
+def test_every_hint_is_complete():
+    for table in (_hints._PARAMETERS, _hints._KEYWORDS, _hints.NATIVE, _hints.ESTIMATOR):
+        for text in table.values():
+            assert "{" not in text.format(kind="Regressor")
 
 
 def test_hints_are_no_attributes():

@@ -267,9 +267,12 @@ def check_labels(labels: Labels, rows: int, name: str, decimal: str) -> str | No
             each = "--task classification takes each value as a class"
             raise DataError(f"{name}: expected class labels, got {got} {what}; {each}")
     fractions = _fractions(labels)
-    if texts or len(names) <= SHOWN or (2 * len(fractions) <= len(names) and 2 * len(names) <= rows):
+    if texts or len(names) <= SHOWN:
         return None
     advice = "--task regression predicts numbers, --target NAME chooses another column"
+    if 2 * len(fractions) <= len(names) and 2 * len(names) <= rows:
+        # Integers may be classes or numbers.
+        return f"the labels are {len(names)} different integers, each a class; if they are numbers: --task regression"
     return f"the labels are {got} {(fractions or names)[0]}, each taken as a class; {advice}"
 
 

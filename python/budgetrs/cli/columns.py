@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,8 +108,8 @@ class Columns:
                 "allows more"
             )
 
-    def target_place(self, names: list[str] | None, count: int) -> int | None:
-        """Return the place of the target among the columns; None for a file without one.
+    def target_place(self, names: list[str] | None, count: int, texts: Collection[str] = ()) -> int | None:
+        """Return the place of the target among the columns, of which `texts` have text; None without a target.
 
         A number counts from 0, or from the end if it is negative. For a model whose columns have names, the
         default -1 is the column with the name that the model learned.
@@ -126,7 +126,7 @@ class Columns:
         if names is not None and not set(self.known).isdisjoint(names):
             learned = self._like.target_name
             if target == -1 and (learned or not needs_target):
-                return self._learned_place(names, learned)
+                return self._learned_place(names, learned, texts)
             is_there = -count <= target < count and names[target] not in self.known
             return target % count if is_there else None
         expected = len(self.known) or self.width
@@ -143,14 +143,19 @@ class Columns:
             raise DataError(f"{self._name}: expected {wanted}, got {count:,} columns")
         return target % count
 
-    def _learned_place(self, names: list[str], learned: str | None) -> int | None:
+    def _learned_place(self, names: list[str], learned: str | None, texts: Collection[str]) -> int | None:
         new = [each for each in names if each not in self.known]
         if learned in new:
             return names.index(learned)
         if new and self._layout.task != "unlabelled":
+            kind = getattr(getattr(self._like, "classes_", None), "dtype", np.dtype(float)).kind
+            wanted, other = ("text", "numbers") if kind == "U" else ("numbers", "text")
+            advice = "; if one of these is the target: --target NAME"
+            if kind != "b" and all((name in texts) != (wanted == "text") for name in new):
+                advice = f" ({other}), and the targets of the model are {wanted}: train another model for this file"
             raise DataError(
                 f"{self._name}: expected a column named {learned}, the target that the {self._layout.task} "
-                f"model learned, got {listed(new)}; if one of these is the target: --target NAME"
+                f"model learned, got {listed(new)}{advice}"
             )
         return None
 

@@ -347,11 +347,21 @@ def new_model(args: Namespace, rows: Callable[[], int] | None = None) -> Any:
         raise rejected(error) from error
 
 
+_IN_SHELL = {
+    "a name in budgetrs.ALGORITHMS": "an algorithm (train --help-all lists all)",
+    'OnlineKernelClassifier ("online-kernel")': "online-kernel",
+    'OnlineKernelRegressor ("online-kernel")': "online-kernel",
+    "BSGDClassifier": "bsgd-merge",
+    "BSGDRegressor": "bsgd-merge",
+}
+"""What messages about parameters say of Python, in words of the command line."""
+
+
 def rejected(error: Exception) -> UsageError:
     """Convert an error about a parameter into a `UsageError` about its option."""
-    message = _in_lower_case(str(error)).replace(
-        "a name in budgetrs.ALGORITHMS", "an algorithm (train --help-all lists all)"
-    )
+    message = _in_lower_case(str(error))
+    for python, shell in _IN_SHELL.items():
+        message = message.replace(python, shell)
     name = error.parameter if isinstance(error, ParameterError) else None
     if name == "algorithm" or name in TABLE:
         return UsageError(f"{option(name)}{message.removeprefix(name)}")
@@ -382,7 +392,9 @@ def located(name: str, batch: Batch, error: Exception, model: Any) -> DataError:
             f"expected a number in column {column}, got a missing value; --scaling online --set "
             "missing=mean replaces it by the mean, and so does --algorithm online-kernel",
         )
-    text = in_options(str(error)).replace(f" at row {row}", "", 1).replace("X must have", "expected")
+    # The command line has no `add_features`.
+    text = in_options(str(error)).partition("; learn(")[0]
+    text = text.replace(f" at row {row}", "", 1).replace("X must have", "expected")
     if about == "y":
         what = "targets" if isinstance(model, _core.Regressor) else "labels"
         text = f"the {what} {text.removeprefix('y ')}"

@@ -66,7 +66,8 @@ class ArrowTable(Rows):
             skipped = {each for each in index if isinstance(each, str)} - {layout.target} - set(columns.known)
             fields = [each for each in schema.names if each not in skipped]
         distinct(fields, self.name)
-        at = columns.target_place(fields, len(fields))
+        texts = {name for name in fields if not _is_number(schema.field(name).type)}
+        at = columns.target_place(fields, len(fields), texts)
         self.target: str | None = None if at is None else fields[at]
         self.labelled: bool = at is not None
         self.names: Any = [each for i, each in enumerate(fields) if i != at]
@@ -99,6 +100,16 @@ class ArrowTable(Rows):
         X = Table(self.names, columns, dtype=self.layout.dtype, n_rows=batch.num_rows)
         fraction = (first - 1 + batch.num_rows) / max(1, self.n_rows)
         return Batch(X, y, place(self.name, first), fraction)
+
+
+def _is_number(kind: Any) -> bool:
+    """Return whether a type of a column is a number or a bool."""
+    import pyarrow
+
+    types = pyarrow.types
+    return (
+        types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_boolean(kind)
+    )
 
 
 def _exact(column: Any) -> list[Any]:

@@ -99,7 +99,10 @@ class CsvText(Text):
             self.fields, looks = [""] * len(values), ["n"] * len(values)
         self.has_header: bool = self._is_header(looks)
         columns.check_width(len(self.fields))
-        place = columns.target_place(self.fields if self.has_header else None, len(self.fields))
+        texts = {
+            name for name, (numbers, found) in zip(self.fields, values, strict=False) if found and not numbers
+        }
+        place = columns.target_place(self.fields if self.has_header else None, len(self.fields), texts)
         self.target_place: int | None = place
         self.labelled: bool = place is not None
         if self.has_header:

@@ -181,7 +181,12 @@ fn an_invalid_batch_changes_nothing() {
         &y,
         "keys must have integers, as before, got strings",
     );
-    assert_error(&keys, &Array2::zeros((2, 4)), &y, "X must have 3 features, got 4");
+    assert_error(
+        &keys,
+        &Array2::zeros((2, 4)),
+        &y,
+        "X must have 3 features, as the rows learned before, got 4",
+    );
     assert_error(&keys, &x, &Labels::Int(vec![0]), "y must have 2 entries, got 1");
     let texts = Labels::Text(vec!["a".into(), "b".into()]);
     assert_error(&keys, &x, &texts, "y must have labels of one type for all keys, got a different type");

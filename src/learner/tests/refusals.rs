@@ -33,9 +33,9 @@ fn invalid_batches_change_nothing() {
         ("X contains NaN at row 49, column 1;", &with(99, f32::NAN), (50, 2), y, ones),
         ("X contains infinity at row 0, column 1;", &with(1, f32::INFINITY), (50, 2), y, ones),
         ("X contains infinity at row 25, column 0;", &with(50, f32::NEG_INFINITY), (50, 2), y, ones),
-        ("X must have 2 features, got 4", good, (25, 4), &y[..25], &ones[..25]),
-        ("X must have 2 features, got 1", good, (100, 1), y, ones),
-        ("X must have 2 features, got 0", &[], (50, 0), y, ones),
+        ("X must have 2 features, as the rows learned before, got 4", good, (25, 4), &y[..25], &ones[..25]),
+        ("X must have 2 features, as the rows learned before, got 1", good, (100, 1), y, ones),
+        ("X must have 2 features, as the rows learned before, got 0", &[], (50, 0), y, ones),
         ("y must have 50 entries, got 49", good, (50, 2), &y[..49], ones),
         ("y contains 2 at row 49; the classes are 0 to 1", good, (50, 2), &wrong_class, ones),
         ("sample_weight must have 50 entries, got 49", good, (50, 2), y, &ones[..49]),
@@ -82,7 +82,7 @@ fn invalid_sparse_rows_raise() {
     let mut learner: Learner<f64> = build(&spec(Maintenance::Merge, Some(10)), 3, 2);
     let before = bytes(&learner);
     let cases: [SparseCase<'_>; 14] = [
-        ("3 features, got 4", &[0, 1], &[0], &[1.0], 4),
+        ("3 features, as the rows learned before, got 4", &[0, 1], &[0], &[1.0], 4),
         ("as many indices as values", &[0, 1], &[0, 1], &[1.0], 3),
         ("as many indices as values", &[0, 2], &[0], &[1.0, 1.0], 3),
         ("row pointers", &[], &[], &[], 3),

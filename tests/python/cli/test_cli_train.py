@@ -367,6 +367,13 @@ WARNINGS = [
     ),
     ("".join(f"{i % 7},{i % 31 / 10}\n" for i in range(400)), "--task classification", None),
     (
+        "".join(f"{i % 7},{i % 23}\n" for i in range(400)),
+        "",
+        "the labels are 23 different integers, each a class; if they are numbers: --task regression",
+    ),
+    ("".join(f"{i % 7},{i % 23}\n" for i in range(400)), "--task classification", None),
+    ("".join(f"{i % 7},{i % 20}\n" for i in range(400)), "", None),
+    (
         "".join(f"{i},{i}.5\n" for i in range(40)),
         "--task classification",
         "the labels are 40 different texts",

@@ -111,7 +111,7 @@ def two(first):
         (lambda _: new(3), "feature_space must be a Classifier or a Regressor"),
         (lambda _: new(Classifier()), "feature_space must be a model that has learned rows"),
         (lambda m: Classifier(metric_learning="none", feature_space=m), "with the same metric_learning"),
-        (lambda m: new(m).learn(X[:, :3], Y), "X must have 4 features, got 3"),
+        (lambda m: new(m).learn(X[:, :3], Y), "X must have 4 features, as the rows learned before, got 3"),
         (lambda m: new(m).set_scaling([0] * 4, [1] * 4), "with feature_space shares its scaling"),
     ],
 )

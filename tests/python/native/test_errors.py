@@ -125,7 +125,7 @@ ROWS = {
         (np.array([["1", "x"]], np.dtypes.StringDType()), 'the text "x" at row 0, feature 1' + ENCODE),
         (
             [{"a": 1}],
-            "a dict at row 0: use a data frame; learn_one and predict_one take one row as...",
+            "a dict at row 0: pandas.DataFrame(X) makes a data frame; ...",
         ),
         (pd.DataFrame({0: pd.date_range("2024", periods=8)}), "the date or time Timestamp('2024-01-01..."),
         (pd.DataFrame({0: ["u"] * 8}), 'the text "u" at row 0, feature 0' + ENCODE),
@@ -186,9 +186,9 @@ NAMED = '"width", "count", "town" (some are categorical), or 4 features in the o
 
 # A model, rows that it does not take, and the sentence.
 ROWS_OF_A_MODEL = [
-    (NUMBERS, np.hstack([X, X]), "X must have 2 features, got 4"),
-    (NUMBERS, X[:, :1], "X must have 2 features, got 1"),
-    (NUMBERS, X[:, :0], "X must have 2 features, got 0"),
+    (NUMBERS, np.hstack([X, X]), "X must have 2 features, as the rows learned before, got 4"),
+    (NUMBERS, X[:, :1], "X must have 2 features, as the rows learned before, got 1"),
+    (NUMBERS, X[:, :0], "X must have 2 features, as the rows learned before, got 0"),
     (NUMBERS, with_value(np.nan, float), "X contains NaN at row 3, column 1" + TAKEN),
     (SINGLE, with_value(np.nan, np.float32), "X contains NaN at row 3, column 1" + TAKEN),
     (NUMBERS, sp.csr_array(with_value(np.nan, float)), "X contains NaN at row 3, column 1" + TAKEN),
@@ -203,9 +203,13 @@ ROWS_OF_A_MODEL = [
     (Classifier("bsgd-merge"), NO_TOWN, 'X contains NaN at row 0, column "town"' + TAKEN),
     (Classifier("bsgd-merge"), FEW_TOWNS, 'X contains NaN at row 0, column "town"' + TAKEN),
     (OnlineKernelClassifier(missing="error"), NO_TOWN, 'X contains NaN at row 0, column "town"...'),
-    (WORDS, FRAME.drop(columns="count"), COLUMNS.format("X") + 'no column "count"'),
+    (WORDS, FRAME.drop(columns="count"), COLUMNS.format("X") + 'no column "count"...'),
     (WORDS, FRAME.assign(age=1), COLUMNS.format("X") + 'the new columns "age"...'),
-    (WORDS, FRAME.rename(columns={"width": "W"}), 'X must ...got no column "width", and the new columns "W"'),
+    (
+        WORDS,
+        FRAME.rename(columns={"width": "W"}),
+        'X must ...got no column "width", and the new columns "W"...',
+    ),
     (WORDS, pd.concat([FRAME, FRAME[["count"]]], axis=1), 'X must ...got two named "count"'),
     (WORDS, FRAME.assign(count=TOWN), f'X must have numbers in the column "count"{BEFORE}categories'),
     (WORDS, FRAME.assign(town=1.5), f'X must have categories in the column "town"{BEFORE}numbers'),
@@ -233,9 +237,9 @@ ROW = {"width": 1.0, "count": 2, "town": "Oslo"}
 
 # A model, a row that it does not take, and the sentence.
 SINGLE_ROWS = [
-    (NUMBERS, np.zeros(3), "x must have 2 features, got 3"),
-    (NUMBERS, np.zeros(0), "x must have 2 features, got 0"),
-    (NUMBERS, [1.0], "x must have 2 features, got 1"),
+    (NUMBERS, np.zeros(3), "x must have 2 features, as the rows learned before, got 3"),
+    (NUMBERS, np.zeros(0), "x must have 2 features, as the rows learned before, got 0"),
+    (NUMBERS, [1.0], "x must have 2 features, as the rows learned before, got 1"),
     (
         NUMBERS,
         np.zeros((1, 2)),
@@ -260,8 +264,8 @@ SINGLE_ROWS = [
     (WORDS, [0.5, 1, "Oslo"], "x must be a dict with the columns " + NAMED),
     (WORDS, X[0], "x must be a dict with the columns " + NAMED),
     (WORDS, FRAME.iloc[0], "x must be a dict with the columns " + NAMED),
-    (WORDS, {"width": 1.0, "count": 2}, COLUMNS.format("x") + 'no column "town"'),
-    (WORDS, {}, COLUMNS.format("x") + 'no column "width", "count", "town"'),
+    (WORDS, {"width": 1.0, "count": 2}, COLUMNS.format("x") + 'no column "town"...'),
+    (WORDS, {}, COLUMNS.format("x") + 'no column "width", "count", "town"...'),
     (WORDS, {**ROW, "c": 3.0}, COLUMNS.format("x") + 'the new columns "c"...'),
     (WORDS, {**ROW, "count": "high"}, 'x must have numbers in the column "count"...'),
     (WORDS, {**ROW, "town": 1.0}, 'x must have categories in the column "town"...'),
@@ -313,7 +317,10 @@ CALLS = [
     (lambda: ESTIMATOR.fit(X, iter(X)), "y must be an array or a list, got ...pass list(y)"),
     (lambda: TARGETS.learn(X[:2], [1.0, "x"]), "y " + TEXT),
     (lambda: OnlineKernelRegressor().fit(X[:2], np.array([1.0, "2"], object)), "y " + DIGITS),
-    (lambda: TARGETS.learn_one(X[0], "x"), 'y must be a number from -1e15 to 1e15, got "x"'),
+    (
+        lambda: TARGETS.learn_one(X[0], "x"),
+        'y must be a number from -1e15 to 1e15 (a Classifier learns labels), got "x"',
+    ),
     (lambda: TARGETS.learn_one(X[0], [0] * 99), "y must be ..., got an object of type list"),
     (lambda: NUMBERS.learn(X, Y, sample_weight=np.ones(7)), "sample_weight must have 8 entries, got 7"),
     (lambda: NUMBERS.learn(X, Y, sample_weight=X), "sample_weight must have 1 dimension, got shape ..."),

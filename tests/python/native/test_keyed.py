@@ -186,7 +186,7 @@ def test_errors_of_a_row_have_its_number_in_the_batch():
     with pytest.raises(ParameterError, match="X contains infinity at row 200, column 1") as found:
         models.predict(broken, of)
     assert (found.value.parameter, found.value.row) == ("X", 200)
-    with pytest.raises(ParameterError, match="X must have 4 features, got 3"):
+    with pytest.raises(ParameterError, match="X must have 4 features, as the rows learned before, got 3"):
         models.predict(X[:, :3], of)
 
 

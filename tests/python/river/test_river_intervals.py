@@ -61,6 +61,10 @@ def test_other_algorithms_and_coverages_are_refused():
 def test_an_untrained_model_checks_the_coverage():
     for predict in (Regressor().predict_interval_one, Classifier().predict_set_one):
         with pytest.raises(ValueError, match="coverage must be a number"):
-            predict({}, 7)
+            predict({}, coverage=7)
+        with pytest.raises(TypeError, match=r"coverage must be passed by name: .* is alpha=0\.1$"):
+            predict({}, 0.1)
+        with pytest.raises(TypeError, match="'alpha'; coverage is the share to cover"):
+            predict({}, alpha=0.1)
     with pytest.raises(ValueError, match="online-kernel"):
         Regressor(algorithm="bpa-nn").predict_interval_one({})
