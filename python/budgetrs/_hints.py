@@ -23,7 +23,7 @@ _OF_BSGD = "determines the steps of BSGD{kind}"
 _OF_OTHER_ALGORITHMS = _by_name({
     "C": f"{_STEPS}, about 1 / (C * n_rows), {_OF_BSGD}",
     "alpha eta eta0": f"{_STEPS} {_OF_BSGD}",
-    "delta": 'leave it out: "online-kernel" detects drift by itself; in BSGDRegressor delta is of loss="huber"',
+    "delta": 'leave it out: "online-kernel" detects drift by itself; delta belongs to loss="huber"',
 })  # fmt: skip
 """Parameters that only some algorithms have."""
 
@@ -60,7 +60,8 @@ _PARAMETERS = _OF_OTHER_ALGORITHMS | _by_name({
     ),
     "fit_intercept": 'leave it out: "online-kernel" has an intercept',
     "max_depth n_estimators num_leaves max_leaf_nodes n_models leaf_prediction": (
-        "leave it out: there are no trees: budget, the largest number of support vectors, is the size of the model"
+        "leave it out: there are no trees: budget, the largest number of support vectors, is the size of the "
+        "model"
     ),
     "confidence_level confidence coverage": (
         "pass it to the prediction: predict_interval(X, coverage=0.9) or predict_set(X, coverage=0.9)"
@@ -76,7 +77,8 @@ _KEYWORDS = _PARAMETERS | _by_name({
     "w weight weights": "sample_weight has the weight of each row",
     "sample_weight": "in River the weight is w: learn_one(x, y, w=2.0)",
     "epochs n_epochs num_epochs passes max_iter": (
-        "learn makes one pass, and fit(X, y, passes=3) several; estimators have it in the constructor: max_iter=3"
+        "learn makes one pass, and fit(X, y, passes=3) several; estimators have it in the constructor: "
+        "max_iter=3"
     ),
     "with_interval with_dist": (
         "call predict_interval_one(x) of a Regressor, or predict_set_one(x) of a Classifier"
@@ -269,7 +271,7 @@ def unqualified(cls: _Class) -> _Class:
 
 
 def explained_call(function: Any) -> Any:
-    """Have Python's errors about the arguments of calls of a function say what to do."""
+    """Have Python's errors about the arguments of calls of a function say what to do; it adds a frame."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

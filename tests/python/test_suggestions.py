@@ -190,7 +190,7 @@ def test_names_and_shapes_of_other_libraries(call, advice):
 
 
 def test_names_of_other_libraries_in_imports():
-    with pytest.raises(ImportError, match="^budgetrs has no SVC: OnlineKernelClassifier has"):
+    with pytest.raises(ImportError, match=r"^budgetrs has no SVC: OnlineKernelClassifier has"):
         from budgetrs import SVC  # noqa: F401
     with pytest.raises(AttributeError, match="has no attribute 'foo'"):
         _ = budgetrs.foo

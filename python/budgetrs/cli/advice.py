@@ -272,7 +272,8 @@ def check_labels(labels: Labels, rows: int, name: str, decimal: str) -> str | No
     advice = "--task regression predicts numbers, --target NAME chooses another column"
     if 2 * len(fractions) <= len(names) and 2 * len(names) <= rows:
         # Integers may be classes or numbers.
-        return f"the labels are {len(names)} different integers, each a class; if they are numbers: --task regression"
+        different = f"the labels are {len(names)} different integers, each a class"
+        return f"{different}; if they are numbers: --task regression"
     return f"the labels are {got} {(fractions or names)[0]}, each taken as a class; {advice}"
 
 

@@ -109,7 +109,7 @@ class Columns:
             )
 
     def target_place(self, names: list[str] | None, count: int, texts: Collection[str] = ()) -> int | None:
-        """Return the place of the target among the columns, of which `texts` have text; None without a target.
+        """Return the place of the target among the columns; None without one. The columns `texts` have text.
 
         A number counts from 0, or from the end if it is negative. For a model whose columns have names, the
         default -1 is the column with the name that the model learned.
@@ -152,7 +152,7 @@ class Columns:
             wanted, other = ("text", "numbers") if kind == "U" else ("numbers", "text")
             advice = "; if one of these is the target: --target NAME"
             if kind != "b" and all((name in texts) != (wanted == "text") for name in new):
-                advice = f" ({other}), and the targets of the model are {wanted}: train another model for this file"
+                advice = f" ({other}): the model predicts {wanted}, so train another model for this file"
             raise DataError(
                 f"{self._name}: expected a column named {learned}, the target that the {self._layout.task} "
                 f"model learned, got {listed(new)}{advice}"

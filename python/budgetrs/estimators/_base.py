@@ -323,7 +323,7 @@ class BudgetedEstimator(SavedEstimator):
             text = (
                 f'{type(self).__name__}: {message} another gamma, standardised features or scaling="online"'
             )
-            warnings.warn(text, stacklevel=3)
+            warnings.warn(text, stacklevel=4)
 
     def _warn_ignored(self, *, continues: bool) -> None:
         """Warn the caller of `fit` or `partial_fit` of new parameters that have no effect on the model."""
@@ -340,7 +340,7 @@ class BudgetedEstimator(SavedEstimator):
                 f"{type(self).__name__} continues its fitted model with {kept}: for {new} call fit with "
                 "warm_start=False, or train a clone of the estimator"
             )
-            warnings.warn(text, stacklevel=3)
+            warnings.warn(text, stacklevel=4)
 
     def _warn_poor_fit(self, message: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""
@@ -349,7 +349,7 @@ class BudgetedEstimator(SavedEstimator):
             *others, last = (*first, *self._alternatives)
             alternatives = f"{', '.join(others)} or {last}" if others else last
             text = f"{type(self).__name__} {message}: try {alternatives}"
-            warnings.warn(text, PoorFitWarning, stacklevel=3)
+            warnings.warn(text, PoorFitWarning, stacklevel=4)
 
     def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does, except the values of X, which the native model checks.

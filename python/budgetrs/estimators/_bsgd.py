@@ -156,6 +156,6 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
                 'loss="squared_error" can diverge without project_to_ball=True; use loss="huber" or '
                 "project_to_ball=True",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return super()._new_model(seed, gamma=gamma, rows=rows, **more)

@@ -39,7 +39,7 @@ _OF_BOTH = {
     "number of classes has to be greater than one": "y must hold the labels of two classes or more",
     "Input y contains": "remove the rows without a label or target",
     "sample_weight.shape": "pass one weight per row of X",
-    "are not in class_weight": "the keys of class_weight must be labels of y, such as class_weight={0: 1.0, 1: 5.0}",
+    "are not in class_weight": "the keys of class_weight must be labels of y, such as {0: 1.0, 1: 5.0}",
     "y should be a 1d array": "y.argmax(axis=1) has the labels of a one-hot encoding; for several targets "
     "use MultiOutputClassifier of sklearn.multioutput",
     "Found array with dim 3": "X must have a row per sample and a column per feature",

@@ -151,7 +151,7 @@ def test_has_probabilities(model, has):
     if has:
         assert model.predict_proba(X).shape == (30, 2)
     elif isinstance(model, Classifier):
-        with pytest.raises(ValueError, match="^predict_proba.*online-kernel"):
+        with pytest.raises(ValueError, match=r"^predict_proba.*online-kernel"):
             model.predict_proba(X)
 
 
