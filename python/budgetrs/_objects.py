@@ -63,8 +63,8 @@ class NoNumberError(Exception):
         if isinstance(value, dict) and len(self.place) < 2:
             return (
                 "a dict",
-                "pandas.DataFrame(X) makes a data frame; learn_one and predict_one of Classifier and Regressor "
-                "take one row as a dict",
+                "pandas.DataFrame(X) makes a data frame; learn_one and predict_one of Classifier and "
+                "Regressor take one row as a dict",
             )
         # The checks of scikit-learn look for some of these words.
         advice = "convert it to a number; an argument must be numbers, or a data frame of strings and numbers"

@@ -149,7 +149,7 @@ def load_model(path: str) -> Any:
         raise _about_model(path, error) from error
     except ValueError as error:
         raise ModelFileError(
-            f"{_about_model(path, error)}; expected a model file, which budgetrs train writes (-o)"
+            f"{_about_model(path, error)}; expected a model file of budgetrs train (predict and evaluate: MODEL DATA)"
         ) from error
 
 
