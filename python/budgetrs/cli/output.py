@@ -148,9 +148,8 @@ def load_model(path: str) -> Any:
     except OSError as error:
         raise _about_model(path, error) from error
     except ValueError as error:
-        raise ModelFileError(
-            f"{_about_model(path, error)}; expected a model file of budgetrs train (predict and evaluate: MODEL DATA)"
-        ) from error
+        expected = "expected a model file of budgetrs train (predict and evaluate: MODEL DATA)"
+        raise ModelFileError(f"{_about_model(path, error)}; {expected}") from error
 
 
 def load_fitted(path: str) -> Any:

@@ -141,7 +141,7 @@ def test_many_classes_resume_and_late_ones(often, tmp_path, capsys):
     X, y = blobs(1200, 22, n_features=3)
     data, model = tmp_path / "data.csv", tmp_path / "model"
     data.write_text(csv_text(X[y < 21], y[y < 21]))
-    objects(capsys, "train", data, "-o", model, *SMALL)
+    objects(capsys, "train", data, "-o", model, "--task", "classification", *SMALL)
     data.write_text(csv_text(X, y))
     _, result = objects(capsys, "evaluate", model, data)
     assert result["unknown_rows"] == np.sum(y == 21)

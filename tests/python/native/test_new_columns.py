@@ -136,7 +136,7 @@ def test_new_columns_may_be_categorical_or_without_values():
     ("rows", "message"),
     [
         (frame("a", "b", "c"), 'the new columns "c"; learn.*, add_features=True'),
-        (frame("a"), 'no column "b"$'),
+        (frame("a"), r'no column "b"; learn\(..., add_features=True\) takes absent columns as 0$'),
         (np.ones((N, 3)), "must have 2 features"),
     ],
 )
