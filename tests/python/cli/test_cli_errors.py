@@ -220,6 +220,9 @@ a.csv "a,label\n1,0\n" predict model FILE
 a.csv "a,b,c\n1,2,0\n" evaluate model FILE
     a.csv: expected a column named label, the target that the classification model learned, got c; if one of
     these is the target: --target NAME
+a.csv "a,b,c\n1,2,x\n" evaluate model FILE
+    a.csv: expected a column named label, the target that the classification model learned, got c (text): the
+    model predicts numbers, so train another model for this file
 a.csv "a,b\n1,2\n" evaluate model FILE
     a.csv: expected labels to compare with, got only feature columns
 a.csv "a,b\n1,2\n" train FILE -o m --resume model

@@ -298,6 +298,12 @@ def not_read(part, number):
     return part
 
 
+def test_missing_arguments_are_shown_in_a_call():
+    for arguments in ((SMALL,), ("folder", SMALL)):
+        with pytest.raises(TypeError, match=r'KeyedModels\(Classifier\(\), key="user", folder="models"\)$'):
+            KeyedModels(*arguments)
+
+
 def test_errors_name_the_partition(tmp_path):
     data = frame(120).astype(dict.fromkeys("abc", "float32"))
     parts, models = (

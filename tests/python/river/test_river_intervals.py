@@ -66,5 +66,9 @@ def test_an_untrained_model_checks_the_coverage():
             predict({}, 0.1)
         with pytest.raises(TypeError, match="'alpha'; coverage is the share to cover"):
             predict({}, alpha=0.1)
+    with pytest.raises(TypeError, match="'sample_weight'; in River the weight is w"):
+        Regressor().learn_one({}, 1.0, sample_weight=2.0)
+    with pytest.raises(ValueError, match=r"call learn_one\(x, y\) first$"):
+        _ = Regressor().recent_error_
     with pytest.raises(ValueError, match="online-kernel"):
         Regressor(algorithm="bpa-nn").predict_interval_one({})
