@@ -144,13 +144,11 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             ));
         }
         self.learner.check_count(order.len())?;
-        let has_bounded_diag = self.learner.expansion.kernel().has_bounded_diag::<T>();
-        if !self.learner.input.has_final_gamma() && !has_bounded_diag {
-            let kernel = self.learner.expansion.kernel().name();
-            return Err(Error::State(format!(
-                "with kernel = \"{kernel}\", fit needs a number as gamma before row 1024, because \"scale\" and \
-                 \"standardized\" depend on the rows seen"
-            ).into()));
+        let kernel = self.learner.expansion.kernel();
+        if !self.learner.input.has_final_gamma() && !kernel.has_bounded_diag::<T>() {
+            let reason =
+                "fit needs a number as gamma before row 1024, because the others depend on the rows seen";
+            return Err(Error::State(format!("with kernel = {:?}, {reason}", kernel.name()).into()));
         }
         self.learner.check_in_order(&self.rows, self.weights, Some(order))?;
         Ok(Self { order: Some(order), ..self })
