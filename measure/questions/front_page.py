@@ -6,6 +6,8 @@ Each part begins with the command that measured it, whose results have been reco
 from ..cells import RESULTS, Options, Output
 from ..data import REPOSITORY
 
+OPTIONS: dict = {}
+QUICK: dict = {}
 SMALL = 24  # lines of a part at most
 # The claim, the file of results and the beginning of the line from which on it is shown.
 CLAIMS = (
@@ -22,7 +24,8 @@ CLAIMS = (
 
 def part(name: str, beginning: str) -> list[str]:
     """The lines of a file of results from one on, up to an empty line."""
-    command, *lines = (RESULTS / f"{name}.txt").resolve().read_text().splitlines()
+    lines = (RESULTS / f"{name}.txt").resolve().read_text().splitlines()
+    command = lines[0] if lines[0].startswith("$ ") else f"$ python -m measure {name}"
     start = next(number for number, line in enumerate(lines) if line.startswith(beginning))
     end = next((number for number in range(start, len(lines)) if not lines[number]), len(lines))
     return [command, *lines[start : min(end, start + SMALL)]]
