@@ -123,7 +123,7 @@ STREAMS: dict[str, Callable[[], Iterable]] = {
 
 
 def measure(model: Any, rows: list[tuple[dict, Any]]) -> tuple[float, float, int]:
-    """Accuracy, rows per second and bytes; of several models, those of the most accurate."""
+    """Accuracy, rows per second and bytes; of several models, the figures of the most accurate."""
     if isinstance(model, list):
         return max(measure(one, rows) for one in model)
     began = time.process_time()

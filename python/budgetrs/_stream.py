@@ -36,7 +36,7 @@ class StreamRecorder:
 
     See Also
     --------
-    plot_stream : Plot what was recorded.
+    plot_stream : Plot the recorded errors or coverage.
 
     Notes
     -----

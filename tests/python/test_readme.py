@@ -231,7 +231,7 @@ FIGURES = [
 
 @pytest.mark.parametrize(("file", "line", "numbers"), FIGURES)
 def test_the_numbers_of_the_readme_are_what_commands_printed(file, line, numbers):
-    """To the three digits, or fewer, of the readme; those of latency.txt are nanoseconds there."""
+    """To the three digits, or fewer, of the readme; latency.txt has nanoseconds."""
     text = (ROOT / file).read_text()
     begin = re.search(line, text, re.DOTALL).end()
     cells = re.findall(r"[\d,]*\d(?:\.\d+)?", text[begin:].partition("\n")[0])
