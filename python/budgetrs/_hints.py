@@ -75,7 +75,7 @@ _PARAMETERS = _OF_OTHER_ALGORITHMS | _by_name({
 _KEYWORDS = _PARAMETERS | _by_name({
     "alpha confidence_level confidence": "coverage is the share to cover, such as coverage=0.9 for alpha=0.1",
     "w weight weights": "sample_weight has the weight of each row",
-    "sample_weight": "in River the weight is w: learn_one(x, y, w=2.0)",
+    "sample_weight": "in River the weight is w: learn_one(x, y, w=2.0), learn_many(X, y, w=weights)",
     "epochs n_epochs num_epochs passes max_iter": (
         "learn makes one pass, and fit(X, y, passes=3) several; estimators have it in the constructor: "
         "max_iter=3"
@@ -134,6 +134,7 @@ NO_SKLEARN = (
 """The message about scikit-learn's protocols."""
 _VECTORS = "n_support_vectors_ is the number of support vectors, and support_vectors_ has them"
 _NUMBERS = "a Regressor predicts numbers: call predict(X) or predict_interval(X)"
+_ERRORS = "a Regressor has mean_absolute_error_ and mean_squared_error_"
 _NO_INTERVAL = "a Classifier predicts sets of labels: call predict_set(X); intervals are for a Regressor"
 
 NATIVE = _by_name({
@@ -147,6 +148,8 @@ NATIVE = _by_name({
     "__sklearn_tags__": NO_SKLEARN,
     "predict_interval predict_interval_one": _NO_INTERVAL,
     "predict_set predict_proba predict_proba_one decision_function classes_": _NUMBERS,
+    "progressive_error_ majority_error_ n_mistakes_": _ERRORS,
+    "mean_absolute_error_ mean_squared_error_": "a Classifier has progressive_error_",
     "support_ n_support_": _VECTORS,
 })  # fmt: skip
 """Methods and attributes that native models do not have."""
@@ -159,6 +162,9 @@ ESTIMATOR = _by_name({
     "predict_one": "call predict([x])[0], or use budgetrs.{kind} for streams",
     "transform fit_transform": "call predict(X)",
     "predict_interval predict_set": _OF_NATIVE,
+    "explain_one": "budgetrs.load reads a file of save as a {kind}, which has explain_one",
+    "progressive_error_ majority_error_ n_mistakes_": _ERRORS,
+    "mean_absolute_error_ mean_squared_error_": "a Classifier has progressive_error_",
     "support_ n_support_": _VECTORS,
     "coef_": "dual_coef_ has the coefficients of the support vectors; OnlineKernel{kind} has linear_coef_",
     "intercept_": "OnlineKernel{kind} has linear_intercept_",
@@ -174,6 +180,9 @@ RIVER = _by_name({
     "predict_set": "a Classifier has predict_set_one(x)",
     "score": "use evaluate.progressive_val_score of River",
     "save": "call native.save(path), or pickle the model",
+    "progressive_error_ n_samples_seen_ n_support_vectors_ feature_importances_ explain_one plot": (
+        "the native model has it, such as native.n_samples_seen_"
+    ),
 })  # fmt: skip
 """Methods and attributes that models for River do not have."""
 

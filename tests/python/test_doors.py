@@ -177,7 +177,8 @@ def fit(rows):
 def learn_many(rows):
     model = rows.new(budgetrs.river)
     for start, end in pairwise(CUTS):
-        model.learn_many(rows.frame[start:end], rows.y[start:end])
+        weight = 1.0 if rows.weight is None else rows.weight[start:end]
+        model.learn_many(rows.frame[start:end], rows.y[start:end], weight)
     return model.native
 
 
@@ -285,7 +286,7 @@ def takes(door, rows):
     # The first single row of River does not have all categories.
     if rows.town is not None and door not in TABLES:
         return False
-    if rows.weight is not None and door.startswith(("train", "River, learn_many")):
+    if rows.weight is not None and door.startswith("train"):
         return False
     # Numbers of Python are double precision.
     if rows.X.dtype == np.float32 and door.startswith("River"):

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
 from river import base
 
 from .._errors import ParameterError, not_fitted, unexpected
@@ -14,7 +15,6 @@ from .._hints import RIVER, add_hints, unqualified
 from .._signatures import named
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
 Row = dict[base.typing.FeatureName, Any]
@@ -153,7 +153,7 @@ class Model(base.Estimator):
         except AttributeError:  # NotFittedError
             return self._untrained
 
-    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: float | pd.Series = 1.0) -> None:
         """Learn the rows of a frame one after the other.
 
         Parameters
@@ -163,6 +163,8 @@ class Model(base.Estimator):
             accepted too.
         y : Series of shape (n,)
             The labels or targets of the rows.
+        w : float or Series of shape (n,), default=1.0
+            Weight of all rows, or of each row, from 0 to 1e9. A row of weight 0 is skipped.
 
         Raises
         ------
@@ -171,7 +173,13 @@ class Model(base.Estimator):
         """
         frame = self._frame(X, learns=True)
         if len(frame) and (frame.names or self._native.n_samples_seen_):
-            self._native.learn(frame, y, add_features=True)
+            weight = np.full(len(frame), w) if np.ndim(w) == 0 else w
+            try:
+                self._native.learn(frame, y, sample_weight=weight, add_features=True)
+            except ParameterError as error:
+                if error.parameter != "sample_weight":
+                    raise
+                raise ParameterError(str(error).replace("sample_weight", "w"), "w") from None
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
         """Predict the labels or targets of the rows of a frame; None or 0 before the first row.

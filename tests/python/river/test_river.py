@@ -108,6 +108,7 @@ def test_what_is_no_number_is_named_and_changes_nothing():
         (lambda: predict({"width": np.inf}), f'{infinite}"width"'),
         (lambda: learn({"width": 1.0}, False, w=-1.0), "w must be"),
         (lambda: model.learn_many(frame, pd.Series([True, False])), "must be finite"),
+        (lambda: model.learn_many(frame[:1], pd.Series([True]), w=-1.0), "^w must be from 0 to 1e9"),
     ]:
         with pytest.raises(ParameterError, match=message):
             call()
