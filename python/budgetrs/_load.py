@@ -22,7 +22,8 @@ def load(path: str | os.PathLike[str]) -> _core.Classifier | _core.Regressor | K
     -------
     Classifier, Regressor or KeyedModels
         The model or models, which continue training exactly as the saved ones would. Of an estimator it is
-        the native model; `load` of the estimator's class returns an estimator.
+        the native model, without the estimator's class weights; `load` of the estimator's class returns an
+        estimator.
 
     Raises
     ------

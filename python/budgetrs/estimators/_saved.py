@@ -31,8 +31,8 @@ class SavedEstimator(BaseEstimator):
 
         `load`, `budgetrs.Classifier.load`, `budgetrs.Regressor.load` and the command line read the file.
         Loading the file runs no code. The file does not contain the parameters that only `fit` reads:
-        `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose` and class weights. If `fit`
-        computed gamma from the rows, the file contains the number.
+        `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose` and class weights, except
+        "balanced" set for `partial_fit`. If `fit` computed gamma from the rows, the file contains the number.
 
         Parameters
         ----------
@@ -60,8 +60,9 @@ class SavedEstimator(BaseEstimator):
         Returns
         -------
         estimator
-            A fitted estimator with the parameters of the file and otherwise defaults. It predicts and
-            continues training as the saved model would. `fit` starts from scratch with these parameters.
+            A fitted estimator with the parameters of the file and otherwise defaults. It predicts as
+            the saved model would, and continues training so if it had no class weights or they are set again
+            by `set_params`. `fit` starts from scratch with these parameters.
             ``classes_`` is sorted, and new classes raise an error. ``n_iter_`` is 1.
 
         Raises

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
+
 from river import base
 
 from .._errors import ParameterError, not_fitted, unexpected
