@@ -122,16 +122,27 @@ class OnePass(Arrays):
         return self
 
 
-class Whole(Arrays):
-    """An estimator that learns all rows at once, by the path of its class."""
+def named(path: str, **parameters: Any) -> Any:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)(**parameters)
 
-    def __init__(self, facts: Facts, path: str, scaled: bool = False, **fixed: Any) -> None:
-        module, _, name = path.rpartition(".")
-        self.model = getattr(import_module(module), name)(**fixed, **facts.parameters)
-        if scaled:
+
+class Whole(Arrays):
+    """An estimator that learns all rows at once, by the path of its class; `features` transforms its rows."""
+
+    def __init__(
+        self, facts: Facts, path: str, scaled: bool = False, features: Callable | None = None, **fixed: Any
+    ) -> None:
+        steps, parameters = [facts.scaler()] if scaled else [], dict(facts.parameters)
+        if features is not None:
+            steps.append(features())
+            own = steps[-1].get_params().keys() & parameters
+            steps[-1].set_params(**{name: parameters.pop(name) for name in own})
+        self.model = named(path, **fixed, **parameters)
+        if steps:
             from sklearn.pipeline import make_pipeline
 
-            self.model = make_pipeline(facts.scaler(), self.model)
+            self.model = make_pipeline(*steps, self.model)
         self.learn, self.predict = self.model.fit, self.model.predict
 
 
@@ -140,6 +151,11 @@ SVM = partial(Whole, path="sklearn.svm.SVC", scaled=True)
 TREE = partial(Whole, path="sklearn.tree.DecisionTreeClassifier", random_state=0)
 FOREST = partial(Whole, path="sklearn.ensemble.RandomForestClassifier", random_state=0)
 NEIGHBOURS = partial(Whole, path="sklearn.neighbors.KNeighborsClassifier", scaled=True)
+NEAREST = partial(Whole, path="sklearn.neighbors.KNeighborsClassifier", n_neighbors=1, algorithm="kd_tree")
+MANY = partial(named, "sklearn.kernel_approximation.RBFSampler", n_components=2_000, random_state=0)
+RIDGE = partial(Whole, path="sklearn.linear_model.RidgeClassifier", scaled=True, features=MANY)
+SQUARES = partial(named, "sklearn.preprocessing.PolynomialFeatures", include_bias=False)
+POLYNOMIAL = partial(Whole, path="sklearn.linear_model.LogisticRegression", scaled=True, features=SQUARES)
 MOST_FREQUENT = partial(Whole, path="sklearn.dummy.DummyClassifier")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import models
 from ..cells import Options, Output, Record, table
-from ..clock import LeftOutError, in_new_process, peak_memory, reset_peak, seconds
+from ..clock import LeftOutError, deviation, in_new_process, peak_memory, reset_peak, seconds
 from ..data import MissingDataError, Rows, rows, stream
 from ..models import ALPHAS, COSTS, WIDTHS, Facts
 
@@ -28,7 +28,7 @@ TUNING_ROWS, WHOLE_TUNING_ROWS, QUADRATIC_ROWS = 5_000, 3_000, 40_000
 PASSES, SECONDS = 5, 2.0  # a rate is the median of so many passes, but none begins after so many seconds
 OPTIONS = {
     "sets": (SETS + STREAMS, "sets and streams"),
-    "rounds": (3, "times that one-pass models learn a set"),
+    "rounds": (5, "orders of the rows of a set, for all models but those that are slow"),
     "most": (int, "rows of a set at most"),
     "stream_rows": (20_000, "rows of a stream"),
     "slow_rows": (5_000, "rows that River's models learn of a set"),
@@ -38,7 +38,7 @@ OPTIONS = {
 QUICK = {"sets": ["a9a", "letter", "covertype-200k", "elec2"], "rounds": 1, "most": 3_000}
 QUICK |= {"stream_rows": 2_000, "slow_rows": 1_000, "singles": 200, "limit": 60.0}
 COLUMNS = (
-    *(("model", -22, "{model}"), ("rows", 8, "{rows:,.0f}"), ("accuracy", 9, "{accuracy:.2f}%")),
+    *(("model", -22, "{model}"), ("rows", 8, "{rows:,.0f}"), ("accuracy", 13, "{accuracy}")),
     *(("learned/s", 11, "{learned:,.0f}"), ("one by one/s", 13, "{singles:,.0f}")),
     *(("predicted/s", 12, "{predicted:,.0f}"), ("learn p50", 10, "{learn_p50:.1f}")),
     *(("p99", 7, "{learn_p99:,.0f}"), ("predict p50", 12, "{predict_p50:.1f}")),
@@ -53,9 +53,9 @@ class Entrant:
 
     make: Callable[[Facts], Any]
     whole: bool = False  # learns all rows at once and cannot learn another
-    once: bool = False  # measured in the first round only
+    once: bool = False  # measured in the first round only: slow, or independent of the order of the rows
     slow: bool = False  # learns a part of the rows
-    quadratic: bool = False  # left out of large sets: learning or prediction compares all pairs of rows
+    quadratic: bool = False  # left out of large sets: compares all pairs of rows, or has too many features
     grid: Mapping[str, tuple] | None = None  # parameters to choose from
 
 
@@ -73,10 +73,13 @@ ENTRANTS = {
     RIVER: Entrant(models.river_linear, slow=True),
     TREE: Entrant(models.river_tree, once=True, slow=True),
     "most frequent class": Entrant(models.MOST_FREQUENT, whole=True, once=True),
-    "budgetrs, fit": Entrant(partial(models.Ours, whole=True), whole=True, once=True),
+    "budgetrs, fit": Entrant(partial(models.Ours, whole=True), whole=True),
     "decision tree": Entrant(models.TREE, whole=True, once=True),
     "random forest": Entrant(models.FOREST, whole=True, once=True),
     "5 nearest neighbours": Entrant(models.NEIGHBOURS, whole=True, once=True, quadratic=True),
+    "1-NN, unscaled": Entrant(models.NEAREST, whole=True, once=True),
+    "RBFSampler-2000, ridge": Entrant(models.RIDGE, whole=True, once=True, grid={"gamma": WIDTHS}),
+    "polynomial logistic": Entrant(models.POLYNOMIAL, whole=True, once=True, quadratic=True),
     "LightGBM": Entrant(models.LIGHTGBM, whole=True, once=True),
     "LightGBM, 5 trees": Entrant(
         partial(models.LIGHTGBM, n_estimators=5, num_leaves=255, learning_rate=0.5), whole=True, once=True
@@ -89,8 +92,11 @@ ON_STREAMS = (OURS, SAMPLER, SMALL, LINEAR, RIVER, TREE)
 SINGLES = (SAMPLER, LINEAR, RIVER, TREE)  # compared row by row
 
 
-def rows_of(name: str, options: Options) -> Rows:
-    """The rows of a set, or of a stream without test rows; classes from 0, as River's binary models need."""
+def rows_of(name: str, options: Options, run: int = 0) -> Rows:
+    """The rows of a set in the order of a run, or of a stream; classes from 0, as River's binary models need.
+
+    A stream has no test rows. Generated sets have other training rows in each run.
+    """
     if name in STREAMS:
         x, y = stream(name, 0)
         found = Rows(x[: options.stream_rows], y[: options.stream_rows], x[:0], y[:0])
@@ -98,9 +104,9 @@ def rows_of(name: str, options: Options) -> Rows:
         from budgetrs import _core
 
         make, n = getattr(_core, name), min(GENERATED, options.most or GENERATED)
-        found = Rows(*make(n, seed=1), *make(max(n // 10, 1000), seed=2))
+        found = Rows(*make(n, seed=2 * run + 1), *make(max(n // 10, 1000), seed=2))
     else:
-        found = rows(name, 0, options.most)
+        found = rows(name, run, options.most)
     y, y_test = (np.searchsorted(found.classes, labels) for labels in (found.y, found.y_test))
     return replace(found, y=y, y_test=y_test)
 
@@ -187,9 +193,26 @@ def of_stream(model: Any, x: Any, y: np.ndarray) -> Record:
     return found | percentiles("learn", learning) | percentiles("predict", predicting)
 
 
-def compare(output: Output, name: str, data: Rows, options: Options) -> dict[str, list[Record]]:
-    """Measure the models in turns and print their medians; the records of each model."""
-    is_stream, sparse = name in STREAMS, name in SPARSE
+def write(path: Path, data: Rows, sparse: bool) -> None:
+    parts = [data.x, data.y, data.x_test, data.y_test]
+    if sparse:
+        from scipy.sparse import csr_matrix
+
+        parts[0], parts[2] = csr_matrix(data.x), csr_matrix(data.x_test)
+    path.write_bytes(pickle.dumps(parts, protocol=5))
+
+
+def summary(title: str, records: list[Record]) -> Record:
+    """The medians of the rounds; of the accuracy, the mean and the standard deviation."""
+    medians = {name: float(np.median([record[name] for record in records])) for name in records[0]}
+    accuracies = [record["accuracy"] for record in records]
+    sd = f"±{deviation(accuracies):.2f}" if len(accuracies) > 1 else ""
+    return {"model": title, **medians, "accuracy": f"{np.mean(accuracies):.2f}%{sd}"}
+
+
+def compare(output: Output, name: str, options: Options) -> dict[str, list[Record]]:
+    """Measure the models in turns and print their summaries; the records of each model."""
+    is_stream, sparse, data = name in STREAMS, name in SPARSE, rows_of(name, options)
     slow = (NYSTROEM, TREE) if options.quick else ()
     titles = [title for title in (ON_STREAMS if is_stream else ENTRANTS) if title not in slow]
     facts, reasons = {}, {}
@@ -207,12 +230,8 @@ def compare(output: Output, name: str, data: Rows, options: Options) -> dict[str
         return None
 
     with tempfile.TemporaryDirectory() as folder:
-        path, parts = Path(folder) / "rows", [data.x, data.y, data.x_test, data.y_test]
-        if sparse:
-            from scipy.sparse import csr_matrix
-
-            parts[0], parts[2] = csr_matrix(data.x), csr_matrix(data.x_test)
-        path.write_bytes(pickle.dumps(parts, protocol=5))
+        path = Path(folder) / "rows"
+        write(path, data, sparse)
         for title in titles:
             entrant = ENTRANTS[title]
             if entrant.quadratic and len(data.y) > QUADRATIC_ROWS:
@@ -221,6 +240,8 @@ def compare(output: Output, name: str, data: Rows, options: Options) -> dict[str
             if entrant.grid:
                 facts[title] = replace(facts[title], parameters=attempt(title, tune, facts[title]) or {})
         for number in range(1 if is_stream else options.rounds):
+            if number:
+                write(path, rows_of(name, options, number), sparse)
             for title in titles:
                 if not (number and ENTRANTS[title].once):
                     record = attempt(title, measure, facts[title], options.slow_rows, options.singles)
@@ -229,10 +250,7 @@ def compare(output: Output, name: str, data: Rows, options: Options) -> dict[str
     test = "predicted, then learned" if is_stream else f"{len(data.x_test):,} test rows"
     output(f"\n{name}: {n:,} {kind} rows of {d} features, {len(data.classes)} classes, {test}")
     runs = {title: found for title, found in runs.items() if found}
-    medians = [
-        {"model": t, **{k: float(np.median([r[k] for r in runs[t]])) for k in runs[t][0]}} for t in runs
-    ]
-    head, *lines = table(COLUMNS, medians)
+    head, *lines = table(COLUMNS, [summary(title, found) for title, found in runs.items()])
     shown = dict(zip(runs, lines, strict=True))
     output.print((head, *(shown.get(t) or f"{t:22} left out: {reasons[t]}" for t in titles)))
     chosen = (f"{title} {described(facts[title].parameters)}" for title in runs if facts[title].parameters)
@@ -254,7 +272,7 @@ def main(options: Options, output: Output) -> None:
     found = {}
     for name in options.sets:
         try:
-            found[name] = compare(output, name, rows_of(name, options), options)
+            found[name] = compare(output, name, options)
         except (MissingDataError, ModuleNotFoundError) as error:
             output.missing.append(str(error))
     pairs = [(n, f[OURS], f[SAMPLER]) for n, f in found.items() if n in SETS and {OURS, SAMPLER} <= set(f)]
@@ -262,7 +280,8 @@ def main(options: Options, output: Output) -> None:
         output(f"\nrows learned per second, {OURS} (B = 500) over {SAMPLER}, both in chunks of 1,000 rows")
     for name, own, other in pairs:
         (a, b), (c, d) = (
-            [np.median([r[k] for r in run]) for k in ("learned", "accuracy")] for run in (own, other)
+            (np.median([r["learned"] for r in run]), np.mean([r["accuracy"] for r in run]))
+            for run in (own, other)
         )
         line = f"{name:16}{ratio(own, other, 'learned'):6.2f}   {a:,.0f} over {c:,.0f} rows/s, "
         output(f"{line}accuracy {b:.2f}% beside {d:.2f}%")

@@ -196,6 +196,11 @@ def report(records: list[Record], output: Output) -> None:
         output(f"r2        LightGBM - budgetrs: mean {sum(gaps) / len(gaps):.3f}")
     output(compare(figures, "LightGBM", "fit", margin=0.0, sign=-1))
     if small := [name for name in classes if figures[name, OURS]["rows"] < SMALL]:
-        means = (sum(figures[name, model]["accuracy"] for name in small) / len(small) for model in every)
-        text = ", ".join(f"{model} {mean:.3f}" for model, mean in zip(every, means, strict=True))
+        of = {model: [figures[name, model]["accuracy"] for name in small] for model in every}
+        text = ", ".join(f"{model} {np.mean(values):.3f}" for model, values in of.items())
         output(f"mean accuracy on {len(small)} tables under {SMALL:,} rows: {text}")
+        for model in every[1:]:
+            gaps = np.subtract(of[OURS], of[model])
+            others = (gaps.sum() - gaps.max()) / max(len(gaps) - 1, 1)
+            text = f"mean {gaps.mean():+.3f}, without {small[int(gaps.argmax())]} {others:+.3f}"
+            output(f"  {OURS} - {model:10} {text}, median {np.median(gaps):+.3f}")

@@ -32,7 +32,7 @@ def peers(name: str) -> dict[str, Peer]:
             return found
         cells = line[_NAME:].split()
         if "left out: " not in line:
-            number = [float(cells[i].rstrip("%").replace(",", "")) for i in (1, 2, -1)]
+            number = [float(cells[i].partition("%")[0].replace(",", "")) for i in (1, 2, -1)]
             found[line[:_NAME].strip()] = Peer(*number)
     raise ValueError(f"other_libraries.txt: expected the end of the table of {name}")
 
