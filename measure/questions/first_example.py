@@ -2,9 +2,9 @@
 
 Each batch of 5,000 rows is predicted, then learned. All models have their defaults. "Refitted" models
 learn the last batch only, so that a swap costs them one batch. The tuned SVC is fitted to all rows, each time
-that their number doubles, and begins again after a block of 250 rows of which a fourth is wrong; gamma and C
-are chosen on the first batch, which is not timed. River's models predict and learn row by row, only on the
-rows around the swap.
+that their number doubles, and starts again after a block of 250 rows of which more than a quarter are wrong;
+gamma and C are chosen on the first batch, which is not timed. River's models predict and learn row by row,
+only on the rows around the swap.
 """
 
 import time
