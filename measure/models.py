@@ -155,7 +155,9 @@ NEAREST = partial(Whole, path="sklearn.neighbors.KNeighborsClassifier", n_neighb
 MANY = partial(named, "sklearn.kernel_approximation.RBFSampler", n_components=2_000, random_state=0)
 RIDGE = partial(Whole, path="sklearn.linear_model.RidgeClassifier", scaled=True, features=MANY)
 SQUARES = partial(named, "sklearn.preprocessing.PolynomialFeatures", include_bias=False)
-POLYNOMIAL = partial(Whole, path="sklearn.linear_model.LogisticRegression", scaled=True, features=SQUARES)
+POLYNOMIAL = partial(
+    Whole, path="sklearn.linear_model.LogisticRegression", scaled=True, features=SQUARES, max_iter=1_000
+)
 MOST_FREQUENT = partial(Whole, path="sklearn.dummy.DummyClassifier")
 
 
