@@ -22,8 +22,6 @@ pub(crate) struct Example {
     /// The effective number of rows with this row: t without forgetting, smaller after drift or with `forget = rows`.
     /// The monitor sets it when it observes the row.
     pub(crate) effective_n: f64,
-    /// Whether the drift detector reports a drift in progress.
-    pub(crate) drifting: bool,
 }
 
 #[cfg(test)]
@@ -39,7 +37,6 @@ impl Example {
             starts_block: false,
             effective_n_before: 0.0,
             effective_n: t as f64,
-            drifting: false,
         }
     }
 }

@@ -68,7 +68,6 @@ impl LearnProgress {
             starts_block: starts_block(t),
             effective_n_before: 0.0,
             effective_n: 0.0,
-            drifting: false,
         }
     }
 

@@ -185,7 +185,6 @@ impl<T: Real> OnlineMonitor<T> {
             scored.f[0] += T::from_f64(y / expansion.unit());
         }
         scored.example.effective_n = self.effective_n(t);
-        scored.example.drifting = self.detector.as_ref().is_some_and(DriftDetector::is_drifting);
     }
 
     /// Learns the correction of the scores from a row that was learned before. The last model predicts it, because its

@@ -131,10 +131,10 @@ entries! {
     noise_margin = Some(1.25), AppliesTo::Spec(has_noise_margin, "algorithm = \"online-kernel\" in classification"),
         info("noise_margin", &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
         "Skips rows whose label is probably wrong, namely rows with a margin below ``-noise_margin``. Rows \
-         are skipped only while no drift is under way and the model mispredicts less than half of the \
-         recent rows of the class of the row. Steps can be shorter while the share of rows with a margin \
-         below -0.5 is more than 0.05 times the error rate of always predicting the largest class. None \
-         skips no row and does not shorten steps.");
+         are skipped only while the model mispredicts less than half of the recent rows of the class of the \
+         row. Steps can be shorter while the share of rows with a margin below -0.5 is more than 0.05 times \
+         the error rate of always predicting the largest class. Both only where no drift lowers the \
+         effective sample size below 5,000. None skips no row and does not shorten steps.");
 
     forget = Forget::None, AppliesTo::Rule(is_online_kernel),
         info("forget", &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],

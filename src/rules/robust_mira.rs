@@ -17,6 +17,9 @@ const SMOOTHING: f64 = 0.01;
 /// If the recent error rate of its class is below this, a confidently wrong row is treated as label noise.
 const MAX_ERROR_RATE: f64 = 0.5;
 
+/// After a drift, mistakes are no sign of noise until the effective number of rows reaches this.
+const DRIFT_ROWS: f64 = 5000.0;
+
 /// A row is learned only if its margin is below this share of the margin that its step aims at: with two classes, and
 /// with more. With many classes, rows just inside the margin cost as much as others and teach nothing; with two,
 /// skipping them would spoil the ranking of a rare class by its scores.
@@ -37,12 +40,14 @@ const REPEATED_FACTOR: f64 = 0.5;
 
 /// [`Mira`] with margin 1 (PA-I for two classes) and the cap `min(C0 / sqrt(n), 0.5 / u)` with the effective number of
 /// rows n. The noise u rises from 0 to 1 while the share of confident mistakes, relative to the error rate of guessing,
-/// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. After drift u
-/// is 0, because the mistakes may be due to it, and with `forget = rows` after that many rows. A row that was learned
-/// before has half the cap.
+/// rises from 0.05 to 0.1: where classes overlap, long steps towards single rows are steps towards noise. A row that was
+/// learned before has half the cap.
 ///
-/// A row with a margin below `-noise_margin` is skipped while the recent error rate of its class is below 0.5 and no
-/// drift is under way: the label is more likely wrong than the model.
+/// A row with a margin below `-noise_margin` is skipped while the recent error rate of its class is below 0.5: the label
+/// is more likely wrong than the model.
+///
+/// After a drift, mistakes may be due to it: u is 0 and no row is skipped while the effective number of rows is below
+/// 5,000. The error rate of the class alone would not show a drift of a part of the class, which would never be learned.
 ///
 /// A row whose weight is q times the mean acts as about q rows spread over the stream ([`RowShare`]): if q < 1
 /// it takes a part of the step, if q > 1 it is learned up to a larger margin, and the cap is multiplied by q. The cap
@@ -67,6 +72,13 @@ pub(crate) struct RobustMira {
     weights: RelativeWeight,
     /// The rule of the steps, with the margin and the cap of the present row.
     mira: Mira,
+}
+
+/// Whether the model may still be learning what a drift has changed. With `forget = rows` below [`DRIFT_ROWS`], it always
+/// may after that many rows.
+#[inline(always)]
+fn follows_drift(example: &Example) -> bool {
+    example.effective_n < DRIFT_ROWS.min(example.t as f64)
 }
 
 impl RobustMira {
@@ -115,8 +127,7 @@ impl RobustMira {
         let cap = if self.decay { self.c0 / example.effective_n.max(1.0).sqrt() } else { self.c0 };
         let usual_mistakes = NOISE * self.guessing_error();
         let excess = self.confident_mistakes - usual_mistakes;
-        let forgets = example.effective_n < example.t as f64;
-        let follows_noise = self.noise_margin.is_some() && !forgets;
+        let follows_noise = self.noise_margin.is_some() && !follows_drift(example);
         let cap = if follows_noise && excess > 0.0 {
             let noise = (excess / usual_mistakes).min(1.0);
             cap.min(NOISY_CAP / noise)
@@ -128,9 +139,9 @@ impl RobustMira {
 
     /// Whether a row of the class with this margin is skipped as probable label noise.
     #[inline(always)]
-    fn is_probable_label_noise(&self, class: usize, margin: f64, drifting: bool) -> bool {
+    fn is_probable_label_noise(&self, class: usize, margin: f64, example: &Example) -> bool {
         self.noise_margin.is_some_and(|noise_margin| margin < -noise_margin)
-            && !drifting
+            && !follows_drift(example)
             && self.class_error_rates[class] < MAX_ERROR_RATE
     }
 }
@@ -143,7 +154,7 @@ impl UpdateRule for RobustMira {
         let (q, margin) = (self.weights.observe(example.weight), margin.to_f64());
         if let Some(class) = example.label.class() {
             self.observe(class, margin, example.repeated);
-            if self.is_probable_label_noise(class, margin, example.drifting) {
+            if self.is_probable_label_noise(class, margin, example) {
                 return false;
             }
         }
@@ -289,11 +300,15 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_skipped_only_if_their_class_is_known_and_nothing_drifts() {
+    fn rows_are_skipped_only_if_their_class_is_known_and_a_drift_is_long_ago() {
         let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
-        for (rate, drifting, is_noise) in [(0.49, false, true), (0.51, false, false), (0.49, true, false)] {
+        let new = example(Label::Sign(1.0), 9000);
+        for (rate, effective_n, is_noise) in
+            [(0.49, 9000.0, true), (0.51, 9000.0, false), (0.49, 4999.0, false), (0.49, 5000.0, true)]
+        {
             rule.class_error_rates[1] = rate;
-            assert_eq!(rule.is_probable_label_noise(1, -1.5, drifting), is_noise, "{rate} {drifting}");
+            let example = Example { effective_n, ..new };
+            assert_eq!(rule.is_probable_label_noise(1, -1.5, &example), is_noise, "{rate} {effective_n}");
         }
     }
 

@@ -46,8 +46,8 @@ def test_scaling_and_counts(tmp_path, capsys):
 
 @pytest.mark.parametrize("changes", [2, 30])
 def test_the_rows_of_the_last_drifts(changes, tmp_path, capsys):
-    X, _ = board(700 * (changes + 1))
-    flips = np.arange(len(X)) // 700 % 2
+    X, _ = board(2000 * (changes + 1))
+    flips = np.arange(len(X)) // 2000 % 2
     model = Classifier(budget=20).learn(X, (X[:, 0] > 0) ^ flips.astype(bool))
     said = info(model, tmp_path, capsys)
     rows = model.drift_rows_.tolist()

@@ -149,7 +149,6 @@ class OracleForgetting(OracleOnline):
             self.start_again(before)
         if before is not None or self.seen % 4096 == 0:
             self.recent.begin_trial()
-        self.drifts_now = self.better(0.5)
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self, before) -> None:

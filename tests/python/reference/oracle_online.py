@@ -158,7 +158,6 @@ class OracleOnline:
         self.class_error = np.ones(n_classes)  # e_y of each class
         self.class_rows = np.zeros(n_classes)  # n_y
         self.confident = 0.0  # o
-        self.drifts_now = False
         self.weights: list[float] = []
         self.probabilities = Probabilities(n_features, n_classes, corrects=linear_weight is not None)
 
@@ -250,7 +249,7 @@ class OracleOnline:
     def cap(self) -> float:
         """The cap of the step, at most 0.5 where many mistakes are confident."""
         cap = self.C0 / (np.sqrt(self.age) if self.C_decay else 1.0)
-        follows_noise = self.noise_margin and self.age >= self.seen and self.confident > 0
+        follows_noise = self.noise_margin and not self.follows_drift() and self.confident > 0
         noise = self.confident / (0.05 * self.guessing()) - 1 if follows_noise else 0.0
         return min(cap, 0.5 / min(noise, 1.0)) if noise > 0 else cap
 
@@ -305,7 +304,11 @@ class OracleOnline:
             if margin != border:
                 self.store.note("margin", abs(margin - border))
         is_noise = self.noise_margin is not None and margin < -self.noise_margin and self.class_error[y] < 0.5
-        return margin < learn_below and (self.drifts_now or not is_noise)
+        return margin < learn_below and (self.follows_drift() or not is_noise)
+
+    def follows_drift(self) -> bool:
+        """Whether a drift is so recent that mistakes may be due to it."""
+        return self.age < min(self.seen, 5000)
 
     def update(self, x, g, direction) -> None:
         """The step g: in the metric, in the linear part, and as a support vector."""
