@@ -31,8 +31,16 @@ const SHARES: u32 = 10;
 /// The weight of squared errors where a change of the model improves them, but not absolute errors.
 const SHARE_OF_SQUARES: f64 = 0.6;
 
-/// How far errors move to the late error, on a logarithmic scale.
-const SHARE_OF_WAY: f64 = 2.0 / 3.0;
+/// How often a degree of freedom counts in the errors of new rows: by 1 + 4f they are larger than residuals, with f
+/// degrees of freedom per row. For basis functions given beforehand it would be about 1 + f, the root of
+/// `(1 + f) / (1 - f)`, but here the rows have also chosen the metric and the support vectors, including those removed.
+const OPTIMISM: f64 = 4.0;
+
+/// The penalties per row among which there is the penalty of a ridge with given residuals.
+const ANY_PENALTY: (f64, f64) = (1e-6, 1e6);
+
+/// How often their range is halved.
+const HALVINGS: u32 = 40;
 
 /// The rows that a fit ends with.
 #[derive(Debug, Clone, Copy)]
@@ -62,18 +70,20 @@ impl<T: Real> Learner<T> {
         }
         let mut sums = Sums::new(theta.len());
         let mut sample = None;
-        let mut limit = 0.0;
+        let (mut limit, mut center) = (0.0, 0.0);
         for order in all.order.chunks(SAMPLE) {
             let (values, y, weights) = self.basis_rows(all, order)?;
-            let mut residuals = &y - &values.dot(&theta);
+            let predicted = values.dot(&theta);
+            let mut residuals = &y - &predicted;
             if sample.is_none() {
+                center = median(y.to_vec());
                 let sizes = residuals.iter().map(|r| r.abs()).collect();
                 limit = FAR * median(sizes); // squares of outliers would outweigh all other rows
             }
             if limit > 0.0 {
                 residuals.mapv_inplace(|r| r.clamp(-limit, limit));
             }
-            sums.add(&values, &residuals, &weights);
+            sums.add(&values, &residuals, &(predicted - center), &weights);
             sample.get_or_insert(Sample { values, y, weights });
             if !go_on() {
                 return Ok(false);
@@ -81,9 +91,11 @@ impl<T: Real> Learner<T> {
         }
         let Some(sample) = sample else { return Ok(true) };
         let limits = all.order.iter().map(|row| all.y[*row]).fold(NO_LIMITS, extended);
-        let Some((mut change, freedom)) = sums.ridge(go_on) else { return Ok(false) };
+        let Some(gram) = sums.tridiagonal(go_on) else { return Ok(false) };
+        let (mut change, freedom) = sums.ridge(&gram);
         change *= sample.share(&theta, &change, freedom, limits);
-        let half_widths = self.half_widths_after(all, &sample, &(&theta + &change));
+        let optimism = OPTIMISM * sums.freedom_after(&gram, &change);
+        let half_widths = self.half_widths_after(all, &sample, &(&theta + &change), optimism);
         if change.iter().any(|change| *change != 0.0) {
             *self = self.plus(&change.to_vec())?;
         }
@@ -118,15 +130,14 @@ impl<T: Real> Learner<T> {
     ///
     /// While a model learns, its half widths follow the errors of rows before they were learned. At the end
     /// of a fit these errors are too large, since the model was worse then, and the residuals of its rows are
-    /// too small. So the residuals are moved two thirds of the way to the late error, on a logarithmic scale.
-    /// (With half of the way 80% intervals of tables with few rows cover too little, with all of it smooth
-    /// targets are covered too often.) The half widths are the quantiles of the result over the expected
-    /// errors. With fewer than 32 rows they stay as they are.
+    /// too small. So the residuals are enlarged by `1 + optimism`, but their mean at most to the late error. The half
+    /// widths are the quantiles of the result over the expected errors. With fewer than 32 rows they stay as they are.
     fn half_widths_after(
         &self,
         all: FitRows<'_, '_, T>,
         sample: &Sample,
         theta: &Array1<f64>,
+        optimism: f64,
     ) -> Option<Vec<f64>> {
         let n = sample.y.len();
         if n < FEW_ROWS as usize {
@@ -137,7 +148,7 @@ impl<T: Real> Learner<T> {
             (&sample.y - &sample.values.dot(theta).mapv(|f| f.clamp(limits.0, limits.1))).mapv(f64::abs);
         let mean_error = errors.sum() / n as f64;
         if mean_error > 0.0 && mean_error < all.late_error {
-            errors *= (all.late_error / mean_error).powf(SHARE_OF_WAY);
+            errors *= (all.late_error / mean_error).min(1.0 + optimism);
         }
         let expected = self.expected_errors(all.rows, &all.order[..n]);
         let score = |(error, expected): (&f64, &f64)| if *expected > 0.0 { error / expected } else { 0.0 };
@@ -196,24 +207,53 @@ fn smaller<C>(a: (f64, C), b: (f64, C)) -> (f64, C) {
     if b.0 < a.0 { b } else { a }
 }
 
-/// The sums `P'P`, `P'r` and `r'r` of basis functions P and residuals r.
+/// The sums `P'P` of basis functions P, and the sums with residuals and with targets.
 struct Sums {
     n: usize,
     gram: Array2<f64>,
+    residuals: Products,
+    /// The targets less a center, without outliers.
+    targets: Products,
+}
+
+/// The sums `P'y` and `y'y` of basis functions P and one number y of each row.
+struct Products {
     products: Array1<f64>,
     square: f64,
 }
 
-impl Sums {
+impl Products {
     fn new(m: usize) -> Self {
-        Self { n: 0, gram: Array2::zeros((m, m)), products: Array1::zeros(m), square: 0.0 }
+        Self { products: Array1::zeros(m), square: 0.0 }
     }
 
-    /// Adds rows; of the Gram matrix only the tiles on and above the diagonal.
-    fn add(&mut self, values: &Array2<f64>, residuals: &Array1<f64>, weights: &Array1<f64>) {
+    fn add(&mut self, values: &Array2<f64>, y: &Array1<f64>) {
+        self.products += &values.t().dot(y);
+        self.square += y.dot(y);
+    }
+
+    /// The squared error of the coefficients u, in the coordinates of `gram`, as are the products c.
+    fn error(&self, gram: &Tridiagonal, c: &[f64], u: &[f64]) -> f64 {
+        let explained: f64 = c.iter().zip(u).map(|(c, u)| c * u).sum();
+        (self.square - 2.0 * explained + gram.quadratic_form(u)).max(0.0)
+    }
+}
+
+impl Sums {
+    fn new(m: usize) -> Self {
+        Self { n: 0, gram: Array2::zeros((m, m)), residuals: Products::new(m), targets: Products::new(m) }
+    }
+
+    /// Adds rows with their residuals and predictions; of the Gram matrix only the tiles on and above the diagonal.
+    fn add(
+        &mut self,
+        values: &Array2<f64>,
+        residuals: &Array1<f64>,
+        predicted: &Array1<f64>,
+        weights: &Array1<f64>,
+    ) {
         let roots = weights.mapv(f64::sqrt);
         let values = values * &roots.view().insert_axis(Axis(1));
-        let residuals = residuals * &roots;
         self.n += residuals.len();
         for from in (0..self.gram.nrows()).step_by(TILE) {
             let to = self.gram.nrows().min(from + TILE);
@@ -223,29 +263,58 @@ impl Sums {
             let mut tiles = tiles.slice_axis_mut(Axis(0), Slice::from(from..to));
             general_mat_mul(1.0, &left.t(), &right, 1.0, &mut tiles);
         }
-        self.products += &values.t().dot(&residuals);
-        self.square += residuals.dot(&residuals);
+        self.residuals.add(&values, &(residuals * &roots));
+        self.targets.add(&values, &((predicted + residuals) * &roots));
     }
 
-    /// The ridge solution and its degrees of freedom per row. None where `go_on` returns false.
+    /// The tridiagonal form of the Gram matrix. None where `go_on` returns false.
+    fn tridiagonal(&self, go_on: impl FnMut() -> bool) -> Option<Tridiagonal> {
+        let m = self.gram.nrows();
+        let symmetric = Array2::from_shape_fn((m, m), |(i, j)| self.gram[(i.min(j), i.max(j))]);
+        Tridiagonal::new(symmetric.into_raw_vec_and_offset().0, m, go_on)
+    }
+
+    /// The ridge solution for some products with this penalty, its squared error, and its degrees of freedom per row.
+    fn solve(&self, gram: &Tridiagonal, of: &Products, c: &[f64], penalty: f64) -> (Vec<f64>, f64, f64) {
+        let (u, trace) = gram.solve(penalty, c);
+        let error = of.error(gram, c, &u);
+        (u, error, (c.len() as f64 - penalty * trace) / self.n as f64)
+    }
+
+    /// The ridge solution and its degrees of freedom per row.
     ///
     /// The penalty has the smallest error of generalised cross-validation (Golub, Heath and Wahba 1979), in which each
     /// degree of freedom counts 1.2 times.
-    fn ridge(&self, go_on: impl FnMut() -> bool) -> Option<(Array1<f64>, f64)> {
-        let (m, n) = (self.products.len(), self.n as f64);
-        let symmetric = Array2::from_shape_fn((m, m), |(i, j)| self.gram[(i.min(j), i.max(j))]);
-        let gram = Tridiagonal::new(symmetric.into_raw_vec_and_offset().0, m, go_on)?;
-        let products = gram.rotate(self.products.to_vec());
+    fn ridge(&self, gram: &Tridiagonal) -> (Array1<f64>, f64) {
+        let c = gram.rotate(self.residuals.products.to_vec());
         let solve = |i: i32| {
-            let penalty = 0.1 * 3f64.powi(i) + 1e-6 * n;
-            let (u, trace) = gram.solve(penalty, &products);
-            let explained: f64 = products.iter().zip(&u).map(|(c, u)| c * u).sum();
-            let rss = self.square - 2.0 * explained + gram.quadratic_form(&u);
-            let freedom = (m as f64 - penalty * trace) / n;
-            (rss.max(0.0) / unused(freedom).powi(2), (u, freedom))
+            let penalty = 0.1 * 3f64.powi(i) + 1e-6 * self.n as f64;
+            let (u, rss, freedom) = self.solve(gram, &self.residuals, &c, penalty);
+            (rss / unused(freedom).powi(2), (u, freedom))
         };
         let (_, (u, freedom)) = (1..PENALTIES).map(solve).fold(solve(0), smaller);
-        Some((Array1::from(gram.rotate_back(u)), freedom))
+        (Array1::from(gram.rotate_back(u)), freedom)
+    }
+
+    /// The degrees of freedom per row of the model after a change of its coefficients: those of the ridge regression of
+    /// the targets that leaves residuals of the same size.
+    ///
+    /// (The degrees of freedom of the change itself do not count what the passes have fitted.)
+    fn freedom_after(&self, gram: &Tridiagonal, change: &Array1<f64>) -> f64 {
+        let [c, change] = [&self.residuals.products, change].map(|each| gram.rotate(each.to_vec()));
+        let error = self.residuals.error(gram, &c, &change);
+        let c = gram.rotate(self.targets.products.to_vec());
+        let solve = |log: f64| {
+            let (_, rss, freedom) = self.solve(gram, &self.targets, &c, log.exp() * self.n as f64);
+            (rss, freedom)
+        };
+        let (mut low, mut high) = (ANY_PENALTY.0.ln(), ANY_PENALTY.1.ln());
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            let side = if solve(middle).0 < error { &mut low } else { &mut high };
+            *side = middle;
+        }
+        solve(low).1
     }
 }
 

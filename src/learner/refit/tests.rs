@@ -108,13 +108,30 @@ fn by_definition(learner: &Learner<f64>, rows: &[Row], late_error: f64) -> Expec
     let share = 0.4 * best + 0.6;
     let coef = after(share);
 
-    // The errors of the sample, moved two thirds of the way from their mean to the late error, over the
-    // expected errors.
+    // The degrees of freedom of the ridge regression of the targets that leaves residuals of the same size.
+    let mut middle: Vec<f64> = sample.iter().map(|row| row.y).collect();
+    middle.sort_by(f64::total_cmp);
+    let middle = middle[middle.len() / 2];
+    let target = |(row, residual): (&Row, &f64)| dot(&row.basis, &theta) + residual - middle;
+    let targets: Vec<f64> = rows.iter().zip(&residuals).map(target).collect();
+    let left = |row: &Row, y: f64, coef: &[f64]| row.weight * (y - dot(&row.basis, coef)).powi(2);
+    let rss = |y: &[f64], coef: &[f64]| rows.iter().zip(y).map(|(row, y)| left(row, *y, coef)).sum::<f64>();
+    let scaled: Vec<f64> = change.iter().map(|c| share * c).collect();
+    let size = rss(&residuals, &scaled);
+    let (mut low, mut high) = ((1e-6 * n).ln(), (1e6 * n).ln());
+    for _ in 0..30 {
+        let middle = 0.5 * (low + high);
+        let smaller = rss(&targets, &ridge(rows, &targets, middle.exp()).1) < size;
+        (low, high) = if smaller { (middle, high) } else { (low, middle) };
+    }
+    let freedom = ridge(rows, &targets, low.exp()).2;
+
+    // The errors of the sample, enlarged up to the late error, over the expected errors.
     let (min, max) = range(sample);
     let errors: Vec<f64> =
         sample.iter().map(|row| (row.y - dot(&row.basis, &coef).clamp(min, max)).abs()).collect();
     let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    let factor = if mean < late_error { ((late_error.ln() - mean.ln()) * 2.0 / 3.0).exp() } else { 1.0 };
+    let factor = (1.0 + 4.0 * freedom).min(late_error / mean).max(1.0);
     let expansion = &learner.expansion;
     let near: Vec<f64> = expansion.order().iter().map(|slot| expansion.error_near(slot).unwrap()).collect();
     let expected_error = |row: &Row| {
