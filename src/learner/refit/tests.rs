@@ -119,7 +119,7 @@ fn by_definition(learner: &Learner<f64>, rows: &[Row], late_error: f64) -> Expec
     let scaled: Vec<f64> = change.iter().map(|c| share * c).collect();
     let size = rss(&residuals, &scaled);
     let (mut low, mut high) = ((1e-6 * n).ln(), (1e6 * n).ln());
-    for _ in 0..30 {
+    for _ in 0..28 {
         let middle = 0.5 * (low + high);
         let smaller = rss(&targets, &ridge(rows, &targets, middle.exp()).1) < size;
         (low, high) = if smaller { (middle, high) } else { (low, middle) };
@@ -289,6 +289,24 @@ fn predictions_change_by_the_basis_functions() {
         }
     }
     assert!(inside > 400, "{inside}");
+}
+
+#[test]
+fn intervals_of_a_smooth_target_cover_half_of_new_rows() {
+    let mut rng = Rng::new(1);
+    let x = Array2::from_shape_simple_fn((4000, 2), || rng.normal());
+    let y: Vec<f64> = x.outer_iter().map(|x| (2.0 * x[0]).sin() * x[1]).collect();
+    let [known, new] = [0..2000, 2000..4000].map(|rows| Rows::Dense(x.slice_axis(Axis(0), rows.into())));
+    let spec = Spec::named_regression("online-kernel").unwrap();
+    let mut learner: Learner<f64> = spec.check().unwrap().build(2, Task::Regression).unwrap();
+    learner.learn_batch(&known, Targets::Values(&y[..2000]), None).unwrap();
+    let late_error = learner.counts().absolute_error / 2000.0;
+    let order: Vec<usize> = (0..2000).collect();
+    let end = FitRows { rows: &known, y: &y[..2000], weights: None, order: &order, late_error };
+    assert!(learner.refit(end, || true).unwrap());
+    let ends = learner.predict_interval(&new, 0.5).unwrap();
+    let inside = ends.chunks(2).zip(&y[2000..]).filter(|(ends, y)| ends[0] <= **y && **y <= ends[1]).count();
+    assert!((900..1200).contains(&inside), "{inside} of 2000");
 }
 
 #[test]
