@@ -242,7 +242,7 @@ fn learner(model: &Model) -> &Learner<f64> {
 
 #[test]
 fn half_widths_follow_the_errors_of_the_second_half_of_the_first_pass() {
-    let data = Data::new(301, false);
+    let data = Data::new(301, true); // noise, so that the late error limits half widths
     let mut fitted = regressor("online-kernel");
     let record = data.fit(&mut fitted, Fit::default());
     let half = |order: &[usize]| {
