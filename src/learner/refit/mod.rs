@@ -40,7 +40,7 @@ const OPTIMISM: f64 = 4.0;
 const ANY_PENALTY: (f64, f64) = (1e-6, 1e6);
 
 /// How often their range is halved.
-const HALVINGS: u32 = 40;
+const HALVINGS: u32 = 30;
 
 /// The rows that a fit ends with.
 #[derive(Debug, Clone, Copy)]
@@ -228,7 +228,10 @@ impl Products {
     }
 
     fn add(&mut self, values: &Array2<f64>, y: &Array1<f64>) {
-        self.products += &values.t().dot(y);
+        // By rows, which lie in memory one after the other: `values.t().dot(y)` would jump.
+        let mut products = Array1::zeros(values.ncols());
+        values.outer_iter().zip(y).for_each(|(values, y)| products.scaled_add(*y, &values));
+        self.products += &products;
         self.square += y.dot(y);
     }
 
