@@ -217,12 +217,17 @@ def main(options: Options, output: Output) -> None:
         others = max(value for group, value in accuracy.items() if not group.startswith("budgetrs"))
         margin = f"{100 * (accuracy[OURS] - others):+.1f} points"
         output("| " + " | ".join([name, f"{n_rows:,}", *shown, margin]) + " |")
-    output("\n| all streams | rows/s | memory | mean accuracy |")
-    output("|---|---:|---:|---:|")
+    output(f"\n| all streams | rows/s | memory | mean accuracy | {OURS}, is ahead on | behind on |")
+    output("|---|---:|---:|---:|---:|---:|")
+    rounded = {key: round(accuracy, 3) for key, (accuracy, _, _) in found.items()}
     for title in titles:
+        ahead, behind = (
+            sum(sign * rounded[name, OURS] > sign * rounded[name, title] for name in lengths) for sign in (1, -1)
+        )
         accuracies, speeds, sizes = zip(*(found[name, title] for name in lengths), strict=True)
         speed = sum(lengths.values()) / sum(n / s for n, s in zip(lengths.values(), speeds, strict=True))
         memory = max(sizes) / 1024
-        output(f"| {title} | {speed:,.0f} | {memory:,.0f} kB | {np.mean(accuracies):.1%} |")
+        figures = f"{speed:,.0f} | {memory:,.0f} kB | {np.mean(accuracies):.1%}"
+        output(f"| {title} | {figures} | {ahead} | {behind} |")
     if rule:
         output(f"\nElec2, the price is above the mean of the last {ELEC2_DAY} prices: {rule:.2%}")

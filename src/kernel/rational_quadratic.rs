@@ -40,7 +40,7 @@ impl Kernel for RationalQuadratic {
     fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let distance = sum * T::from_f64(self.gamma / self.alpha);
         if self.alpha == 2.0 {
-            // The usual tail takes no logarithm.
+            // The tail of `online-kernel` takes no logarithm.
             let root = sum.constant(1.0) / (distance + sum.constant(1.0));
             return root * root;
         }

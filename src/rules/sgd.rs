@@ -69,7 +69,8 @@ impl UpdateRule for Sgd {
                 *a *= T::from_f64(step);
             }
         }
-        // Mostly the squared error reaches the limit, because its gradient is unbounded.
+        // Mostly the squared error reaches the limit, because its gradient is unbounded. Losses of several classes have
+        // bounded gradients.
         if let [a] = alpha {
             let (step, k_tt) = (a.to_f64(), k_tt.to_f64());
             let max_sq_norm = MAX_STEP_SHARE * T::MAX_SQ_NORM;

@@ -246,7 +246,7 @@ def test_a_fit_has_the_baselines_of_its_first_pass():
 
 
 def test_a_drift_of_a_part_of_each_class_is_learned():
-    """The model is wrong, and confident, on a quarter of the rows of each class, which could be label noise."""
+    """The model is confidently wrong on a quarter of the rows of each class, as with label noise."""
     rng = np.random.default_rng(6)
     model = Classifier(budget=100)
     for batch in range(110):

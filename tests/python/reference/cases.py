@@ -98,8 +98,9 @@ def sgd():
             )
 
 
-# SGD with every loss.
+# SGD with every loss but the hinge.
 
+LOSSES_OF_CLASSES = ("hinge", "log_loss", "modified_huber")
 LOSSES = (
     {"loss": "log_loss", "grad_tol": 0.02, "alpha": 0.03},
     {"loss": "squared_error", "project_to_ball": True, "alpha": 0.05},
@@ -109,13 +110,15 @@ LOSSES = (
     {"loss": "huber", "delta": 0.4, "alpha": 0.03},
     {"loss": "squared_error", "alpha": 2.0},
     {"loss": "quantile", "quantile": 0.8, "alpha": 0.02},
+    {"loss": "modified_huber", "alpha": 0.02},
 )
 
 
 def losses():
     for number, (maintenance, setting) in enumerate(itertools.product(GENERIC, LOSSES)):
         budget = None if maintenance == "none" else (5, 20)[number % 2]
-        more = {"n_classes": (2, 3, 5)[number // len(LOSSES) % 3]} if setting["loss"] == "log_loss" else {}
+        is_of_classes = setting["loss"] in LOSSES_OF_CLASSES
+        more = {"n_classes": (2, 3, 5)[number // len(LOSSES) % 3]} if is_of_classes else {}
         if maintenance.startswith("project") and budget == 20:
             # Steep enough that the condition of its systems stays in bounds.
             more |= STEEP
@@ -336,7 +339,7 @@ def sgd_case(number, maintenance, loss, **chosen):
         # Systems of many vectors have a steep kernel, which keeps their condition in bounds.
         steep = maintenance in ("project", "project-best")
         chosen |= FLAT if maintenance.startswith("merge") else STEEP if steep else KERNELS[number % 4]
-    if loss["loss"] in ("hinge", "log_loss"):
+    if loss["loss"] in LOSSES_OF_CLASSES:
         more["n_classes"] = (2, 3, 5)[number % 3]
     if maintenance == "project-nn" and number % 4:
         more["n_neighbors"] = (None, 1, 2, 7)[number % 4]
@@ -347,7 +350,7 @@ def sgd_case(number, maintenance, loss, **chosen):
 
 
 def sgd_with_averages():
-    """Every loss with every maintenance; each of these meets every rate and every average."""
+    """Every setting of SGD with every maintenance; each of these meets every rate and every average."""
     for i, (maintenance, loss) in enumerate(itertools.product(RATED, SGD)):
         yield sgd_case(i, maintenance, loss, **RATES[(i + i // 10) % 4])
     for i, (maintenance, loss) in enumerate(itertools.product(("none", "stop", *RATED), SGD), start=100):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cases import LOSSES_OF_CLASSES
 from oracle import squared_norm
 from oracle_perceptron import Labelled
 
@@ -14,7 +15,7 @@ DISTILLED = 0.01  # Crammer's beta: the margin without itself from which "distil
 
 
 class StochasticGradient(Labelled):
-    """One classifier (`loss` "hinge" or "log_loss") or regressor. `n_classes=2` is one output.
+    """One classifier (with a loss of `LOSSES_OF_CLASSES`) or regressor. `n_classes=2` is one output.
 
     The model is kept as `v = lambda t w`: an update adds exactly minus the derivative of the loss, there is
     no decay, and the scores before example t are `raw / (lambda (t - 1))`. So `degradations` are
@@ -41,7 +42,7 @@ class StochasticGradient(Labelled):
         self.loss, self.alpha, self.project_to_ball = loss, alpha, project_to_ball
         self.epsilon, self.delta, self.quantile, self.grad_tol = epsilon, delta, quantile, grad_tol
         self.rate, self.max_size = 0.6 * stream_length if rate == "auto" else rate, max_size
-        self.classifies, self.one_rival = loss in ("hinge", "log_loss"), loss == "hinge"
+        self.classifies, self.one_rival = loss in LOSSES_OF_CLASSES, loss != "log_loss"
         self.t = self.n_drawn = 0
         self.largest = 0.0  # |y|
 
@@ -56,6 +57,10 @@ class StochasticGradient(Labelled):
             threshold = self.alpha * (self.t - 1)
             self.compare("hinge", margin, threshold, rounding)
             descent = direction * (self.t == 1 or margin < threshold)
+        elif self.loss == "modified_huber":
+            unit = self.alpha * max(self.t - 1, 1)
+            self.compare("hinge", margin, unit, rounding)
+            descent = direction * np.clip(2 * (1 - margin / unit), 0, 4)
         else:
             descent = self.log_descent(scores, int(y)) if self.classifies else self.descent(scores[0], y, x)
         if not descent.any() or not self.takes(x):
