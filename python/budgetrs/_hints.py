@@ -1,13 +1,9 @@
-"""Hints about names and values of other libraries, for messages about parameters and attributes."""
+"""Names and values that users bring from other libraries, and the hints that messages give about them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import wraps
 from inspect import getattr_static
-from types import FunctionType
-from typing import Any, NoReturn, TypeVar
-
-_Class = TypeVar("_Class", bound=type)
+from typing import Any, NoReturn
 
 
 def _by_name(table: Mapping[str, str]) -> dict[str, str]:
@@ -77,27 +73,13 @@ _KEYWORDS = _PARAMETERS | _by_name({
     "w weight weights": "sample_weight has the weight of each row",
     "sample_weight": "in River the weight is w: learn_one(x, y, w=2.0), learn_many(X, y, w=weights)",
     "epochs n_epochs num_epochs passes max_iter": (
-        "learn makes one pass, and fit(X, y, passes=3) several; estimators have it in the constructor: "
-        "max_iter=3"
+        "Classifier and Regressor have fit(X, y, passes=3); estimators have it in the constructor: max_iter=3"
     ),
     "with_interval with_dist": (
         "call predict_interval_one(x) of a Regressor, or predict_set_one(x) of a Classifier"
     ),
 })  # fmt: skip
 """Keyword arguments of methods."""
-
-_COVERAGE = "coverage must be passed by name: coverage=0.9 covers 90%, which is alpha=0.1"
-_KEYED = 'pass both by name: KeyedModels(Classifier(), key="user", folder="models")'
-_BINDING = {
-    "'y'": "pass the rows, and the label or target of each: {method}({rows}, y)",
-    "'key' and 'folder'": _KEYED,
-    "'key'": _KEYED,
-    "'folder'": _KEYED,
-    "KeyedModels.__init__() takes": _KEYED,
-    "predict_interval_one() takes": _COVERAGE,
-    "predict_set_one() takes": _COVERAGE,
-}
-"""What to do about missing and superfluous arguments, by a part of Python's message."""
 
 _ONE_COVERAGE = dict.fromkeys("[(a", "call it once per coverage")
 
@@ -242,18 +224,6 @@ def of_keyword(method: str, name: str) -> str:
     return f"{method}() got an unexpected keyword argument {name!r}{f'; {hint}' if hint else ''}"
 
 
-def _explain(error: TypeError, method: str, rows: str) -> None:
-    """Add to the message of Python about the arguments of a call what to do."""
-    message = str(error)
-    if "unexpected keyword" in message:
-        error.args = (of_keyword(message.partition("()")[0], message.rpartition(" ")[2].strip("'")),)
-        return
-    for part, advice in _BINDING.items():
-        if part in message:
-            error.args = (f"{message}: {advice.format(method=method, rows=rows)}",)
-            return
-
-
 def of_attribute(owner: str, name: str, table: Mapping[str, str], known: Sequence[str] = ()) -> str:
     """Return the message about a missing attribute: the hint of the table, or the nearest known name."""
     kind = "Regressor" if owner.endswith("Regressor") else "Classifier"
@@ -267,31 +237,6 @@ def of_attribute(owner: str, name: str, table: Mapping[str, str], known: Sequenc
     ):
         hint = f"did you mean {near[0]}?"
     return f"{owner} has no {name}{f': {hint}' if hint else ''}"
-
-
-def unqualified(cls: _Class) -> _Class:
-    """Have messages of Python about arguments of methods omit the class, which may be no public one."""
-    for name, member in [*vars(cls).items()]:
-        if isinstance(member, FunctionType):
-            member.__qualname__ = name
-            if not name.startswith("_"):
-                setattr(cls, name, explained_call(member))
-    return cls
-
-
-def explained_call(function: Any) -> Any:
-    """Have Python's errors about the arguments of calls of a function say what to do; it adds a frame."""
-
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except TypeError as error:
-            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
-                _explain(error, function.__name__, "x" if function.__name__.endswith("_one") else "X")
-            raise
-
-    return call
 
 
 class _Hint:

@@ -4,6 +4,7 @@ from html import escape
 from typing import Any
 
 from . import _core
+from ._call_errors import explained_call
 from ._explanation import explain_one
 from ._hints import NATIVE, NO_SKLEARN, add_hints
 from ._importances import feature_importances
@@ -71,5 +72,6 @@ def complete(base: Any) -> None:
         method.__name__, method.__qualname__ = name, f"{base.__name__}.{name}"
         setattr(base, name, method)
     base.feature_importances_ = property(_importances)
+    base.save = explained_call(base.save)
     params = {name: f'read params["{name}"]' for name in TABLE}
     add_hints(base, params | NATIVE)

@@ -145,9 +145,14 @@ HINTS = [
     (lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, alpha=0.1), "coverage=0.9 for alpha=0.1"),
     (lambda: Classifier().learn(X, Y, epochs=3), "passes=3"),
     (lambda: Classifier().learn(X), r"labels or targets of the rows: learn\(X, y\)"),
-    (lambda: Classifier().save(), r"^model\.save\(\) missing"),
+    (lambda: Classifier().save(), r"^model\.save\(\) missing .*: save\(\"model.safetensors\"\)$"),
+    (lambda: OnlineKernelClassifier().save(), r"^save\(\) missing .*: save\(\"model.safetensors\"\)$"),
     (lambda: OnlineKernelClassifier().fit(X), r"^fit\(\) missing .*: fit\(X, y\)$"),
-    (lambda: OnlineKernelClassifier().fit(X, Y, epochs=3), "in the constructor: max_iter=3"),
+    (lambda: OnlineKernelClassifier.load(), r"^load\(\) missing .*: load\(\"model.safetensors\"\)$"),
+    (
+        lambda: OnlineKernelClassifier().fit(X, Y, passes=3),
+        r"Classifier and Regressor have fit.*; estimators have it in the constructor: max_iter=3",
+    ),
     # Shapes and order of arguments.
     (lambda: Classifier().learn(X[0], Y[0]), "learn_one and predict_one"),
     (lambda: Classifier().learn_one(X[:2], Y[:2]), r"shape \(2, 2\): for several rows use learn"),

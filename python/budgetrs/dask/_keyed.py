@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from .. import _core
+from .._call_errors import explained_call
 from .._errors import ParameterError, check_count, shown
-from .._hints import explained_call
 from .._keyed import KeyedModels as LocalModels
 from . import _shards
 from ._loading import client_of_call, named_in_errors

@@ -14,9 +14,10 @@ from sklearn.utils.validation import _check_feature_names_in, _check_y, check_is
 
 from .. import _core
 from .._arrays import reject_masked
+from .._call_errors import unqualified
 from .._errors import ParameterError, PoorFitWarning, shown
 from .._frames import Frame
-from .._hints import ESTIMATOR, hinting, unqualified
+from .._hints import ESTIMATOR, hinting
 from .._importances import feature_importances
 from .._kernel_values import rows_warning
 from .._parameters import AlgorithmName

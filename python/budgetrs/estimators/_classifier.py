@@ -8,8 +8,8 @@ from sklearn.utils import compute_class_weight
 
 from .. import _core
 from .._arrays import reject_masked
+from .._call_errors import unqualified
 from .._errors import shown
-from .._hints import unqualified
 from ._base import BudgetedEstimator
 from ._baseline import MostFrequent
 from ._checks import (

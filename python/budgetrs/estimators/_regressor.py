@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 from .. import _core
-from .._hints import unqualified
+from .._call_errors import unqualified
 from ._base import BudgetedEstimator
 from ._baseline import Constants
 from ._checks import stream_weights

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .. import _core
-from .._hints import unqualified
+from .._call_errors import unqualified
 from ._names import estimator_name
 from ._sklearn import BaseEstimator
 

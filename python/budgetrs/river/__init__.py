@@ -25,8 +25,8 @@ except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
 from .. import _core
+from .._call_errors import unqualified
 from .._frames import frame_of_row
-from .._hints import unqualified
 from .._parameters import AlgorithmName, ClassifierParameters, RegressorParameters
 from ._model import Model, Row, with_parameters
 
