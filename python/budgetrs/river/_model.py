@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 
 from river import base
 
+from .._call_errors import unqualified
 from .._errors import ParameterError, not_fitted, unexpected
 from .._frames import Frame, frame_of
-from .._hints import RIVER, add_hints, unqualified
+from .._hints import RIVER, add_hints
 from .._signatures import named
 
 if TYPE_CHECKING:
@@ -104,6 +105,11 @@ class Model(base.Estimator):
         hidden = self._types.__annotations__.keys() - self._given
         lines = super().__repr__().splitlines()
         return "\n".join(line for line in lines if line.strip().partition("=")[0] not in hidden)
+
+    def __or__(self, other: Any) -> NoReturn:
+        # In River's pipeline the transformer would predict, and errors would name neither the order nor it.
+        own, after = type(self).__name__, type(other).__name__
+        raise TypeError(f"{own} must be the last step of a pipeline: {after}() | {own}()")
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
         """Learn a row and its label or target.

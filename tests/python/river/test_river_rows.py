@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from river.preprocessing import StandardScaler
 
 from budgetrs import ParameterError
 from budgetrs.river import Classifier, Regressor
@@ -42,6 +43,16 @@ def test_a_row_of_no_features_is_taken(params):
         model.learn_one(x, "x")
         other.learn_one({"a": 0.0, **x}, "x")
     assert model.native.to_bytes() == other.native.to_bytes()
+
+
+def test_a_model_ends_a_pipeline():
+    assert str(StandardScaler() | Classifier()) == "StandardScaler | Classifier"
+    for model in (Classifier(), Regressor()):
+        name = type(model).__name__
+        with pytest.raises(
+            TypeError, match=rf"^{name} must be the last .*: StandardScaler\(\) \| {name}\(\)$"
+        ):
+            model | StandardScaler()
 
 
 @pytest.mark.parametrize("x", [[1, 2], np.ones(2), FRAME.iloc[0], None])
