@@ -89,7 +89,7 @@ def _limited(max_memory: int | None) -> Iterator[None]:
 
 
 def _reported(error: CommandError) -> int:
-    _print(str(error) if error.located else f"budgetrs: {error}")
+    _print(f"budgetrs: {error}")
     return error.code
 
 

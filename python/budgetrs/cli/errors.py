@@ -16,14 +16,9 @@ TERMINATED = 143
 
 
 class CommandError(Exception):
-    """An error printed without a traceback; the program exits with `code`."""
+    """An error printed without a traceback, after "budgetrs: "; the program exits with `code`."""
 
     code = DATA
-
-    def __init__(self, message: str, *, located: bool = False) -> None:
-        super().__init__(message)
-        # A located message gets no prefix.
-        self.located = located
 
 
 class DataError(CommandError):
@@ -31,8 +26,8 @@ class DataError(CommandError):
 
     @classmethod
     def at(cls, where: str, message: str) -> "DataError":
-        """Return an error about a place of a file, FILE:LINE, as compilers print it."""
-        return cls(f"{where}: {message}", located=True)
+        """Return an error about a place of a file, FILE:LINE."""
+        return cls(f"{where}: {message}")
 
 
 class UsageError(CommandError):

@@ -100,7 +100,9 @@ def test_a_bad_line_far_down_leaves_nothing(train):
     lines[N - 5] = "1,2,x,0"
     code, out, err, path = train("\n".join(lines))
     assert (code, out) == (1, "")
-    assert err.startswith(f"{path.with_name('data.csv')}:{N - 4}:5: expected a number in column c, got `x`; ")
+    assert err.startswith(
+        f"budgetrs: {path.with_name('data.csv')}:{N - 4}:5: expected a number in column c, got `x`; "
+    )
     assert not path.exists()
 
 
