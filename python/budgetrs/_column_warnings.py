@@ -19,7 +19,7 @@ Outlier = tuple[int, str | None, float, int, int]
 
 _SHOWN = 5
 
-_INDEX_NAMES = ("", "index", "level_0", "rownames")
+_INDEX_NAMES = ("", "id", "index", "level_0", "rownames")
 # The rows that an index must count at least.
 _COUNTED = 10
 
@@ -65,9 +65,9 @@ def categories_warning(name: str, sample: Sequence[str], count: int, rows: int) 
 def index_warning(name: str, values: np.ndarray) -> ColumnWarning | None:
     """Return a warning if the first column of a table is an index that counts its first rows.
 
-    Such an index has no name, or a name that pandas or R gives it, and counts from 0 or 1.
+    Such an index has no name, or is named "id" or as pandas or R name it, and counts from 0 or 1.
     """
-    is_index = name in _INDEX_NAMES or name.startswith(("Unnamed: ", "__index_level_"))
+    is_index = name.lower() in _INDEX_NAMES or name.startswith(("Unnamed: ", "__index_level_"))
     if not is_index or len(values) < _COUNTED or values[0] not in (0, 1):
         return None
     if not np.array_equal(values, np.arange(len(values)) + values[0]):
