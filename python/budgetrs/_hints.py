@@ -11,10 +11,10 @@ def _by_name(table: Mapping[str, str]) -> dict[str, str]:
 
 
 _STEPS = (
-    "leave it out: the step size decreases by itself; C0 is the largest step of OnlineKernel{kind} "
-    '("online-kernel"), and alpha'
+    "leave it out: the step size decreases by itself; to change it, set C0 of OnlineKernel{kind} "
+    '("online-kernel") or alpha'
 )
-_OF_BSGD = "determines the steps of BSGD{kind}"
+_OF_BSGD = "of BSGD{kind}"
 
 _OF_OTHER_ALGORITHMS = _by_name({
     "C": f"{_STEPS}, about 1 / (C * n_rows), {_OF_BSGD}",

@@ -107,7 +107,7 @@ HINTS = [
     # Parameters that an estimator does not have, or only with other algorithms.
     (
         lambda: OnlineKernelClassifier(C=10),
-        "leave it out: .*C0 is the largest step of OnlineKernelClassifier",
+        "leave it out: .*set C0 of OnlineKernelClassifier",
     ),
     (
         lambda: OnlineKernelRegressor(C=10, foo=1, bar=2),
@@ -119,11 +119,11 @@ HINTS = [
     ),
     (lambda: Classifier(average=True), "averaged already"),
     (lambda: Classifier(delta=0.002), "detects drift by itself"),
-    (lambda: BSGDClassifier(C=10), r"alpha, about 1 / \(C \* n_rows\)"),
+    (lambda: BSGDClassifier(C=10), r"or alpha, about 1 / \(C \* n_rows\), of BSGDClassifier$"),
     (lambda: Classifier(C=10), 'apply to algorithm = "online-kernel"; C applies to .*C0'),
     (lambda: OnlineKernelClassifier(gamma=0.1), "learns or fixes it"),
     (lambda: OnlineKernelClassifier().set_params(kernel="rbf"), "learns or fixes it"),
-    (lambda: Classifier(learning_rate=0.1), "C0 is the largest step"),
+    (lambda: Classifier(learning_rate=0.1), "set C0 of .* or alpha of BSGDClassifier$"),
     (lambda: Classifier(n_epochs=3), "passes=3"),
     (lambda: OnlineKernelClassifier(tol=1e-3), "leave it out"),
     (lambda: Classifier(probability=True), "always have predict_proba"),
