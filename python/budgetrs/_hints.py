@@ -81,12 +81,8 @@ _KEYWORDS = _PARAMETERS | _by_name({
 })  # fmt: skip
 """Keyword arguments of methods."""
 
-_ONE_COVERAGE = dict.fromkeys("[(a", "call it once per coverage")
-
 _VALUES = {
-    "coverage": lambda got: (
-        f"did you mean {float(got) / 100:g}?" if 1 < _number(got) <= 100 else _ONE_COVERAGE.get(got[:1])
-    ),
+    "coverage": lambda got: f"did you mean {float(got) / 100:g}?" if 1 < _number(got) <= 100 else None,
     "forget": lambda got: (
         f"forget={1 / (1 - float(got)):.0f} decays like {got}" if 0 < _number(got) < 1 else None
     ),

@@ -139,6 +139,10 @@ HINTS = [
     (lambda: Classifier(forget=0.99), "forget=100 decays"),
     (lambda: Classifier(classes=2), r"a list of labels, such as \[0, 1\], got 2"),
     (lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, coverage=90), r"did you mean 0\.9\?"),
+    (
+        lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, coverage=[]),
+        r"list of such numbers, got \[\](?!;)",
+    ),
     (lambda: budgetrs.set_memory_limit("1GB"), 'got "1GB"; '),
     (lambda: OnlineKernelClassifier(class_weight="auto").fit(X, Y), 'must be "balanced"'),
     # Keywords and missing arguments.

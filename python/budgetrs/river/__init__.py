@@ -28,7 +28,7 @@ from .. import _core
 from .._call_errors import unqualified
 from .._frames import frame_of_row
 from .._parameters import AlgorithmName, ClassifierParameters, RegressorParameters
-from ._model import Model, Row, with_parameters
+from ._model import Model, Row, one_coverage, with_parameters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +148,7 @@ class Classifier(Model, base.MiniBatchClassifier):
             Labels, including the predicted label.
         """
         row = frame_of_row(self._row(x))
-        (members,) = self._ask(self._native.predict_set, row, coverage, before=[()])
+        (members,) = self._ask(self._native.predict_set, row, one_coverage(coverage), before=[()])
         return {label for label, member in zip(self._labels, members, strict=False) if member}
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
@@ -280,5 +280,6 @@ class Regressor(Model, base.MiniBatchRegressor):
             The interval, with the attributes `lower` and `upper`.
         """
         row = frame_of_row(self._row(x))
+        coverage = one_coverage(coverage)
         ((lower, upper),) = self._ask(self._native.predict_interval, row, coverage, before=[(0.0, 0.0)])
         return conf.Interval(float(lower), float(upper))

@@ -262,6 +262,14 @@ class Model(base.Estimator):
         return [self._texts[name] if name in self._texts else new[name] for name in names]
 
 
+def one_coverage(coverage: Any) -> Any:
+    """Return a coverage that is no list, which the native models accept."""
+    if np.ndim(coverage):
+        wanted = "coverage must be a number from 0.01 to 0.999"
+        raise ParameterError(f"{wanted}, got {coverage!r}: call it once per coverage", "coverage")
+    return coverage
+
+
 add_hints(Model, RIVER)
 
 

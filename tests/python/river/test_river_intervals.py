@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from budgetrs import ParameterError
 from budgetrs.river import Classifier, Regressor
 from river import conf, metrics
 
@@ -72,3 +73,16 @@ def test_an_untrained_model_checks_the_coverage():
         _ = Regressor().recent_error_
     with pytest.raises(ValueError, match="online-kernel"):
         Regressor(algorithm="bpa-nn").predict_interval_one({})
+
+
+@pytest.mark.parametrize("coverage", [[0.8], [0.8, 0.9]], ids=str)
+def test_one_coverage_at_a_time(coverage):
+    regressor, classifier = Regressor(), Classifier()
+    for label in (0, 1):
+        regressor.learn_one({"a": 1.0}, label)
+        classifier.learn_one({"a": 1.0}, label)
+    for predict in (regressor.predict_interval_one, classifier.predict_set_one):
+        with pytest.raises(
+            ParameterError, match=r"^coverage must be a number .*: call it once per coverage$"
+        ):
+            predict({"a": 1.0}, coverage=coverage)
