@@ -222,7 +222,8 @@ def main(options: Options, output: Output) -> None:
     rounded = {key: round(accuracy, 3) for key, (accuracy, _, _) in found.items()}
     for title in titles:
         ahead, behind = (
-            sum(sign * rounded[name, OURS] > sign * rounded[name, title] for name in lengths) for sign in (1, -1)
+            sum(sign * rounded[name, OURS] > sign * rounded[name, title] for name in lengths)
+            for sign in (1, -1)
         )
         accuracies, speeds, sizes = zip(*(found[name, title] for name in lengths), strict=True)
         speed = sum(lengths.values()) / sum(n / s for n, s in zip(lengths.values(), speeds, strict=True))
