@@ -34,7 +34,7 @@ line = np.linspace(0, 10, 400)[:, None]
 figure, ax = plt.subplots(figsize=(9, 4.2))
 ax.plot(x[:1500], y[:1500], ".", color="0.6", markersize=2.5, label="rows")
 for coverage, alpha in ((0.9, 0.2), (0.5, 0.3)):
-    lower, upper = model.predict_interval(line, coverage).T
+    lower, upper = model.predict_interval(line, coverage=coverage).T
     ax.fill_between(
         line[:, 0],
         lower,
@@ -50,7 +50,7 @@ ax.set(xlabel="x", ylabel="y")
 ax.legend(ncols=5, loc="upper center", bbox_to_anchor=(0.5, 1.14))
 
 for coverage in (0.5, 0.8, 0.9, 0.95):
-    lower, upper = model.predict_interval(X, coverage).T
+    lower, upper = model.predict_interval(X, coverage=coverage).T
     inside = (lower <= y) & (y <= upper)
     print(f"{coverage:.0%} interval: {inside.mean():.1%} of the rows inside")
 

@@ -51,7 +51,9 @@ def regression(
     errors, predicted = abs(y[rest] - part.predict(X.iloc[rest])), part.predict(X.iloc[test])
     for coverage in COVERAGES:
         q = rank(errors, coverage)
-        ours = of_intervals(model.predict_interval(X.iloc[test], coverage).T, y[test], coverage, y.std())
+        ours = of_intervals(
+            model.predict_interval(X.iloc[test], coverage=coverage).T, y[test], coverage, y.std()
+        )
         yield [*ours, *of_intervals((predicted - q, predicted + q), y[test], coverage, y.std()), coverage]
 
 
@@ -70,7 +72,7 @@ def classification(models: list, X: Any, y: np.ndarray, test: np.ndarray, rest: 
     for coverage in COVERAGES:
         split = 1 - p <= rank(scores, coverage)
         split[np.arange(len(p)), p.argmax(axis=1)] = True
-        ours = of_sets(by_class(model.predict_set(X.iloc[test], coverage), model), truth)
+        ours = of_sets(by_class(model.predict_set(X.iloc[test], coverage=coverage), model), truth)
         yield [*ours, *of_sets(split, truth), max(coverage, accuracy)]
 
 
@@ -170,12 +172,12 @@ def followed(is_regression: bool, kind: str, coverage: float = 0.9) -> tuple[np.
     for first in range(BLOCK, ROWS, BLOCK):
         rows = slice(first, first + BLOCK)
         if is_regression:
-            lower, upper = model.predict_interval(X[rows], coverage).T
+            lower, upper = model.predict_interval(X[rows], coverage=coverage).T
             hits[rows] = (lower <= y[rows]) & (y[rows] <= upper)
             scores[rows] = abs(y[rows] - model.predict(X[rows]))
         else:
             p = model.predict_proba(X[rows])
-            hits[rows] = model.predict_set(X[rows], coverage)[each, y[rows]]
+            hits[rows] = model.predict_set(X[rows], coverage=coverage)[each, y[rows]]
             scores[rows] = np.where(p.argmax(axis=1) == y[rows], 0, 1 - p[each, y[rows]])
         model.learn(X[rows], y[rows])
     before = 5000 if kind == "gradual" else CHANGE

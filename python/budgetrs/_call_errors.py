@@ -16,7 +16,9 @@ _BINDING = {
     "'key'": _KEYED,
     "'folder'": _KEYED,
     "KeyedModels.__init__() takes": _KEYED,
+    "predict_interval() takes": _COVERAGE,
     "predict_interval_one() takes": _COVERAGE,
+    "predict_set() takes": _COVERAGE,
     "predict_set_one() takes": _COVERAGE,
 }
 """What to do about missing and superfluous arguments, by a part of Python's message."""
@@ -52,7 +54,7 @@ def explained_call(function: Any) -> Any:
 def _explain(error: TypeError, method: str, rows: str) -> None:
     """Add to the message of Python about the arguments of a call what to do."""
     message = str(error)
-    if "unexpected keyword" in message:
+    if "unexpected keyword" in message and message.endswith("'"):  # not explained yet
         error.args = (of_keyword(message.partition("()")[0], message.rpartition(" ")[2].strip("'")),)
         return
     for part, advice in _BINDING.items():

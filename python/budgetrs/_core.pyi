@@ -261,7 +261,7 @@ class Classifier(ClassifierSignature, NativeModel):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """Compute the probability of each class for one row; only with loss "log_loss" or "online-kernel"."""
 
-    def predict_set(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
+    def predict_set(self, X: Any, *, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict a set of classes for each row; only with algorithm "online-kernel"."""
 
     def needs_label(self, X: Any) -> np.ndarray:
@@ -299,7 +299,7 @@ class Regressor(RegressorSignature, NativeModel):
     def predict(self, X: Any) -> np.ndarray:
         """Predict the target of each row: shape (n,), in the model's float type."""
 
-    def predict_interval(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
+    def predict_interval(self, X: Any, *, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict an interval for the target of each row; only with algorithm "online-kernel"."""
 
     def predict_one(self, x: Any) -> float:

@@ -72,6 +72,8 @@ def complete(base: Any) -> None:
         method.__name__, method.__qualname__ = name, f"{base.__name__}.{name}"
         setattr(base, name, method)
     base.feature_importances_ = property(_importances)
-    base.save = explained_call(base.save)
+    for kind in (base, *base.__subclasses__()):
+        for name in {"save", "predict_set", "predict_interval"} & vars(kind).keys():
+            setattr(kind, name, explained_call(vars(kind)[name]))
     params = {name: f'read params["{name}"]' for name in TABLE}
     add_hints(base, params | NATIVE)

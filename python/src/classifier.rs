@@ -326,7 +326,7 @@ impl Classifier {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, or with any other algorithm.
-    #[pyo3(signature = (X, coverage = Coverage::One(0.9), **other), text_signature = "($self, X, coverage=0.9)")]
+    #[pyo3(signature = (X, *, coverage = Coverage::One(0.9), **other), text_signature = "($self, X, *, coverage=0.9)")]
     fn predict_set<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,

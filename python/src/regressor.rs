@@ -131,7 +131,7 @@ impl Regressor {
     /// ------
     /// ValueError
     ///     If the coverage is out of range, with any other algorithm, or with ``average="random"``.
-    #[pyo3(signature = (X, coverage = Coverage::One(0.9), **other), text_signature = "($self, X, coverage=0.9)")]
+    #[pyo3(signature = (X, *, coverage = Coverage::One(0.9), **other), text_signature = "($self, X, *, coverage=0.9)")]
     fn predict_interval<'py>(
         slf: &Bound<'py, Self>,
         X: &Bound<'py, PyAny>,

@@ -200,7 +200,7 @@ def test_coverage_is_the_share_of_the_last_rows():
     recorder = StreamRecorder(model)
     for at in range(BATCH, ROWS, BATCH):
         part = slice(at, at + BATCH)
-        low, high = model.predict_interval(X[part], 0.8).T
+        low, high = model.predict_interval(X[part], coverage=0.8).T
         inside = (low <= y[part]) & (y[part] <= high)
         model.learn(X[part], y[part])
         recorder.record(inside)

@@ -140,6 +140,11 @@ HINTS = [
     (lambda: Classifier(classes=2), r"a list of labels, such as \[0, 1\], got 2"),
     (lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, coverage=90), r"did you mean 0\.9\?"),
     (
+        lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, 0.1),
+        "coverage=0.9 covers 90%, which is alpha=0.1",
+    ),
+    (lambda: OnlineKernelClassifier().fit(X, Y).predict_set(X, 0.1), "coverage=0.9 covers 90%"),
+    (
         lambda: Regressor().learn(X, X[:, 0]).predict_interval(X, coverage=[]),
         r"list of such numbers, got \[\](?!;)",
     ),

@@ -56,12 +56,12 @@ def report_score(score: Score | None, unseen: int) -> None:
         report.line("unseen features", unseen, unseen_features=unseen)
 
 
-def _predicted(name: str, model: Any, method: str, batch: Batch, *options: Any) -> np.ndarray:
+def _predicted(name: str, model: Any, method: str, batch: Batch, **options: Any) -> np.ndarray:
     """Predict or score a batch. Features that are new to the model are zero in all rows it has learned."""
     try:
         if isinstance(batch.X, Csr) and batch.width > model.n_features_encoded_:
             model.add_features(batch.width, keep_gamma=True)
-        return getattr(model, method)(batch.X, *options)
+        return getattr(model, method)(batch.X, **options)
     except (ValueError, TypeError) as error:
         raise located(name, batch, error, model) from error
 
@@ -100,7 +100,8 @@ def predict(args: Namespace) -> int:
         for batch in data:
             with warnings_shown(shown, warned):
                 found = [
-                    _predicted(data.name, model, method, batch, *options) for method, *options in methods
+                    _predicted(data.name, model, method, batch, **options)
+                    for method, options in methods.items()
                 ]
             lines = "\n".join(written(found[0] if len(found) == 1 else np.column_stack(found)))
             write(f"{header if count == 0 else ''}{lines}\n")
@@ -125,24 +126,24 @@ def _is_bar_alone() -> bool:
 
 def _form(
     args: Namespace, model: Any
-) -> tuple[str, list[tuple[Any, ...]], Callable[[np.ndarray], Iterable[str]]]:
+) -> tuple[str, dict[str, dict[str, float]], Callable[[np.ndarray], Iterable[str]]]:
     """Return the header of the output, the methods that predict with their options, and the formatter."""
     _check_task(args, model)
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     if args.scores:
-        return "", [("decision_function",)], lambda found: _rows(found, digits, " ")
+        return "", {"decision_function": {}}, lambda found: _rows(found, digits, " ")
     if args.interval is not None:
-        methods = [("predict",), ("predict_interval", args.interval)]
+        methods = {"predict": {}, "predict_interval": {"coverage": args.interval}}
         return "prediction,lower,upper\n", methods, lambda found: _rows(found, digits, ",")
     if args.proba or args.prediction_set is not None:
         header = io.StringIO()
         csv.writer(header, lineterminator="\n").writerow(model.classes_.tolist())
         form = digits if args.proba else "%d"
-        method = ("predict_proba",) if args.proba else ("predict_set", args.prediction_set)
-        return header.getvalue(), [method], lambda found: _rows(found, form, ",")
+        methods = {"predict_proba": {}} if args.proba else {"predict_set": {"coverage": args.prediction_set}}
+        return header.getvalue(), methods, lambda found: _rows(found, form, ",")
     if isinstance(model, _core.Regressor):
-        return "", [("predict",)], lambda found: _rows(found, digits, "")
-    return "", [("predict",)], lambda found: map(str, found.tolist())
+        return "", {"predict": {}}, lambda found: _rows(found, digits, "")
+    return "", {"predict": {}}, lambda found: map(str, found.tolist())
 
 
 def _check_task(args: Namespace, model: Any) -> None:

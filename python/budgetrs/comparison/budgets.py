@@ -89,8 +89,8 @@ def compare_budgets(
     160
     >>> comparison.rows[-3:].tolist()
     [2000, 2500, 3000]
-    >>> comparison.error[:, -1].round(1).tolist()
-    [0.4, 0.3, 0.2]
+    >>> comparison.error[:, -1].round(2).tolist()
+    [0.34, 0.31, 0.22]
     >>> comparison.models[160].n_support_vectors_
     160
     """

@@ -391,7 +391,7 @@ class BudgetedEstimator(SavedEstimator):
         known = vars(self)
         return known.get("n_features_in_") == X.shape[1] and "feature_names_in_" not in known
 
-    def _scores(self, X: Any, method: str, *args: Any) -> np.ndarray:
+    def _scores(self, X: Any, method: str, **options: Any) -> np.ndarray:
         check_is_fitted(self)
         # n_jobs changes no result, so that a new value takes effect without a fit.
         self._model.n_jobs = self.n_jobs
@@ -403,7 +403,7 @@ class BudgetedEstimator(SavedEstimator):
                 X = canonical(validate_data(self, checked_numbers(X, "X"), **_ACCEPTED, reset=False))
             else:
                 X = frame
-        return getattr(self._model, method)(X, *args)
+        return getattr(self._model, method)(X, **options)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
         """Return gamma for `fit`, computed from all rows of X or from the rows `kept`; None is the parameter.

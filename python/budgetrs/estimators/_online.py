@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._call_errors import unqualified
 from .._errors import ParameterError, shown
 from ._base import BudgetedEstimator
 from ._checks import suggests_names
@@ -100,6 +101,7 @@ class _OnlineKernel(BudgetedEstimator):
 
 
 @suggests_names
+@unqualified
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """Kernel classifier without tuning: features in any units, at most `budget` support vectors.
 
@@ -174,7 +176,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     True
     """
 
-    def predict_set(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
+    def predict_set(self, X: Any, *, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict a set of classes for each row; at least a share `coverage` of the sets contain the label.
 
         The set contains the predicted class and all classes whose probability exceeds a threshold. The
@@ -195,13 +197,16 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         ndarray of bool, shape (n_samples, n_classes), or (n_samples, n_classes, k) for k coverages
             True where a class belongs to the set, in the order of ``classes_``. Each row has at least one.
         """
-        return by_sorted_class(self._scores(X, "predict_set", coverage), self._model.classes_, axis=1)
+        return by_sorted_class(
+            self._scores(X, "predict_set", coverage=coverage), self._model.classes_, axis=1
+        )
 
     def _no_probabilities(self) -> None:
         """Return None: there are probabilities."""
 
 
 @suggests_names
+@unqualified
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """Kernel regressor without tuning: features and targets in any units, at most `budget` support vectors.
 
@@ -272,7 +277,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
     True
     """
 
-    def predict_interval(self, X: Any, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
+    def predict_interval(self, X: Any, *, coverage: float | Sequence[float] | np.ndarray = 0.9) -> np.ndarray:
         """Predict an interval for each row; a share `coverage` of the intervals contain the row's target.
 
         Intervals are wider where the errors of similar rows were larger. The width of the intervals is
@@ -293,7 +298,7 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
             Lower and upper ends. Unlike predictions they are not limited to the range of the targets: clip
             them if the targets have bounds, for example at 0.
         """
-        return self._scores(X, "predict_interval", coverage)
+        return self._scores(X, "predict_interval", coverage=coverage)
 
     @property
     def tail_coef_(self) -> np.ndarray:

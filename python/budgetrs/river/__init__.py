@@ -148,7 +148,7 @@ class Classifier(Model, base.MiniBatchClassifier):
             Labels, including the predicted label.
         """
         row = frame_of_row(self._row(x))
-        (members,) = self._ask(self._native.predict_set, row, one_coverage(coverage), before=[()])
+        (members,) = self._ask(self._native.predict_set, row, coverage=one_coverage(coverage), before=[()])
         return {label for label, member in zip(self._labels, members, strict=False) if member}
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
@@ -280,6 +280,6 @@ class Regressor(Model, base.MiniBatchRegressor):
             The interval, with the attributes `lower` and `upper`.
         """
         row = frame_of_row(self._row(x))
-        coverage = one_coverage(coverage)
-        ((lower, upper),) = self._ask(self._native.predict_interval, row, coverage, before=[(0.0, 0.0)])
+        predict, coverage = self._native.predict_interval, one_coverage(coverage)
+        ((lower, upper),) = self._ask(predict, row, coverage=coverage, before=[(0.0, 0.0)])
         return conf.Interval(float(lower), float(upper))

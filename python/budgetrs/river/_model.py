@@ -214,10 +214,10 @@ class Model(base.Estimator):
         except AttributeError as error:
             raise not_fitted(str(error).replace("learn(X, y)", "learn_one(x, y)")) from None
 
-    def _ask(self, predict: Callable[..., Any], *asked: Any, before: Any) -> Any:
+    def _ask(self, predict: Callable[..., Any], row: Any, *, before: Any, **options: Any) -> Any:
         """Return a prediction, or `before` if no row was learned."""
         try:
-            return predict(*asked)
+            return predict(row, **options)
         except AttributeError:  # NotFittedError
             return before
 

@@ -31,7 +31,7 @@ def test_intervals_are_those_of_the_model(dtype, tmp_path):
     header, rows = predicted(tmp_path, model, X, "--interval", "0.8")
     assert header == ["prediction", "lower", "upper"]
     np.testing.assert_array_equal(rows[:, 0].astype(dtype), model.predict(X))
-    np.testing.assert_array_equal(rows[:, 1:].astype(dtype), model.predict_interval(X, 0.8))
+    np.testing.assert_array_equal(rows[:, 1:].astype(dtype), model.predict_interval(X, coverage=0.8))
 
 
 def test_sets_are_those_of_the_model(tmp_path):
@@ -39,7 +39,7 @@ def test_sets_are_those_of_the_model(tmp_path):
     model = Classifier(budget=20).learn(X, np.array(["b", "a", "c c"])[y])
     header, rows = predicted(tmp_path, model, X, "--prediction-set", "0.9")
     assert header == model.classes_.tolist()
-    np.testing.assert_array_equal(rows, model.predict_set(X, 0.9))
+    np.testing.assert_array_equal(rows, model.predict_set(X, coverage=0.9))
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_new_rows_are_covered_after_several_passes(budget, rows):
         for seed in range(3)
     ]
     for coverage in (0.8, 0.9, 0.95):
-        found = np.mean([shares(model.predict_interval(T, coverage), t) for model in models])
+        found = np.mean([shares(model.predict_interval(T, coverage=coverage), t) for model in models])
         assert abs(found - coverage) < 0.04
     model = models[0]
     again = pickle.loads(pickle.dumps(model))
@@ -45,13 +45,13 @@ def test_new_rows_are_covered_after_several_passes(budget, rows):
 def test_several_coverages():
     X, y = surface(1000)
     model = OnlineKernelRegressor(budget=20, random_state=0).fit(X, y)
-    ends = model.predict_interval(X, [0.5, 0.95])
+    ends = model.predict_interval(X, coverage=[0.5, 0.95])
     assert ends.shape == (1000, 2, 2)
-    np.testing.assert_array_equal(ends[:, :, 1], model.predict_interval(X, 0.95))
+    np.testing.assert_array_equal(ends[:, :, 1], model.predict_interval(X, coverage=0.95))
     names = np.array(["c", "a", "b"])[np.digitize(y, [-1, 1])]
     sets = OnlineKernelClassifier(budget=20, random_state=0).fit(X, names)
-    members = sets.predict_set(X, [0.5, 0.95])
-    np.testing.assert_array_equal(members[..., 1], sets.predict_set(X, 0.95))
+    members = sets.predict_set(X, coverage=[0.5, 0.95])
+    np.testing.assert_array_equal(members[..., 1], sets.predict_set(X, coverage=0.95))
 
 
 def test_few_rows_and_weights():
@@ -70,7 +70,7 @@ def test_sets_are_in_the_order_of_the_classes():
     names = np.array(["c", "a", "b"])[np.digitize(y, [-1, 1])]
     frame = pd.DataFrame(X, columns=list("vwxyz"))
     model = OnlineKernelClassifier(budget=50, random_state=0).fit(frame[:2000], names[:2000])
-    members = model.predict_set(frame[2000:], 0.9)
+    members = model.predict_set(frame[2000:], coverage=0.9)
     assert members.shape == (2000, 3)
     index = np.searchsorted(model.classes_, names[2000:])
     assert 0.87 < members[np.arange(2000), index].mean() < 0.93
@@ -83,7 +83,7 @@ def test_errors():
     X, y = surface(100)
     model = OnlineKernelRegressor().fit(X, y)
     with pytest.raises(ValueError, match="coverage must be a number"):
-        model.predict_interval(X, 0.9999)
+        model.predict_interval(X, coverage=0.9999)
     with pytest.raises(ValueError, match="features"):
         model.predict_interval(X[:, :3])
     with pytest.raises(AttributeError, match="not fitted"):

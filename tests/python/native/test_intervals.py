@@ -37,10 +37,10 @@ def covered(model, X, y, coverage):
     for first in range(0, len(y), 10):
         rows = slice(first, first + 10)
         if first > 0 and isinstance(model, Regressor):
-            lower, upper = model.predict_interval(X[rows], coverage).T
+            lower, upper = model.predict_interval(X[rows], coverage=coverage).T
             hits[rows] = (lower <= y[rows]) & (y[rows] <= upper)
         elif first > 0:
-            members, column = model.predict_set(X[rows], coverage), model.classes_.tolist()
+            members, column = model.predict_set(X[rows], coverage=coverage), model.classes_.tolist()
             hits[rows] = [k in column and s[column.index(k)] for k, s in zip(y[rows], members, strict=True)]
         model.learn(X[rows], y[rows])
     return hits
@@ -75,10 +75,10 @@ def test_several_coverages_at_once():
     X, y = surface(2000)
     coverages, classifier = [0.1, 0.9, 0.999], Classifier(budget=30).learn(X, y > 0)
     for predict in (Regressor(budget=30).learn(X, y).predict_interval, classifier.predict_set):
-        each = np.stack([predict(X, coverage) for coverage in coverages], axis=-1)
+        each = np.stack([predict(X, coverage=coverage) for coverage in coverages], axis=-1)
         for several in (coverages, tuple(coverages), np.array(coverages)):
-            np.testing.assert_array_equal(predict(X, several), each)
-        assert predict(X, [0.9]).shape == (2000, 2, 1)
+            np.testing.assert_array_equal(predict(X, coverage=several), each)
+        assert predict(X, coverage=[0.9]).shape == (2000, 2, 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -86,12 +86,15 @@ def test_intervals_of_batches_rows_files_and_threads_agree(dtype):
     X, y = surface(3000)
     X = X.astype(dtype)
     model = Regressor(budget=30).learn(X, y)
-    expected = model.predict_interval(X, 0.8)
+    expected = model.predict_interval(X, coverage=0.8)
     assert (expected.dtype, expected.shape) == (dtype, (3000, 2))
     again = Regressor.from_bytes(model.to_bytes(), n_jobs=2)
-    single = np.concatenate([model.predict_interval(X[i : i + 1], 0.8) for i in range(300)])
+    single = np.concatenate([model.predict_interval(X[i : i + 1], coverage=0.8) for i in range(300)])
     np.testing.assert_array_equal(single, expected[:300])
-    for found in (again.predict_interval(X, 0.8), model.predict_interval(csr_matrix(X), coverage=0.8)):
+    for found in (
+        again.predict_interval(X, coverage=0.8),
+        model.predict_interval(csr_matrix(X), coverage=0.8),
+    ):
         np.testing.assert_array_equal(found, expected)
     assert again.learn(X, y).to_bytes() == model.learn(X, y).to_bytes()
 
@@ -100,13 +103,13 @@ def test_sets_of_files_and_threads_agree():
     X, y = labels(3000)
     frame, names = pd.DataFrame(X, columns=list("abcd")), np.array(["w", "x", "y", "z"])[y]
     model = Classifier(budget=30).learn(frame, names)
-    members = model.predict_set(frame, 0.8)
+    members = model.predict_set(frame, coverage=0.8)
     assert (members.dtype, members.shape) == (bool, (3000, 4))
     predicted = (model.classes_ == model.predict(frame)[:, None]).argmax(axis=1)
     assert members[np.arange(3000), predicted].all()
-    assert members.sum() < model.predict_set(frame, 0.95).sum()
+    assert members.sum() < model.predict_set(frame, coverage=0.95).sum()
     again = Classifier.from_bytes(model.to_bytes(), n_jobs=2)
-    np.testing.assert_array_equal(again.predict_set(frame, 0.8), members)
+    np.testing.assert_array_equal(again.predict_set(frame, coverage=0.8), members)
     assert again.learn(frame, names).to_bytes() == model.learn(frame, names).to_bytes()
 
 
@@ -142,7 +145,7 @@ def test_other_coverages_raise(coverage):
     X, y = surface(50)
     for predict in (Regressor().learn(X, y).predict_interval, Classifier().learn(X, y > 0).predict_set):
         with pytest.raises(ParameterError, match="coverage must be a number"):
-            predict(X, coverage)
+            predict(X, coverage=coverage)
 
 
 SAMPLED = {"average": "random", "forget": None, "metric_learning": "none", "linear_weight": None}
@@ -176,7 +179,7 @@ def test_new_classes_are_members():
     model.learn(X, np.array(["a", "b", "c", "d"])[y])
     assert model.predict_set(X).shape == (2000, 4)
     two = Classifier(budget=30).learn(X, y % 2)
-    assert set(two.predict_set(X, 0.99).sum(axis=1)) <= {1, 2}
+    assert set(two.predict_set(X, coverage=0.99).sum(axis=1)) <= {1, 2}
 
 
 def test_equal_targets_have_intervals_of_width_0():

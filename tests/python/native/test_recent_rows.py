@@ -41,7 +41,7 @@ def test_each_set_is_of_the_vote_and_covers(n_classes):
     model, covered = new(n_classes).learn(X[:1500], y[:1500]), []
     assert votes(model)
     for row, label in zip(X[1500:], y[1500:], strict=True):
-        classes = model.predict_set(row[None], 0.9)[0]
+        classes = model.predict_set(row[None], coverage=0.9)[0]
         assert classes[model.predict(row[None])[0]]
         covered.append(classes[label])
         model.learn_one(row, label)

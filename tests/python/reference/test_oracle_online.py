@@ -174,7 +174,7 @@ def seen_in(case):
 def seen_of(machine, name, X):
     value = getattr(machine, name if hasattr(machine, name) else OF_ORACLES[name])
     if name in ("predict_interval", "predict_set"):
-        return np.array([value(X, coverage) for coverage in (*COVERAGES, 0.01, 0.85, 0.97, 0.995)])
+        return np.array([value(X, coverage=coverage) for coverage in (*COVERAGES, 0.01, 0.85, 0.97, 0.995)])
     return value(X) if callable(value) else value
 
 
