@@ -43,14 +43,14 @@ impl<T: Real> Learner<T> {
             observe_error(&mut scored, expansion, &mut progress.counts);
         } else {
             // Counts the prediction error, and updates calibration and drift detection. An abrupt drift may set the
-            // coefficients to zero. In regression the linear term starts at the first target.
+            // coefficients to zero. In `online-kernel` regression the linear term starts at the first target.
             monitors.observe(&mut scored, expansion, rule, budget, &mut progress.counts);
         }
         progress.observe(&scored.example, rule.needs_label(scored.f));
         let has_step = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
-        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets scale(t), in which alpha counts
+        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets scale(t), the unit of alpha
         // `counts.gradient_error` sums |Delta| times this over the changes Delta of the model by maintenance.
         let error_factor = rule.gradient_error_factor(t) * scored.unit;
         if has_step && add::<T, PLAIN>(scored, alpha, error_factor, input, expansion, budget, progress) {

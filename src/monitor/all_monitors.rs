@@ -179,7 +179,7 @@ impl<T: Real> AllMonitors<T> {
 
     /// Counts a scored row and its prediction error, and updates calibration and drift detection, before the row is
     /// learned. An abrupt drift restarts the means, and may set all coefficients to zero.
-    /// Regression with a linear term starts from its first target. The example gets the effective number of rows.
+    /// `online-kernel` regression with a linear term starts from its first target. The example gets the effective number of rows.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,
