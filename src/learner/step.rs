@@ -50,7 +50,7 @@ impl<T: Real> Learner<T> {
         let has_step = scored.k_tt >= T::MIN_SQ_NORM // x is not 0 in the feature space
             && rule.coefficients(&scored, alpha)
             && alpha.iter().any(|a| *a != T::ZERO); // a small step may round to 0
-        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets scale(t), the unit of alpha
+        rule.decay(t, expansion); // w <- (1 - eta lambda) w: sets scale(t), by which alpha counts
         // `counts.gradient_error` sums |Delta| times this over the changes Delta of the model by maintenance.
         let error_factor = rule.gradient_error_factor(t) * scored.unit;
         if has_step && add::<T, PLAIN>(scored, alpha, error_factor, input, expansion, budget, progress) {
