@@ -25,7 +25,7 @@ DRAWN += ("SGDClassifier", "LightGBM, tuned", "SVC, tuned", "random forest", "de
 LEAST_SPAN = 2.5  # of accuracies, so that nearly equal ones look so
 # Where a name may be, in points from its mark, the nearest place first.
 OFFSETS = [(9, 0, "left"), (-9, 0, "right")]
-OFFSETS += [(0, y, side) for far in (13, 26, 39) for side in ("center", "left", "right") for y in (far, -far)]
+OFFSETS += [(0, y, side) for far in (13, 26, 39, 52) for side in ("center", "left", "right") for y in (far, -far)]
 
 
 def peers(page: Page, found: Mapping[str, Mapping[str, Peer]]) -> Figure:

@@ -28,7 +28,8 @@ impl<T: Real> Learner<T> {
         let t = example.t; // 1, 2, ...
         progress.balance(&mut example); // times the weight of the class
         if !PLAIN {
-            // Sets `effective_n_before`. Suffix averaging, and the drawing of one past model, include w so far.
+            // Sets `effective_n_before`, as `run.rs` did for the transformation of a block. Suffix averaging, and the
+            // drawing of one past model, include w so far.
             monitors.begin_row(&mut example, expansion, &mut progress.rng);
         }
         rule.fold(&example, expansion, budget); // may move the scale or the unit (a power of two) into the coefficients

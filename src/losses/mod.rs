@@ -33,7 +33,7 @@ pub(crate) struct LossEntry {
     pub(crate) sgd: Option<fn(LossParameters) -> SgdLoss>,
     /// The penalty of the passive-aggressive rule; `None` if that rule does not take the loss.
     pub(crate) penalty: Option<Penalty>,
-    /// A ball that contains the optimal w, if one is known.
+    /// A ball that contains the optimal w, if a theorem of the literature gives one.
     pub(crate) ball: Option<Ball>,
     /// Whether the sigmoid or the softmax of the scores is a probability.
     pub(crate) probabilities: bool,
