@@ -25,7 +25,9 @@ DRAWN += ("SGDClassifier", "LightGBM, tuned", "SVC, tuned", "random forest", "de
 LEAST_SPAN = 2.5  # of accuracies, so that nearly equal ones look so
 # Where a name may be, in points from its mark, the nearest place first.
 OFFSETS = [(9, 0, "left"), (-9, 0, "right")]
-OFFSETS += [(0, y, side) for far in (13, 26, 39, 52) for side in ("center", "left", "right") for y in (far, -far)]
+OFFSETS += [
+    (0, y, side) for far in (13, 26, 39, 52) for side in ("center", "left", "right") for y in (far, -far)
+]
 
 
 def peers(page: Page, found: Mapping[str, Mapping[str, Peer]]) -> Figure:
@@ -135,7 +137,7 @@ def _scatter(figure: Figure, axes: Any, colours: Any, found: Mapping[str, Peer])
         axes.scatter(
             peer.learned, peer.accuracy, s=size, color=_colour(title, colours), zorder=3, linewidth=0
         )
-    axes.margins(x=0.3, y=0.16)
+    axes.margins(x=0.3, y=0.25)
     low, high = axes.get_ylim()
     short = max(0.0, LEAST_SPAN - (high - low)) / 2
     axes.set_ylim(low - short, high + short)
@@ -163,7 +165,9 @@ def _label(figure: Figure, axes: Any, colour: str, name: str, peer: Peer, taken:
             color=colour, weight=weight,
         )  # fmt: skip
         box = text.get_window_extent(figure.canvas.get_renderer())
-        is_inside = frame.x0 - 20 < box.x0 and box.x1 < frame.x1 + 20
+        is_inside = (
+            frame.x0 - 20 < box.x0 and box.x1 < frame.x1 + 20 and frame.y0 < box.y0 and box.y1 < frame.y1
+        )
         if is_inside and not any(_overlap(box, other) for other in taken):
             taken.append((box.x0, box.y0, box.x1, box.y1))
             return
