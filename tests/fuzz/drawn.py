@@ -139,7 +139,7 @@ def copied(model: Model) -> Model:
 
 def started(model: Model) -> bool:
     """Tell whether a model has learned anything."""
-    return hasattr(model, "n_support_vectors_")
+    return model.n_samples_seen_ > 0
 
 
 def is_small(model: Model) -> bool:

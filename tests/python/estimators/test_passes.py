@@ -22,6 +22,15 @@ def test_few_rows_are_learned_three_times_and_many_once():
     assert BSGDClassifier().max_iter == 1
 
 
+@pytest.mark.parametrize("budget", [2, 3, 5])
+def test_the_ridge_has_a_solution_with_fewer_rows_than_basis_functions(budget):
+    rng = np.random.default_rng(0)
+    for rows in range(21, 45):
+        X = rng.normal(size=(rows, 20))
+        y = np.sin(2 * X[:, 0]) + rng.normal(size=rows) / 4
+        assert np.isfinite(OnlineKernelRegressor(budget=budget, random_state=0).fit(X, y).predict(X)).all()
+
+
 @pytest.mark.parametrize("changes", [{"shuffle": False}, {"forget": 500, "shuffle": False}])
 def test_rows_in_the_order_of_time_are_followed(changes):
     X = np.random.default_rng(0).normal(size=(6000, 3))
