@@ -39,7 +39,8 @@ impl<T: Real> Learner<T> {
             // Hashing, standardisation, gamma, metric: now, or before, for a row from a block.
             input.fit_transform(&example, source, expansion, budget, input_buffers)
         };
-        let mut scored = expansion.score(example, query, source.is_from_block(), scores); // k(x, s_j), f(x), k(x, x)
+        // k(x, s_j), f(x) without its scale, and k(x, x)
+        let mut scored = expansion.score(example, query, source.is_from_block(), scores);
         if PLAIN {
             observe_error(&mut scored, expansion, &mut progress.counts);
         } else {
