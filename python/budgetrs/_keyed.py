@@ -310,8 +310,8 @@ class KeyedModels:
         """
         return self._models.keys()
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write all models to a file, atomically.
+    def save(self, path: str | PathLike[str], *, metadata: dict[str, Any] | None = None) -> None:
+        """Write all models and the metadata to a file, atomically.
 
         A save to the file that was saved or loaded last appends the models that have changed since, and
         takes time for these only. Any other save writes a new file, which replaces the file of this path; so
@@ -322,14 +322,27 @@ class KeyedModels:
         ----------
         path : str or path-like
             The file.
+        metadata : dict, optional
+            As in `Classifier.save`: it replaces `models.metadata` once the file is written.
 
         Raises
         ------
+        ParameterError
+            If `metadata` is no dict that JSON preserves, or too large. Nothing is written then.
         OSError
             If the file cannot be written, or another process saves to it for 20 seconds. The models that were
             saved before are unchanged.
         """
-        self._models.save(path)
+        self._models.save(path, metadata=metadata)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dict of your own in the file, as that of a `Classifier`; the models of the keys have none."""
+        return self._models.metadata
+
+    @metadata.setter
+    def metadata(self, metadata: dict[str, Any]) -> None:
+        self._models.metadata = metadata
 
     @property
     def memory_used_(self) -> int:

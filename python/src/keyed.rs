@@ -9,6 +9,7 @@ use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
 use crate::labels;
+use crate::metadata::{self, MetadataDict};
 use crate::named_table::Known;
 use crate::native_model::NativeModel;
 use crate::signals::SignalPoll;
@@ -20,7 +21,7 @@ use budgetrs::keyed::{Key, KeyedModels, Keys};
 use budgetrs::model::Fit;
 use budgetrs::{CheckedSpec, Error, Labels, Result};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,6 +43,7 @@ pub(crate) struct PyKeyedModels {
     n_seen: Option<AtomicU64>,
     /// The warnings about columns.
     warnings: Warnings,
+    metadata: MetadataDict,
 }
 
 #[pymethods]
@@ -70,8 +72,10 @@ impl PyKeyedModels {
         let n_seen = models.is_empty().then(AtomicU64::default);
         let lost =
             "these models are lost: the process was forked while another thread used them; load saved ones";
+        let metadata = MetadataDict::default();
+        metadata.replace(py, &models.metadata)?;
         let models = Exclusive::new(models, lost);
-        Ok(Self { models, n_threads, spec, n_seen, warnings: Warnings::default() })
+        Ok(Self { models, n_threads, spec, n_seen, warnings: Warnings::default(), metadata })
     }
 
     /// Learn rows, each by the model of its key; in several passes if a number of passes is given.
@@ -171,8 +175,30 @@ impl PyKeyedModels {
     }
 
     /// Write all models to a file.
-    fn save(&self, py: Python<'_>, #[pyo3(from_py_with = arguments::path)] path: PathBuf) -> PyResult<()> {
-        self.with_models(py, usize::MAX, |models, _| models.save(path))
+    #[pyo3(signature = (path, *, metadata = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+        metadata: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let saved = self.metadata.to_save(py, metadata)?;
+        self.with_models(py, usize::MAX, |models, _| {
+            models.metadata = saved.clone();
+            models.save(path)
+        })?;
+        if metadata.is_some() { self.metadata.replace(py, &saved) } else { Ok(()) }
+    }
+
+    /// The metadata of the file.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        self.metadata.get(py)
+    }
+
+    #[setter]
+    fn set_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.metadata.replace(metadata.py(), &metadata::read(metadata)?)
     }
 }
 

@@ -22,6 +22,7 @@ mod functions;
 mod generate;
 mod keyed;
 mod labels;
+mod metadata;
 mod methods;
 mod model_file;
 mod named_table;

@@ -42,11 +42,29 @@ impl NativeModel {
         self.replace_new(py, read(py, || Model::from_bytes(data))?, n_jobs)
     }
 
-    fn replace_new(&self, py: Python<'_>, model: Model, n_jobs: Option<i64>) -> PyResult<()> {
+    /// Writes the bytes of the file with metadata, which then are those of the model.
+    pub(crate) fn write<R: Send>(
+        &self,
+        py: Python<'_>,
+        given: Option<&Bound<'_, PyAny>>,
+        write: impl FnOnce(Vec<u8>) -> Result<R> + Send,
+    ) -> PyResult<R> {
+        let metadata = self.metadata.to_save(py, given)?;
+        let written = self
+            .shared
+            .read(py, |model| model.to_bytes_with(&metadata).and_then(write).map_err(to_python))?;
+        if given.is_some() {
+            self.metadata.replace(py, &metadata)?;
+        }
+        Ok(written)
+    }
+
+    fn replace_new(&self, py: Python<'_>, mut model: Model, n_jobs: Option<i64>) -> PyResult<()> {
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
         if model.trained.is_some() {
             self.warnings.leave_first_checks(py)?;
         }
+        let metadata = std::mem::take(&mut model.metadata);
         self.shared.modify(py, |new| {
             if new.trained.is_some() || is_regression(new) != is_regression(&model) {
                 let reason = "the state needs a new model of the class that wrote it";
@@ -56,7 +74,7 @@ impl NativeModel {
             Ok(())
         })?;
         self.n_jobs.store(n_jobs.unwrap_or(0), Ordering::Relaxed);
-        Ok(())
+        self.metadata.replace(py, &metadata)
     }
 }
 

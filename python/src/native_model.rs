@@ -7,11 +7,12 @@ use crate::array_input::{self, InputForm};
 use crate::batch::{Counters, Fitting, OwnedBatch, counters};
 use crate::error::{not_fitted, to_python};
 use crate::float_type::{NumpyFloat, with_learner};
+use crate::metadata::{self, MetadataDict};
 use crate::shared_model::{SharedModel, learner_of};
 use crate::warnings::Warnings;
 use crate::{parameters, thread_pool};
-use budgetrs::Error;
 use budgetrs::model::{AnyLearner, Fit, Model, Passes};
+use budgetrs::{Error, persist};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
@@ -27,6 +28,8 @@ pub(crate) struct NativeModel {
     /// `None` is 0, which is no valid number of jobs.
     pub(crate) n_jobs: AtomicI64,
     pub(crate) warnings: Warnings,
+    /// The metadata; those of the core's model are empty.
+    pub(crate) metadata: MetadataDict,
 }
 
 impl NativeModel {
@@ -46,7 +49,7 @@ impl NativeModel {
         }
         thread_pool::n_threads(n_jobs).map_err(to_python)?;
         let (shared, n_jobs) = (SharedModel::new(model), AtomicI64::new(n_jobs.unwrap_or(0)));
-        Ok(Self { shared, n_jobs, warnings: Warnings::default() })
+        Ok(Self { shared, n_jobs, warnings: Warnings::default(), metadata: MetadataDict::default() })
     }
 }
 
@@ -215,23 +218,50 @@ impl NativeModel {
     /// ----------
     /// path : str or path-like
     ///     The file. An existing file is replaced.
+    /// metadata : dict, optional
+    ///     What to write in the same file, such as the offsets of a log: JSON values of at most 65,536 bytes in all. It
+    ///     replaces `model.metadata` once the file is written. By default the file has `model.metadata`.
     ///
     /// Raises
     /// ------
+    /// ParameterError
+    ///     If `metadata` is no dict that JSON preserves, or too large. Nothing is written then.
     /// OSError
-    ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
-    fn save(&self, py: Python<'_>, #[pyo3(from_py_with = arguments::path)] path: PathBuf) -> PyResult<()> {
-        self.shared.read(py, |model| model.save(path).map_err(to_python))
+    ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`. `model.metadata` is
+    ///     unchanged then.
+    #[pyo3(signature = (path, *, metadata = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+        metadata: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.write(py, metadata, |bytes| persist::write_atomic(&path, &bytes))
     }
 
     /// Return the bytes that `save` writes.
     ///
+    /// Parameters
+    /// ----------
+    /// metadata : dict, optional
+    ///     As in `save`.
+    ///
     /// Returns
     /// -------
     /// bytes
-    ///     The file content; equal models have equal bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.shared.read(py, |model| model.to_bytes().map_err(to_python))?;
+    ///     The file content; equal models with equal metadata have equal bytes.
+    ///
+    /// Raises
+    /// ------
+    /// ParameterError
+    ///     If `metadata` is no dict that JSON preserves, or too large.
+    #[pyo3(signature = (*, metadata = None))]
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        metadata: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.write(py, metadata, Ok)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -303,7 +333,7 @@ impl NativeModel {
     /// The state that pickle and skops write: the bytes of `to_bytes`, and `n_jobs`.
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let state = PyDict::new(py);
-        state.set_item("model", self.to_bytes(py)?)?;
+        state.set_item("model", self.to_bytes(py, None)?)?;
         state.set_item("n_jobs", self.n_jobs())?;
         Ok(state)
     }
@@ -313,6 +343,19 @@ impl NativeModel {
         let item = |name| state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name));
         let (data, n_jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract()?);
         self.set_state(py, &data, n_jobs)
+    }
+
+    /// A dict of your own, such as the offsets of a log, that the files, bytes, pickles and copies of the model have: JSON
+    /// values of at most 65,536 bytes in all. Loading restores it, training does not change it, and it is empty in a new
+    /// model. `save` checks it.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        self.metadata.get(py)
+    }
+
+    #[setter]
+    fn set_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.metadata.replace(metadata.py(), &metadata::read(metadata)?)
     }
 
     /// The name of the algorithm.

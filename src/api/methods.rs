@@ -42,6 +42,30 @@ macro_rules! model_methods {
                 $crate::Progress::of(&self.model)
             }
 
+            /// The user's metadata in the model file, a JSON object: `{}` unless they were set or loaded.
+            #[must_use]
+            pub fn metadata(&self) -> &str {
+                self.model.metadata.as_json()
+            }
+
+            /// Replaces the metadata, such as the offsets of a log. The next model files have them. Training does not
+            /// change them.
+            ///
+            /// ```
+            /// let mut model = budgetrs::Classifier::new();
+            /// model.set_metadata(r#"{"offset":17}"#)?;
+            /// let loaded = budgetrs::Classifier::from_bytes(&model.to_bytes()?)?;
+            /// assert_eq!(loaded.metadata(), r#"{"offset":17}"#);
+            /// # Ok::<(), budgetrs::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// If the text is not a JSON object, or has more than 65,536 bytes. The metadata are unchanged then.
+            pub fn set_metadata(&mut self, json: &str) -> Result<()> {
+                self.model.metadata = $crate::persist::Metadata::new(json)?;
+                Ok(())
+            }
+
             /// Writes a model file, which Python and the command line read too. A crash leaves the previous file or
             /// the new one.
             ///

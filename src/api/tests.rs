@@ -148,6 +148,37 @@ fn files_are_read_by_their_own_type() {
 }
 
 #[test]
+fn metadata_are_saved_with_the_model_and_invalid_ones_change_nothing() {
+    let (x, y) = board();
+    let mut model = small();
+    assert_eq!(model.metadata(), "{}");
+    let without = model.to_bytes().unwrap();
+    let json = r#"{"offsets":{"0":17},"x":0.1234567890123456789}"#;
+    model.set_metadata(json).unwrap();
+    for invalid in ["", "[1]", "{", "{\"a\":NaN}", &format!("{{\"a\":\"{}\"}}", "b".repeat(1 << 16))] {
+        let error = model.set_metadata(invalid).unwrap_err().to_string();
+        assert!(error.starts_with("metadata must be a JSON object of at most 65536 bytes, got "), "{error}");
+    }
+    model.learn(&x, &y).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    model.save(folder.path().join("model")).unwrap();
+    assert_eq!(Classifier::load(folder.path().join("model")).unwrap().metadata(), json);
+    let mut empty = small();
+    empty.set_metadata(" { } ").unwrap();
+    assert_eq!(empty.to_bytes().unwrap(), without);
+}
+
+/// Labels of almost the largest size leave room for the metadata.
+#[test]
+fn the_largest_metadata_can_be_saved() {
+    let mut model = Classifier::builder().classes(["\"".repeat(600_000).as_str(), "b"]).build().unwrap();
+    let json = format!("{{\"a\":\"{}\"}}", "\\\"".repeat((1 << 15) - 4));
+    assert_eq!(json.len(), 1 << 16);
+    model.set_metadata(&json).unwrap();
+    assert_eq!(Classifier::from_bytes(&model.to_bytes().unwrap()).unwrap().metadata(), json);
+}
+
+#[test]
 fn fit_needs_a_new_model_and_an_error_changes_nothing() {
     let (x, y) = board();
     let mut model = small();

@@ -11,7 +11,7 @@
 use super::index::Keys;
 use super::record_file::{Location, RecordFile, read_at, signed, verified, write_at};
 use crate::error::Result;
-use crate::persist::{self, AtomicFile, FileLock, io_error, model_error};
+use crate::persist::{self, AtomicFile, FileLock, Metadata, io_error, model_error};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -50,6 +50,8 @@ struct Changes {
     keys: Option<Keys>,
     /// The slots and places of the models that have changed.
     models: Vec<(u32, Location)>,
+    /// The metadata, as JSON.
+    metadata: String,
 }
 
 /// The file to which the models were saved, or from which they were loaded.
@@ -58,6 +60,8 @@ pub(super) struct Archive {
     pub(super) file: RecordFile,
     commit: Commit,
     pub(super) common: Vec<u8>,
+    /// The metadata of the file when it was loaded.
+    pub(super) metadata: Metadata,
     /// Number of keys in the file.
     n_keys: usize,
     /// Bytes of the records that are current.
@@ -79,6 +83,7 @@ impl Archive {
     pub(super) fn create(
         path: &Path,
         common: &[u8],
+        metadata: &Metadata,
         keys: Option<Keys>,
         write_models: impl FnOnce(&mut RecordFile) -> Result<Vec<(u32, Location)>>,
     ) -> Result<(Self, Vec<(u32, Location)>)> {
@@ -90,11 +95,12 @@ impl Archive {
             file: RecordFile::new(file, path.to_owned(), HEADER_LEN),
             commit: Commit { id, number: 0, changes: location },
             common: Vec::new(),
+            metadata: Metadata::default(),
             n_keys: 0,
             current: 0,
         };
         let models = write_models(&mut archive.file)?;
-        archive.finish(None, common, keys, &models)?;
+        archive.finish(None, common, metadata, keys, &models)?;
         new.commit()?;
         Ok((archive, models))
     }
@@ -105,6 +111,7 @@ impl Archive {
         &mut self,
         path: &Path,
         common: &[u8],
+        metadata: &Metadata,
         keys: Option<Keys>,
         write_models: impl FnOnce(&mut RecordFile) -> Result<Vec<(u32, Location)>>,
     ) -> Result<Option<Vec<(u32, Location)>>> {
@@ -119,7 +126,7 @@ impl Archive {
         }
         self.file = RecordFile::new(file, path.to_owned(), self.commit.changes.end());
         let models = write_models(&mut self.file)?;
-        self.finish(Some(self.commit.changes), common, keys, &models)?;
+        self.finish(Some(self.commit.changes), common, metadata, keys, &models)?;
         Ok(Some(models))
     }
 
@@ -128,6 +135,7 @@ impl Archive {
         &mut self,
         previous: Option<Location>,
         common: &[u8],
+        metadata: &Metadata,
         keys: Option<Keys>,
         models: &[(u32, Location)],
     ) -> Result<()> {
@@ -138,6 +146,7 @@ impl Archive {
             common: is_new.then(|| common.to_vec()),
             keys: keys.filter(|keys| !keys.is_empty()),
             models: models.to_vec(),
+            metadata: metadata.as_json().to_owned(),
         };
         let changes = self.file.append(&persist::to_postcard(&changes)?)?;
         let number = previous.map_or(0, |_| self.commit.number.wrapping_add(1));
@@ -166,7 +175,8 @@ impl Archive {
         let file = RecordFile::new(file, path.to_owned(), commit.map_or(0, |commit| commit.changes.end()));
         let other = || model_error("another kind of file, or cut off: it has no commit").in_file(path);
         let commit = commit.filter(|commit| commit.changes.end() <= length).ok_or_else(other)?;
-        let mut archive = Self { file, commit, common: Vec::new(), n_keys: 0, current: 0 };
+        let (common, metadata) = (Vec::new(), Metadata::default());
+        let mut archive = Self { file, commit, common, metadata, n_keys: 0, current: 0 };
         let (keys, models) = archive.read_saves().map_err(|error| error.in_file(path))?;
         archive.n_keys = models.len();
         archive.current = models.iter().flatten().map(|location| u64::from(location.length)).sum();
@@ -183,6 +193,9 @@ impl Archive {
                 return Err(model_error("its saves are not in order"));
             }
             saves.push(changes);
+        }
+        if let Some(last) = saves.first() {
+            self.metadata = Metadata::new(&last.metadata).map_err(|error| model_error(error.to_string()))?;
         }
         let (mut all_keys, mut models) = (Vec::new(), Vec::new());
         for changes in saves.into_iter().rev() {

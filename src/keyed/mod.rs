@@ -20,6 +20,7 @@ use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
 use crate::model::{AnyLearner, Batch, Fit, LearnerFloat, Model};
+use crate::persist::Metadata;
 use cache::{ModelCache, RunOptions};
 use gather::{Groups, KeyRows, KeyTargets, gather};
 use index::Index;
@@ -61,6 +62,8 @@ pub struct KeyedModels {
     parallel: bool,
     /// True if keys were removed since the last save, so that slots have changed.
     has_removed_keys: bool,
+    /// The user's metadata in the file of all models; the models of the keys have none.
+    pub metadata: Metadata,
 }
 
 /// Default memory limit in bytes: 1 GiB.
@@ -72,6 +75,8 @@ impl KeyedModels {
     /// # Errors
     /// If the template cannot be saved.
     pub fn new(template: Model) -> Result<Self> {
+        // New models are copies of the template.
+        let template = Model { metadata: Metadata::default(), ..template };
         template.to_bytes()?;
         let columns = template.columns.clone();
         Ok(Self {
@@ -82,6 +87,7 @@ impl KeyedModels {
             columns,
             parallel: false,
             has_removed_keys: false,
+            metadata: Metadata::default(),
         })
     }
 

@@ -10,7 +10,7 @@ use super::{DEFAULT_MAX_MEMORY, KeyedModels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::persist::{self, Tensors, model_error};
+use crate::persist::{self, Metadata, Tensors, model_error};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -28,7 +28,7 @@ struct Common {
 const ENCODE_CHUNK: usize = 256;
 
 impl KeyedModels {
-    /// Saves all models in a file, atomically. A save to the file that was saved or loaded last appends the models that
+    /// Saves all models and the metadata in a file, atomically. A save to the file that was saved or loaded last appends the models that
     /// have changed since; any other save writes a new file, which replaces the file of this path. Processes that have
     /// loaded the file keep the models that they loaded.
     ///
@@ -37,7 +37,8 @@ impl KeyedModels {
     /// saved before are unchanged then.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<()> {
         let common = self.encode_common()?;
-        self.cache.save(path.as_ref(), &common, &self.index, self.parallel, self.has_removed_keys)?;
+        let head = (&common[..], &self.metadata);
+        self.cache.save(path.as_ref(), head, &self.index, self.parallel, self.has_removed_keys)?;
         self.has_removed_keys = false;
         Ok(())
     }
@@ -77,6 +78,7 @@ impl KeyedModels {
         if index.len() != models.len() {
             return Err(model_error("a key comes twice"));
         }
+        let metadata = archive.metadata.clone();
         let cache = ModelCache::of_archive(archive, models, DEFAULT_MAX_MEMORY);
         Ok(Self {
             template,
@@ -86,6 +88,7 @@ impl KeyedModels {
             columns: columns.map(Arc::new),
             parallel: false,
             has_removed_keys: false,
+            metadata,
         })
     }
 }
@@ -96,15 +99,15 @@ impl ModelCache {
     fn save(
         &mut self,
         path: &Path,
-        common: &[u8],
+        (common, metadata): (&[u8], &Metadata),
         index: &Index,
         parallel: bool,
         is_whole: bool,
     ) -> Result<()> {
         if let Some(mut archive) = self.archive.take_if(|_| !is_whole) {
             let (changed, keys) = (self.slots_to_save(false), index.keys_from(archive.n_keys()));
-            let saved =
-                archive.extend(path, common, keys, |file| self.write_models(&changed, parallel, file));
+            let saved = archive
+                .extend(path, common, metadata, keys, |file| self.write_models(&changed, parallel, file));
             self.archive = Some(archive);
             if let Some(models) = saved? {
                 self.set_saved(&models);
@@ -113,7 +116,7 @@ impl ModelCache {
         }
         let all = self.slots_to_save(true);
         let write = |file: &mut RecordFile| self.write_models(&all, parallel, file);
-        let (archive, models) = Archive::create(path, common, index.keys_from(0), write)?;
+        let (archive, models) = Archive::create(path, common, metadata, index.keys_from(0), write)?;
         self.archive = Some(archive);
         self.set_saved(&models);
         Ok(())

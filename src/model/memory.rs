@@ -21,7 +21,7 @@ impl Model {
 
     /// The model in the short encoding of a record of [`KeyedModels`](crate::keyed::KeyedModels).
     pub(crate) fn to_record(&self) -> Result<Vec<u8>> {
-        persist::to_compact(&self.tensors()?)
+        persist::to_compact(&self.tensors(&self.metadata)?)
     }
 
     /// Reads bytes of [`Model::to_record`] that this process has written.

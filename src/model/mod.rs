@@ -4,7 +4,7 @@ use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::params::CheckedSpec;
-use crate::persist::{self, MAX_HEADER, Tensors};
+use crate::persist::{self, MAX_HEADER, MAX_METADATA, Metadata, Tensors};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,8 +34,9 @@ use save::{load_classes, load_spec, save_classes, save_spec};
 
 /// Maximum number of bytes in the header of a file for column names and categories.
 const MAX_COLUMN_BYTES: usize = 1 << 20;
-/// Bytes in the header of a file reserved for everything except labels: columns, parameters and counters.
-const RESERVED_BYTES: usize = MAX_COLUMN_BYTES + (1 << 16);
+/// Bytes in the header of a file reserved for everything except labels: columns, metadata, parameters and counters. A
+/// quotation mark of the metadata takes four bytes in JSON within JSON.
+const RESERVED_BYTES: usize = MAX_COLUMN_BYTES + 4 * MAX_METADATA + (1 << 16);
 /// Maximum number of bytes of the name of the target column.
 const MAX_TARGET_NAME_BYTES: usize = 1 << 12;
 
@@ -66,6 +67,8 @@ pub struct Model {
     pub trained: Option<AnyLearner>,
     /// Preprocessing given before the first row.
     pub preprocessing: Option<FixedPreprocessing>,
+    /// The user's metadata in the model file.
+    pub metadata: Metadata,
 }
 
 impl Model {
@@ -80,6 +83,7 @@ impl Model {
             target_name: None,
             trained: None,
             preprocessing: None,
+            metadata: Metadata::default(),
         }
     }
 
@@ -89,7 +93,15 @@ impl Model {
     /// If the labels do not fit into the header of a file, the learner does not match the parameters, classes or
     /// columns, or [`Model::from_bytes`] could not load the file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let tensors = self.tensors()?;
+        self.to_bytes_with(&self.metadata)
+    }
+
+    /// Like [`Model::to_bytes`], with other metadata than those of the model.
+    ///
+    /// # Errors
+    /// As [`Model::to_bytes`].
+    pub fn to_bytes_with(&self, metadata: &Metadata) -> Result<Vec<u8>> {
+        let tensors = self.tensors(metadata)?;
         let room = self
             .trained
             .as_ref()
@@ -105,7 +117,7 @@ impl Model {
     }
 
     /// The contents of the model file.
-    fn tensors(&self) -> Result<Tensors> {
+    fn tensors(&self, metadata: &Metadata) -> Result<Tensors> {
         self.check()?;
         let mut out = Tensors::new();
         save_spec(self.spec.spec(), &mut out);
@@ -127,6 +139,9 @@ impl Model {
         }
         if let Some(given) = &self.preprocessing {
             given.save(&mut out);
+        }
+        if !metadata.is_empty() {
+            out.set("metadata", metadata.as_json());
         }
         Ok(out)
     }
@@ -219,7 +234,7 @@ impl Model {
         };
         let model = Self::read(from).map_err(model_error)?;
         // A valid file saves as equal bytes. This also detects entries that no reader uses.
-        if !same(&model.tensors()?)? {
+        if !same(&model.tensors(&model.metadata)?)? {
             return Err(Error::Model("its parts do not fit together".into()));
         }
         Ok(model)
@@ -239,6 +254,9 @@ impl Model {
         let mut model = Self { classes, open_classes, columns, ..Self::new(spec) };
         if from.contains("target_name") {
             model.set_target_name(Some(from.text("target_name")?.to_owned()))?;
+        }
+        if from.contains("metadata") {
+            model.metadata = Metadata::new(from.text("metadata")?)?;
         }
         if from.contains("learner") {
             let scope = from.scope("learner")?;

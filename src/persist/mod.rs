@@ -21,6 +21,7 @@
 //! | a part of a model with state | [`Persist`] |
 //! | its tensors and values | [`Tensors`], [`Attribute`] |
 //! | tensors and values as bytes | [`encode`], [`decode`] |
+//! | a JSON object of the user | [`Metadata`] |
 //! | bytes in files | [`write_atomic`], [`AtomicFile`], [`read`] |
 //!
 //! ```
@@ -60,6 +61,7 @@ mod compact;
 mod errors;
 mod file;
 mod lock;
+mod metadata;
 mod tensors;
 #[cfg(test)]
 mod testing;
@@ -79,6 +81,7 @@ pub(crate) use errors::{io_error, model_error};
 pub(crate) use file::open;
 pub use file::{read, write_atomic};
 pub(crate) use lock::FileLock;
+pub use metadata::{MAX_METADATA, Metadata};
 pub use tensors::Tensors;
 
 use crate::Result;

@@ -26,7 +26,7 @@ class SavedEstimator(BaseEstimator):
     feature_names_in_: np.ndarray
     n_iter_: int
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | PathLike[str], *, metadata: dict[str, Any] | None = None) -> None:
         """Write the model to a file, atomically.
 
         `load`, `budgetrs.Classifier.load`, `budgetrs.Regressor.load` and the command line read the file.
@@ -38,15 +38,32 @@ class SavedEstimator(BaseEstimator):
         ----------
         path : str or path-like
             The file. An existing file is replaced.
+        metadata : dict, optional
+            As in `budgetrs.Classifier.save`: it replaces `metadata` once the file is written.
 
         Raises
         ------
+        ParameterError
+            If `metadata` is no dict that JSON preserves, or too large. Nothing is written then.
         NotFittedError
             Before `fit` or `partial_fit`.
         OSError
             As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
         """
-        self._learned("save")(path)
+        self._learned("save")(path, metadata=metadata)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dict of your own that files and pickles have, as that of `budgetrs.Classifier`.
+
+        It is empty after `fit` without `warm_start`, and there is none before.
+        """
+        return self._learned("metadata")
+
+    @metadata.setter
+    def metadata(self, metadata: dict[str, Any]) -> None:
+        self._learned("metadata")
+        self._model.metadata = metadata
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:

@@ -7,6 +7,7 @@ use crate::keyed::record_file::RecordFile;
 use crate::keyed::{Key, KeyedModels, Keys};
 use crate::learner::Rows;
 use crate::model::{Batch, LearnerFloat, Model};
+use crate::persist::Metadata;
 use ndarray::Array2;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ fn concurrent_saves_keep_the_models_of_one() {
     let made = |seed| {
         let (stream, mut models) = (stream(200, seed), KeyedModels::new(template.clone()).unwrap());
         learn(&mut models, &stream, 0..200).unwrap();
-        (models, stream)
+        (Box::new(models), stream)
     };
     let mut both = [made(1), made(2)];
     std::thread::scope(|scope| {
@@ -60,7 +61,7 @@ fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
         let models = (0..).zip(&others).filter_map(|(slot, location)| Some((slot, (*location)?)));
         models.map(|(slot, location)| Ok((slot, file.append(&archive.file.read(location)?)?))).collect()
     };
-    Archive::create(path, &plain.common, keys, copy).unwrap();
+    Archive::create(path, &plain.common, &plain.metadata, keys, copy).unwrap();
     KeyedModels::load(path).unwrap()
 }
 
@@ -134,10 +135,12 @@ fn an_interrupted_save_leaves_the_models_saved_before() {
     let (path, half) = (folder.path().join("models"), folder.path().join("half"));
     let mut models = KeyedModels::new(template.clone()).unwrap();
     learn(&mut models, &stream, 0..500).unwrap();
+    models.metadata = Metadata::new("{\"offset\":500}").unwrap();
     models.save(&path).unwrap();
     let before = std::fs::read(&path).unwrap();
     let expected = bytes_of(&models, 3);
     learn(&mut models, &stream, 500..900).unwrap();
+    models.metadata = Metadata::new("{\"offset\":900}").unwrap();
     models.save(&path).unwrap();
     let after = std::fs::read(&path).unwrap();
     assert_eq!(before[..512], after[..512], "the second save writes the second commit");
@@ -151,6 +154,7 @@ fn an_interrupted_save_leaves_the_models_saved_before() {
         std::fs::write(&half, [&before[..], &after[before.len()..length]].concat()).unwrap();
         let mut loaded = KeyedModels::load(&half).unwrap();
         assert_eq!(bytes_of(&loaded, 3), expected);
+        assert_eq!(loaded.metadata.as_json(), "{\"offset\":500}");
         // The next save overwrites what the interrupted one left.
         learn(&mut loaded, &stream, 500..900).unwrap();
         loaded.save(&half).unwrap();

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::{Learner, Part};
 use crate::params::{CheckedSpec, Spec};
+use crate::persist::Metadata;
 
 /// The advice in errors about models that cannot be combined.
 const REMEDY: &str = "create the models with feature_space=MODEL, which shares scaling, metric and gamma";
@@ -94,7 +95,7 @@ fn combine<T: LearnerFloat>(
 ) -> Result<(Model, f64)> {
     let largest = shares.iter().copied().fold(0.0, f64::max);
     let main = shares.iter().position(|share| *share == largest).unwrap_or(0);
-    let mut all = Model { trained: None, ..models[main].clone() };
+    let mut all = Model { trained: None, metadata: Metadata::default(), ..models[main].clone() };
     let learners: Vec<&Learner<T>> = models
         .iter()
         .map(|model| {

@@ -105,7 +105,7 @@ fn labels_of_every_type_can_be_loaded() {
 fn labels_must_fit_into_a_file() {
     let of = |length| Classes::Text(vec!["\"".repeat(length), "b".into()]);
     // A quotation mark takes four bytes in JSON within JSON.
-    let fitting = (MAX_HEADER - (1 << 20) - (1 << 17)) / 4;
+    let fitting = (MAX_HEADER - (1 << 20) - (3 << 17)) / 4;
     Model::check_classes(&of(fitting)).unwrap();
     let spec = Spec::named("bsgd-project").unwrap().check().unwrap();
     model_of::<f64>(spec.build(2, 2).unwrap(), of(fitting)).to_bytes().unwrap();
