@@ -31,12 +31,17 @@ class Service:
     """
 
     def __init__(self, folder: Path, module: str = "examples.service", **settings: Any) -> None:
-        given = {f"SERVICE_{name.upper()}": str(value) for name, value in settings.items()}
+        given = {f"BUDGETRS_SERVICE_{name.upper()}": str(value) for name, value in settings.items()}
         self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
             [sys.executable, "-m", module],
             cwd=ROOT,
-            env={**os.environ, "SERVICE_DATA": str(folder), "SERVICE_PORT": "0", **given},
+            env={
+                **os.environ,
+                "BUDGETRS_SERVICE_DATA": str(folder),
+                "BUDGETRS_SERVICE_LISTEN_PORT": "0",
+                **given,
+            },
             stderr=self.errors,
         )
         self.url = f"http://127.0.0.1:{self._port()}"

@@ -12,16 +12,15 @@ from typing import Annotated
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr
 from starlette.exceptions import HTTPException
 
 import budgetrs
 
 from .learner import Learner
-from .metrics import Guard, ModelCollector, problem
+from .metrics import Guard, Metrics, StateCollector, problem
 from .settings import Settings
-from .storage import Waiting
 
 Text = Annotated[StrictStr, Field(max_length=200)]
 Name = Annotated[Text, Field(min_length=1)]
@@ -38,22 +37,22 @@ class Labelled(BaseModel, extra="forbid"):
 
 
 def create_app(settings: Settings) -> FastAPI:
-    learner, registry = Learner(settings), CollectorRegistry()
+    metrics = Metrics()
+    learner = Learner(settings, metrics)
 
     @contextlib.asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         # New classes and categories make the model grow: up to here, then they are errors.
         budgetrs.set_memory_limit(settings.max_model)
         learner.start()
-        registry.register(ModelCollector(learner))
-        ProcessCollector(registry=registry)  # memory and processor time
-        app.state.learner, app.state.waiting = learner, Waiting(settings.data)
+        metrics.registry.register(StateCollector(learner))
         yield
         await asyncio.to_thread(learner.stop)
-        app.state.waiting.close()
+        await asyncio.to_thread(learner.waiting.stop)
 
     app = FastAPI(openapi_url=None, lifespan=lifespan)
-    app.add_middleware(Guard, settings=settings, registry=registry)
+    app.state.learner = learner
+    app.add_middleware(Guard, settings=settings, metrics=metrics)
 
     @app.post("/predict")
     async def predict(body: Rows) -> Response:
@@ -61,24 +60,25 @@ def create_app(settings: Settings) -> FastAPI:
             raise HTTPException(422, f"at most {settings.max_rows} rows, got {len(body.rows)}")
         if (most := max(map(len, body.rows))) > settings.max_features:
             raise HTTPException(422, f"at most {settings.max_features} features, got {most}")
-        probabilities = learner.predict(body.rows)
-        pairs = zip(app.state.waiting.add(body.rows), probabilities, strict=True)
-        answers = [{"id": id_, "label": next(iter(best), None), "probabilities": best} for id_, best in pairs]
-        return JSONResponse({"predictions": answers})
+        probabilities, answers = learner.predict(body.rows)
+        ids, stored = learner.waiting.add(body.rows, answers)
+        await asyncio.wrap_future(stored)
+        metrics.rows_predicted.inc(len(ids))
+        triples = zip(ids, answers, probabilities, strict=True)
+        return JSONResponse(
+            {"predictions": [{"id": i, "label": a.label, "probabilities": p} for i, a, p in triples]}
+        )
 
     @app.post("/label")
     async def label(body: Labelled) -> Response:
-        job = learner.submit(body.id, app.state.waiting.get(body.id), body.label)
-        position = await asyncio.wrap_future(job)
-        with contextlib.suppress(sqlite3.Error):  # the label is in the log; `clean` deletes the features
-            app.state.waiting.remove(body.id)
+        position = await asyncio.wrap_future(learner.submit(body.id, body.label))
         return JSONResponse({"position": position})
 
     @app.post("/model")
     async def swap(request: Request) -> Response:
         given = request.headers.get("authorization", "").encode()
         if not settings.token:
-            raise HTTPException(403, "uploads are off: set SERVICE_TOKEN")
+            raise HTTPException(403, "uploads are off: set BUDGETRS_SERVICE_TOKEN")
         if not hmac.compare_digest(given, f"Bearer {settings.token}".encode()):
             raise HTTPException(401, "the header must be: Authorization: Bearer TOKEN")
         position = await asyncio.to_thread(learner.swap, await request.body())
@@ -97,14 +97,19 @@ def create_app(settings: Settings) -> FastAPI:
         }
         return JSONResponse({**about, "position": learner.position, "saved_position": learner.saved_position})
 
-    @app.get("/health")
-    async def health() -> Response:
-        writer, status = ("ended", 503) if learner.ended else ("running", 200)
-        return JSONResponse({"writer": writer}, status)
+    @app.get("/livez")
+    async def live() -> Response:
+        return JSONResponse({"live": True})
+
+    @app.get("/readyz")
+    async def ready() -> Response:
+        if reason := learner.trouble():
+            raise HTTPException(503, reason)
+        return JSONResponse({"ready": True})
 
     @app.get("/metrics")
-    async def metrics() -> Response:
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+    async def show_metrics() -> Response:
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:

@@ -8,12 +8,12 @@ newest file and learns the rows of the log after it.
 from __future__ import annotations
 
 import contextlib
-import logging
+import math
 import queue
-import signal
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,14 +22,15 @@ from starlette.exceptions import HTTPException
 
 from budgetrs import Classifier
 
+from .metrics import LOG, Metrics
 from .settings import Settings
-from .storage import Label, Log, Row, Waiting
+from .storage import GROUP, Answer, Features, Label, Log, Row, Waiting, seconds_since, take
 
-LOG = logging.getLogger("service")
 INVALID = (ValueError, TypeError)  # what budgetrs raises for a row or a file
-GROUP = 64  # labels of one commit
-CLEAN_SECONDS = 10.0
 BEST = 10  # classes of one answer
+RECENT_SECONDS = 10.0  # in which a failed commit makes the service unready
+SILENT_SECONDS = 30.0  # without a step of a thread
+MODELS = f"model-{12 * '[0-9]'}.safetensors"
 ENDED = "the writer has ended: restart the service"
 
 
@@ -38,31 +39,42 @@ class Job:
     """A label that waits for the writer; `done` becomes its position in the log."""
 
     id: str
-    row: Row | None
     label: Label
+    row: Row | None = None
     done: Future[int] = field(default_factory=Future)
 
 
 class Learner:
     """The model used for prediction, and the thread that changes it."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self.settings, self.metrics = settings, metrics
         self.model = Classifier(budget=settings.budget)
-        self.position = self.saved_position = self.failed_saves = 0
-        self.saved_at = self._cleaned_at = time.monotonic()
+        self.position = self.saved_position = 0
+        self.saved_at = self.stepped_at = time.monotonic()
+        self._failed_at = -1e9
         self.queue: queue.Queue[Job | None] = queue.Queue(settings.queue)
         self.thread = threading.Thread(target=self._run, name="writer", daemon=True)
-        self.ended = False
+        self.ended = self.failed = False
+        self.on_failure: Callable[[], None] = lambda: None
         self._lock = threading.Lock()  # held while the model and the log may differ
 
     def start(self) -> None:
-        """Load the newest model, learn the rest of the log, and start the thread."""
-        self.settings.data.mkdir(parents=True, exist_ok=True)
-        self._log, self._waiting = Log(self.settings.data), Waiting(self.settings.data)
-        self._restore()
-        self._remove_other_files()
-        self.thread.start()
+        """Load the newest model, learn the rest of the log, and start the threads."""
+        folder = self.settings.data
+        folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as opened:  # closed if the start fails
+            self._log = Log(folder)
+            opened.callback(self._log.close)
+            self.waiting = Waiting(folder, self.settings.keep_days, self.metrics)
+            opened.callback(self.waiting.stop)
+            for id_ in self._log.last_ids(10_000):  # a kill may have left their rows
+                self.waiting.remove(id_)
+            self._restore()
+            self._remove_other_files()
+            self.waiting.thread.start()
+            self.thread.start()
+            opened.pop_all()
 
     def stop(self) -> None:
         """Learn the labels in the queue, save the model, and end the thread."""
@@ -70,23 +82,41 @@ class Learner:
             self.queue.put(None)
         self.thread.join()
 
-    def predict(self, rows: list[Row]) -> list[dict[Label, float]]:
-        """Return the best classes of each row with their probabilities; none before the first learned row."""
+    def trouble(self) -> str | None:
+        """Say why the service cannot work now."""
+        now = time.monotonic()
+        checks = {
+            ENDED: self.ended,
+            "the last commit to log.db failed": now - self._failed_at < RECENT_SECONDS,
+            "the last commit to waiting.db failed": now - self.waiting.failed_at < RECENT_SECONDS,
+            "the queue of labels is almost full": self.queue.qsize() > 0.9 * self.settings.queue,
+            "the writer is silent": now - self.stepped_at > SILENT_SECONDS,
+            "the thread of waiting.db is silent": now - self.waiting.stepped_at > SILENT_SECONDS,
+        }
+        return next((text for text, is_so in checks.items() if is_so), None)
+
+    def predict(self, rows: list[Features]) -> tuple[list[dict[Label, float]], list[Answer]]:
+        """Return the best classes of each row with their probabilities, and the answers to store.
+
+        Before the first learned row there are none.
+        """
         model = self.model
-        if not model.n_samples_seen_:
-            return [{} for _ in rows]
-        probabilities = []
+        rows_learned = model.n_samples_seen_
+        if not rows_learned:
+            return [{} for _ in rows], [Answer(None, None, 0) for _ in rows]
+        probabilities, answers = [], []
         for at, row in enumerate(rows):
             try:
                 best = sorted(model.predict_proba_one(row).items(), key=lambda pair: -pair[1])
             except INVALID as error:
                 raise HTTPException(422, f"row {at}: {error}") from None
             probabilities.append(dict(best[:BEST]))
-        return probabilities
+            answers.append(Answer(*best[0], rows_learned))
+        return probabilities, answers
 
-    def submit(self, id_: str, row: Row | None, label: Label) -> Future[int]:
-        """Ask the writer to learn a row."""
-        job = Job(id_, row, label)
+    def submit(self, id_: str, label: Label) -> Future[int]:
+        """Ask the writer to learn the row of an id."""
+        job = Job(id_, label)
         try:
             self.queue.put_nowait(job)
         except queue.Full:
@@ -109,7 +139,7 @@ class Learner:
             try:
                 self._save(new)
             except (OSError, ValueError) as error:
-                self.failed_saves += 1
+                self.metrics.save_failures.inc()
                 raise HTTPException(503, f"the model was not saved: {error}") from None
             self.model = new
             LOG.info("model replaced", extra={"fields": {"position": self.position}})
@@ -118,25 +148,21 @@ class Learner:
     def _run(self) -> None:
         try:
             while self._step():
-                pass
+                self.stepped_at = time.monotonic()
         except BaseException:
             LOG.exception("the writer has failed, and the service ends")
-            signal.raise_signal(signal.SIGTERM)
+            self.failed = True
+            self.on_failure()
         finally:
             self.ended = True
             self._log.close()
-            self._waiting.close()
             while not self.queue.empty():
                 if job := self.queue.get():
                     job.done.set_exception(HTTPException(503, ENDED))
 
     def _step(self) -> bool:
         """Learn the labels in the queue, or wait a second for one; return False at the end."""
-        jobs: list[Job | None] = []
-        with contextlib.suppress(queue.Empty):
-            jobs.append(self.queue.get(timeout=1.0))
-            while len(jobs) < GROUP and jobs[-1]:
-                jobs.append(self.queue.get_nowait())
+        jobs: list[Job | None] = take(self.queue, GROUP)
         last = None in jobs
         with self._lock:
             self._learn([job for job in jobs if job and job.done.set_running_or_notify_cancel()])
@@ -144,20 +170,22 @@ class Learner:
             due = last or new_rows >= self.settings.save_rows or age >= self.settings.save_seconds
             if new_rows and due:
                 self._try_to_save()
-        if time.monotonic() - self._cleaned_at > CLEAN_SECONDS:
-            with contextlib.suppress(sqlite3.Error):  # later, then
-                self._waiting.clean(self.settings.keep_days)
-            self._cleaned_at = time.monotonic()
         return not last
 
     def _learn(self, jobs: list[Job]) -> None:
-        """Learn and log rows in one transaction, then answer."""
-        before, outcomes = self.position, []
+        """Learn and log rows in one transaction, count them, then answer."""
+        if not jobs:
+            return
+        before, mistakes, outcomes = self.position, self.model.n_mistakes_, []
         try:
             with self._log.file:
                 outcomes = [self._learn_one(job) for job in jobs]
+            self._failed_at = -1e9
+            self.metrics.mistakes.inc(self.model.n_mistakes_ - mistakes)
         except Exception as error:  # of SQLite, such as a full disk
             LOG.exception("the log could not be written")
+            self.metrics.commit_failures.inc()
+            self._failed_at = time.monotonic()
             outcomes = [HTTPException(503, f"the label was not stored: {error}")] * len(jobs)
             self.position = before
             self._restore()  # the model has learned rows that are not in the log
@@ -166,29 +194,52 @@ class Learner:
                 if isinstance(outcome, HTTPException):
                     job.done.set_exception(outcome)
                 else:
+                    self._count(job)
+                    self.waiting.remove(job.id)
                     job.done.set_result(outcome)
 
     def _learn_one(self, job: Job) -> int | HTTPException:
         earlier = self._log.position_of(job.id)
         if earlier is not None:
             return HTTPException(409, f"the id {job.id!r} has its label already, at position {earlier}")
+        try:
+            job.row = self.waiting.get(job.id)
+        except sqlite3.Error as error:
+            return HTTPException(503, f"waiting.db could not be read: {error}")
         if job.row is None:
             return HTTPException(404, f"no features wait under the id {job.id!r}")
         classes = self.model.classes_ if self.model.n_samples_seen_ else ()
         if len(classes) >= self.settings.max_classes and job.label not in list(classes):
             return HTTPException(422, f"the model has {len(classes)} classes already, without {job.label!r}")
         try:
-            self.model.learn_one(job.row, job.label)
+            self.model.learn_one(job.row.features, job.label)
         except INVALID as error:
             return HTTPException(422, str(error))
         self._log.append(self.position + 1, job.id, job.row, job.label)
         self.position += 1
         return self.position
 
+    def _count(self, job: Job) -> None:
+        """Compare the committed label with the answer that the client got."""
+        self.metrics.rows_learned.inc()
+        self.metrics.label_delay.observe(seconds_since(job.id))
+        answer = job.row.answer
+        if answer.label is not None:
+            is_right = answer.label == job.label
+            probability = answer.probability if is_right else 1 - answer.probability
+            self.metrics.served_labels.inc()
+            self.metrics.served_mistakes.inc(not is_right)
+            self.metrics.served_log_loss.inc(-math.log(min(max(probability, 1e-15), 1.0)))
+
     def _restore(self) -> None:
-        path = max(self.settings.data.glob("model-*.safetensors"), key=_position, default=None)
+        path = max(self.settings.data.glob(MODELS), key=_position, default=None)
         model = Classifier.load(path) if path else Classifier(budget=self.settings.budget)
         saved = position = _position(path) if path else 0
+        if (last := self._log.last_position()) < saved:
+            raise RuntimeError(
+                f"log.db ends at position {last}, but the model file is at {saved}: restore log.db,"
+                " or begin a new log: move the file into an empty folder as model-000000000000.safetensors"
+            )
         for found, row, label in self._log.after(position):
             if found != position + 1:
                 raise RuntimeError(f"log.db has no row {position + 1}: restore it, or the model file")
@@ -201,7 +252,7 @@ class Learner:
         try:
             self._save(self.model)
         except (OSError, ValueError):  # no row is lost: all are in the log
-            self.failed_saves += 1
+            self.metrics.save_failures.inc()
             self.saved_at = time.monotonic()
             LOG.exception("the model could not be saved")
 
@@ -213,7 +264,7 @@ class Learner:
 
     def _remove_other_files(self) -> None:
         """Remove older model files; a kill before it leaves one until the next start."""
-        for path in self.settings.data.glob("model-*.safetensors"):
+        for path in self.settings.data.glob(MODELS):
             if _position(path) != self.saved_position:
                 with contextlib.suppress(OSError):
                     path.unlink()

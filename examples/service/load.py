@@ -23,11 +23,12 @@ WINDOW = 500  # rows of the accuracy in the picture
 SHOWN = (
     "log_position",
     "rows_learned_total",
-    "progressive_error",
-    "drifts_total",
-    "support_vectors",
-    "queue_length",
-    "seconds_since_save",
+    "served_labels_total",
+    "served_mistakes_total",
+    "model_progressive_error_ratio",
+    "model_drifts",
+    "model_support_vectors",
+    "queued_labels",
 )
 
 

@@ -4,62 +4,131 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    Info,
+    ProcessCollector,
+    disable_created_metrics,
+)
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .learner import LOG, Learner
+import budgetrs
+
 from .settings import Settings
 
-PATHS = ("/predict", "/label", "/model", "/metrics", "/health")
+if TYPE_CHECKING:
+    from .learner import Learner
+
+LOG = logging.getLogger("service")
+PATHS = ("/predict", "/label", "/model", "/metrics", "/livez", "/readyz")
 SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
+DELAYS = (1, 10, 60, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400, 30 * 86_400)
 
 
-class ModelCollector:
-    """Reads the model when Prometheus asks. An uploaded model brings its own counts of rows and drifts."""
+class Metrics:
+    """The service's own counts since its start; they never fall."""
+
+    def __init__(self) -> None:
+        disable_created_metrics()
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)  # memory and processor time
+        version = {"version": budgetrs.__version__}
+        Info("service_build", "Version of budgetrs.", registry=self.registry).info(version)
+        self.requests = self._counter("requests", "Requests answered.", "path", "status")
+        self.request_seconds = self._histogram(
+            "request_duration_seconds", "Time from the head of a request to its answer.", SECONDS, "path"
+        )
+        self.rows_predicted = self._counter("rows_predicted", "Rows predicted and stored.")
+        self.rows_learned = self._counter("rows_learned", "Rows learned and committed to the log.")
+        self.mistakes = self._counter(
+            "progressive_mistakes", "Learned rows that the model predicted wrong just before it learned them."
+        )
+        self.served_labels = self._counter("served_labels", "Labels of rows that were answered with a label.")
+        self.served_mistakes = self._counter("served_mistakes", "Labels that differ from the answer.")
+        self.served_log_loss = self._counter(
+            "served_log_loss", "Sum of the log loss (in nats) of the probability that the answer is right."
+        )
+        self.label_delay = self._histogram(
+            "label_delay_seconds", "Time from the prediction of a row to its committed label.", DELAYS
+        )
+        self.features_expired = self._counter("features_expired", "Rows deleted before a label arrived.")
+        self.save_failures = self._counter("save_failures", "Model files that could not be saved.")
+        self.commit_failures = self._counter("commit_failures", "Commits to log.db that failed.")
+        self.insert_failures = self._counter("insert_failures", "Commits to waiting.db that failed.")
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"service_{name}", text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+        return Histogram(f"service_{name}", text, labels, buckets=buckets, registry=self.registry)
+
+
+class StateCollector:
+    """Reads the writer and the model when Prometheus asks."""
 
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
 
     def collect(self) -> Iterator[Metric]:
+        for name, (text, value) in self._gauges().items():
+            yield GaugeMetricFamily(f"service_{name}", text, value)
+
+    def _gauges(self) -> dict[str, tuple[str, float]]:
         learner, model = self.learner, self.learner.model
-        gauges = {
-            "log_position": learner.position,
-            "saved_position": learner.saved_position,
-            "seconds_since_save": time.monotonic() - learner.saved_at,
-            "queue_length": learner.queue.qsize(),
+        to_clock = time.time() - time.monotonic()
+        found = {
+            "log_position": ("Position of the last row in the log.", learner.position),
+            "saved_position": ("Position of the model file.", learner.saved_position),
+            "last_save_timestamp_seconds": ("Time of the last save or start.", learner.saved_at + to_clock),
+            "writer_last_step_timestamp_seconds": (
+                "Time at which the writer last took labels from its queue, or found none.",
+                learner.stepped_at + to_clock,
+            ),
+            "queued_labels": ("Labels that wait for the writer.", learner.queue.qsize()),
+            "disk_free_bytes": (
+                "Free space for the data folder.",
+                shutil.disk_usage(learner.settings.data).free,
+            ),
         }
-        counters = {"failed_saves": learner.failed_saves}
         if model.n_samples_seen_:
-            gauges["progressive_error"] = model.progressive_error_
-            gauges["recent_error"] = model.recent_error_  # of about the last 1,000 rows
-            gauges["no_change_error"] = model.no_change_error_  # of predicting the label before
-            gauges["majority_error"] = model.majority_error_  # of predicting the most frequent label
-            gauges["support_vectors"] = model.n_support_vectors_
-            gauges["last_drift_row"] = max(model.drift_rows_, default=0)
-            gauges["classes"] = len(model.classes_)
-            counters["rows_learned"] = model.n_samples_seen_
-            counters["mistakes"] = model.n_mistakes_  # rows predicted wrong just before they were learned
-            counters["drifts"] = model.n_drifts_
-        for name, value in gauges.items():
-            yield GaugeMetricFamily(f"service_{name}", name.replace("_", " "), value)
-        for name, value in counters.items():
-            yield CounterMetricFamily(f"service_{name}", name.replace("_", " "), value)
+            model_gauges = {
+                "rows": ("Rows that the model has learned, also offline.", model.n_samples_seen_),
+                "drifts": ("Abrupt drifts that the model has detected.", model.n_drifts_),
+                "last_drift_row": (
+                    "Rows learned at the last drift, or 0.",
+                    max(model.drift_rows_, default=0),
+                ),
+                "support_vectors": ("Support vectors of the model.", model.n_support_vectors_),
+                "classes": ("Classes of the model.", len(model.classes_)),
+                "progressive_error_ratio": (
+                    "Share of the model's rows predicted wrong just before they were learned.",
+                    model.progressive_error_,
+                ),
+                "recent_error_ratio": ("The same of about the last 1,000 rows.", model.recent_error_),
+                "no_change_error_ratio": ("The same of predicting the label before.", model.no_change_error_),
+                "majority_error_ratio": (
+                    "The same of predicting the most frequent label.",
+                    model.majority_error_,
+                ),
+            }
+            found |= {f"model_{name}": gauge for name, gauge in model_gauges.items()}
+        return found
 
 
 class Guard:
     """Refuses bodies that are too long before they are read, and counts and times all requests."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, registry: CollectorRegistry) -> None:
-        self.app, self.settings = app, settings
-        self.count = Counter("service_requests", "requests", ["path", "status"], registry=registry)
-        name = "service_request_seconds"
-        self.seconds = Histogram(name, "duration", ["path"], registry=registry, buckets=SECONDS)
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+        self.app, self.settings, self.metrics = app, settings, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -83,8 +152,8 @@ class Guard:
         try:
             await app(scope, receive, watched)
         finally:
-            self.count.labels(path, status).inc()
-            self.seconds.labels(path).observe(time.perf_counter() - start)
+            self.metrics.requests.labels(path, status).inc()
+            self.metrics.request_seconds.labels(path).observe(time.perf_counter() - start)
 
 
 def problem(path: str, status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,17 +1,21 @@
-"""The settings, which variables of the environment change: SERVICE_PORT=9000 sets `port`."""
+"""The settings, which variables of the environment change: BUDGETRS_SERVICE_BUDGET=200 sets `budget`."""
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 from pathlib import Path
 
 from pydantic import BaseModel, Field, PositiveFloat, PositiveInt, ValidationError
 
+PREFIX = "BUDGETRS_SERVICE_"
+
 
 class Settings(BaseModel, frozen=True, extra="forbid"):
     data: Path = Path("service-data")  # the folder of the model, the log and the waiting features
-    host: str = "127.0.0.1"
-    port: int = Field(default=8000, ge=0, le=65_535)
+    listen_host: str = "127.0.0.1"
+    listen_port: int = Field(default=8000, ge=0, le=65_535)
     connections: int = Field(default=200, ge=2)  # at once; more are answered with 503
     end_seconds: PositiveInt = 10  # how long requests may take to end after SIGTERM
     token: str = Field(default="", pattern="^[!-~]*$")  # what POST /model asks for; empty: no uploads
@@ -28,10 +32,16 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
 
     @staticmethod
     def from_environment() -> Settings:
-        names = [name for name in os.environ if name.startswith("SERVICE_")]
+        given = {
+            name[len(PREFIX) :].lower(): os.environ[name] for name in os.environ if name.startswith(PREFIX)
+        }
+        for name in given.keys() - Settings.model_fields:
+            if re.search("(^|_)(host|port)(_|$)", name):  # Kubernetes sets them for its Services
+                logging.warning("%s%s is not a setting and is ignored", PREFIX, name.upper())
+                del given[name]
         try:
-            return Settings.model_validate({name[8:].lower(): os.environ[name] for name in names})
+            return Settings.model_validate(given)
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0]).upper()
-            raise SystemExit(f"SERVICE_{name}: {first['msg']}; see examples/service/settings.py") from None
+            raise SystemExit(f"{PREFIX}{name}: {first['msg']}; see examples/service/settings.py") from None

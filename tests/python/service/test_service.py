@@ -12,10 +12,12 @@ import threading
 import time
 import tomllib
 import warnings
+from collections import deque
 
 import numpy as np
 import pytest
 
+import budgetrs
 from budgetrs import Classifier, Regressor, set_memory_limit
 from conftest import ROOT, board
 
@@ -33,6 +35,7 @@ from examples.service import load
 from examples.service.app import create_app
 from examples.service.settings import Settings
 from measure.service_process import Service
+from prometheus_client.parser import text_string_to_metric_families
 from tests.fuzz.service import model_of_log
 
 with warnings.catch_warnings():
@@ -282,7 +285,8 @@ def test_each_refused_request_is_logged(tmp_path, caplog):
 def test_features_are_stored_as_they_came(tmp_path):
     with serve(tmp_path) as client:
         ask(client, {"tówn": "🏠" * 200})
-        (stored,) = client.app.state.waiting._file.execute("SELECT length(CAST(row AS BLOB)) FROM waiting")
+        waiting = client.app.state.learner.waiting
+        (stored,) = waiting.file.execute("SELECT length(CAST(row AS BLOB)) FROM waiting")
         assert stored[0] < 820
 
 
@@ -311,14 +315,69 @@ def test_classes_cannot_fill_the_memory(tmp_path):
         ask(client, row(0))
 
 
-def test_features_are_deleted_after_their_time(tmp_path, monkeypatch):
-    monkeypatch.setattr("examples.service.learner.CLEAN_SECONDS", 0.1)
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert condition()
+
+
+def count(client):
+    """The number of rows that wait."""
+    learner = client.app.state.learner
+    with sqlite3.connect(learner.settings.data / "waiting.db") as file:
+        (found,) = file.execute("SELECT count(*) FROM waiting").fetchone()
+    file.close()
+    return found
+
+
+def test_features_are_deleted_after_their_time_a_few_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("examples.service.storage.CLEAN_SECONDS", 1e9)
+    monkeypatch.setattr("examples.service.storage.CLEAN_ROWS", 3)
     with serve(tmp_path, keep_days=1e-9) as client:
-        (answer,) = ask(client, row(0))
-        deadline = time.monotonic() + 60
-        while client.app.state.waiting.get(answer["id"]) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert "no features wait" in tell(client, answer["id"], "yes", 404)
+        answers = ask(client, *map(row, range(7)))
+        waiting = client.app.state.learner.waiting
+        for left in (4, 1, 0, 0):
+            waiting._clean()
+            assert count(client) == left
+            assert metrics(client)["service_features_expired_total"] == 7 - left
+        assert "no features wait" in tell(client, answers[0]["id"], "yes", 404)
+
+
+@pytest.mark.parametrize("jump", [31 * 86_400, -31 * 86_400])
+def test_nothing_is_deleted_after_a_jump_of_the_clock(tmp_path, monkeypatch, caplog, jump):
+    monkeypatch.setattr("examples.service.storage.CLEAN_SECONDS", 1e9)
+    clock = time.time
+    with serve(tmp_path, keep_days=1e-9 if jump < 0 else 30) as client:
+        ask(client, row(0))
+        waiting = client.app.state.learner.waiting
+        monkeypatch.setattr("examples.service.storage.time.time", lambda: clock() + jump)
+        for _ in range(2):
+            waiting._clean()
+        monkeypatch.setattr("examples.service.storage.time.time", clock)
+        for _ in range(2):
+            waiting._clean()
+        assert count(client) == 1
+        jumps = [record.fields["jump_seconds"] for record in caplog.records if "jumped" in record.message]
+        assert jumps == pytest.approx([jump, -jump], abs=1)
+        if jump < 0:  # and afterwards the old rows are deleted
+            waiting._hold_until = 0.0
+            waiting._clean()
+            assert count(client) == 0
+
+
+def test_rows_whose_label_was_logged_just_before_a_kill_are_deleted(tmp_path):
+    with serve(tmp_path) as client:
+        teach(client, [row(0)])
+        until(lambda: count(client) == 0)
+    with sqlite3.connect(tmp_path / "log.db") as file:
+        (id_,) = file.execute("SELECT id FROM log").fetchone()
+    file.close()
+    with sqlite3.connect(tmp_path / "waiting.db") as file:
+        file.execute("INSERT INTO waiting VALUES (?, '{}', 'null', NULL, 0)", (id_,))
+    file.close()
+    with serve(tmp_path) as client:
+        until(lambda: count(client) == 0)
 
 
 def test_a_full_queue_asks_to_come_later(tmp_path, monkeypatch):
@@ -365,31 +424,83 @@ def test_a_label_that_cannot_be_stored_is_not_learned(tmp_path):
             "CREATE TEMP TRIGGER full BEFORE INSERT ON main.log BEGIN SELECT RAISE(FAIL, 'disk is full'); END"
         )
         (answer,) = ask(client, row(30))
+        before = metrics(client)
         assert "disk is full" in tell(client, answer["id"], "yes", 503)
+        assert "log.db failed" in client.get("/readyz").json()["detail"]
+        after = metrics(client)
+        assert after["service_commit_failures_total"] == before["service_commit_failures_total"] + 1
+        for name in ("rows_learned", "progressive_mistakes", "served_labels", "served_mistakes"):
+            assert after[f"service_{name}_total"] == before[f"service_{name}_total"]
         learner._log.file.execute("DROP TRIGGER full")
         assert tell(client, answer["id"], "yes") == 31
+        assert client.get("/readyz").status_code == 200
     assert saved(tmp_path)[0] == model_of_log(tmp_path, 20)
 
 
+def test_a_prediction_that_cannot_be_stored(tmp_path, monkeypatch):
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(3)))
+        other = sqlite3.connect(tmp_path / "waiting.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        start = time.monotonic()
+        assert "locked" in ask(client, row(3), status=503)
+        assert time.monotonic() - start < 3  # SQLite itself waits for 5 seconds
+        assert client.get("/livez").status_code == 200
+        assert "waiting.db failed" in client.get("/readyz").json()["detail"]
+        monkeypatch.setattr("examples.service.learner.RECENT_SECONDS", 0.0)
+        assert client.get("/readyz").status_code == 200  # it is worth another try
+        monkeypatch.undo()
+        other.close()
+        assert teach(client, [row(4)]) == 4
+        assert client.get("/readyz").json() == {"ready": True}
+        assert metrics(client)["service_insert_failures_total"] >= 1
+
+
+def test_a_reader_of_the_waiting_rows_holds_nothing_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("examples.service.storage.CLEAN_SECONDS", 0.0)
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(3)))
+        other = sqlite3.connect(tmp_path / "waiting.db", isolation_level=None)
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM waiting").fetchone()
+        start = time.monotonic()
+        client.app.state.learner.waiting.file.execute("PRAGMA wal_autocheckpoint = 1")
+        teach(client, map(row, range(3, 30)))
+        assert time.monotonic() - start < 5
+        other.close()
+
+
 def test_a_writer_that_fails_answers_and_ends_the_service(tmp_path, monkeypatch):
-    signals = []
-    monkeypatch.setattr("signal.raise_signal", signals.append)
     new = Classifier(budget=10).learn(pa.table({"a": [0.0, 1.0], "b": [1.0, 0.0]}), ["yes", "no"])
     with serve(tmp_path, save_rows=1) as client:
         teach(client, [row(0), row(1)])
         learner = client.app.state.learner
+        failures = []
+        monkeypatch.setattr(learner, "on_failure", lambda: failures.append(True))
         monkeypatch.setattr(learner, "_restore", lambda: 1 / 0)
         learner._log.file.execute("PRAGMA query_only = 1")
         (answer,) = ask(client, row(2))
         assert "not stored" in tell(client, answer["id"], "yes", 503)
         learner.thread.join()
-        assert signals == [15]
-        assert client.get("/health").status_code == 503
+        assert failures == [True]
+        assert learner.failed
+        assert "restart" in client.get("/readyz").json()["detail"]
         assert client.post("/model", content=new.to_bytes(), headers=TOKEN).status_code == 503
         assert "restart" in tell(client, answer["id"], "yes", 503)
     with serve(tmp_path) as client:
         assert tell(client, answer["id"], "yes") == 3
     assert saved(tmp_path) == (model_of_log(tmp_path, 20), 3)
+
+
+def test_the_exit_code_of_a_writer_that_fails(tmp_path):
+    with Service(tmp_path) as service, service.client() as client:
+        teach(client, [row(0)])
+        (answer,) = ask(client, row(1))
+        with sqlite3.connect(tmp_path / "log.db") as log:
+            log.execute("DROP TABLE log")
+        log.close()
+        assert "not stored" in tell(client, answer["id"], "yes", 503)
+        assert service.process.wait(60) == 1
 
 
 def test_a_gap_in_the_log_is_an_error(tmp_path):
@@ -405,6 +516,39 @@ def test_a_gap_in_the_log_is_an_error(tmp_path):
         pass
 
 
+def test_a_log_shorter_than_the_model_is_an_error(tmp_path):
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(9)))
+    with sqlite3.connect(tmp_path / "log.db") as log:
+        log.execute("DELETE FROM log WHERE position > 4")
+    log.close()
+    with (
+        pytest.raises(RuntimeError, match=r"log\.db ends at position 4, but the model file is at 9"),
+        serve(tmp_path),
+    ):
+        pass
+    (path,) = tmp_path.glob("model-*")
+    path.rename(tmp_path / "model-000000000000.safetensors")
+    (tmp_path / "log.db").unlink()
+    (tmp_path / "model-abc.safetensors").write_bytes(b"")  # a file of another program
+    with serve(tmp_path) as client:
+        assert teach(client, [row(9)]) == 1
+        assert client.get("/model").json()["rows_learned"] == 10
+
+
+@pytest.mark.parametrize("name", ["log.db", "waiting.db"])
+def test_a_damaged_file_is_an_error(tmp_path, name):
+    with serve(tmp_path) as client:
+        ask(client, *(row(i, text="x" * 200) for i in range(200)))
+        teach(client, (row(i, text="y" * 200) for i in range(50)))
+    path = tmp_path / name
+    data = bytearray(path.read_bytes())
+    data[4096 : len(data) // 2] = bytes(len(data) // 2 - 4096)
+    path.write_bytes(data)
+    with pytest.raises(RuntimeError, match=f"{name} cannot be used, restore it"), serve(tmp_path):
+        pass
+
+
 def test_a_model_is_replaced_while_the_log_goes_on(tmp_path):
     X = np.array([list(row(i).values()) for i in range(50)])
     frame = pa.table({"b": X[:, 1], "a": X[:, 0]})
@@ -415,6 +559,9 @@ def test_a_model_is_replaced_while_the_log_goes_on(tmp_path):
         assert (answer.status_code, answer.json()) == (200, {"position": 12})
         about = client.get("/model").json()
         assert (about["budget"], about["features"], about["rows_learned"]) == (10, ["b", "a"], 50)
+        shown = metrics(client)
+        assert (shown["service_model_rows"], shown["service_rows_learned_total"]) == (50, 12)
+        assert shown["service_progressive_mistakes_total"] <= 12
         assert saved(tmp_path) == (new.to_bytes(), 12)
         assert teach(client, map(row, range(12, 21))) == 21
     assert saved(tmp_path) == (model_of_log(tmp_path, base=new, after=12), 21)
@@ -458,7 +605,7 @@ def test_a_model_that_cannot_be_saved_is_not_used(tmp_path):
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
         assert client.get("/model").json()["rows_learned"] == 3
         shown = metrics(client)
-        assert (shown["service_failed_saves_total"], shown["service_saved_position"]) == (2, 0)
+        assert (shown["service_save_failures_total"], shown["service_saved_position"]) == (2, 0)
         obstacle.rmdir()
         assert teach(client, [row(3)]) == 4  # and now it is saved
     assert saved(tmp_path) == (model_of_log(tmp_path, 20), 4)
@@ -482,26 +629,129 @@ def test_metrics_show_the_model(tmp_path):
         assert shown['service_requests_total{path="/predict",status="200"}'] == 30
         assert shown['service_requests_total{path="/label",status="404"}'] == 1
         assert shown['service_requests_total{path="other",status="404"}'] == 1
-        assert shown['service_request_seconds_count{path="/label"}'] == 31
+        assert shown['service_request_duration_seconds_count{path="/label"}'] == 31
+        assert shown["service_rows_predicted_total"] == 30
         assert shown["service_rows_learned_total"] == shown["service_log_position"] == 30
-        assert shown["service_progressive_error"] == shown["service_mistakes_total"] / 30
-        assert shown["service_recent_error"] == pytest.approx(shown["service_progressive_error"])
-        assert shown["service_support_vectors"] <= 20
-        assert shown["service_classes"] == 2
-        assert shown["service_drifts_total"] == shown["service_last_drift_row"] == 0
-        assert shown["service_queue_length"] == 0
-        assert shown["service_seconds_since_save"] < 5
-        assert client.get("/health").json() == {"writer": "running"}
+        assert (
+            shown["service_model_progressive_error_ratio"] == shown["service_progressive_mistakes_total"] / 30
+        )
+        assert shown["service_model_recent_error_ratio"] == pytest.approx(
+            shown["service_model_progressive_error_ratio"]
+        )
+        assert shown["service_model_rows"] == 30
+        assert shown["service_model_support_vectors"] <= 20
+        assert shown["service_model_classes"] == 2
+        assert shown["service_model_drifts"] == shown["service_model_last_drift_row"] == 0
+        assert shown["service_queued_labels"] == 0
+        for name in ("last_save", "writer_last_step"):
+            assert shown[f"service_{name}_timestamp_seconds"] == pytest.approx(time.time(), abs=10)
+        assert shown["service_disk_free_bytes"] > 0
+        assert shown[f'service_build_info{{version="{budgetrs.__version__}"}}'] == 1
 
 
-def test_health_tells_that_the_writer_has_ended(tmp_path):
-    app = create_app(Settings(data=tmp_path))
+def test_names_and_help_of_the_metrics(tmp_path):
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(3)))
+        families = list(text_string_to_metric_families(client.get("/metrics").text))
+    own = [family for family in families if family.name.startswith("service_")]
+    assert len(own) > 25
+    assert len({family.documentation for family in own}) == len(own)
+    page = (ROOT / "docs" / "example-service.md").read_text()
+    for family in own:
+        assert re.fullmatch(r"[A-Z][^\n]{10,}\.", family.documentation), family
+        samples = {sample.name for sample in family.samples}
+        assert not any(name.endswith("_created") for name in samples)
+        assert family.type != "counter" or samples <= {f"{family.name}_total"}
+        shown = next(iter(samples)) if family.type in ("counter", "gauge") else family.name
+        assert f"`{shown}`" in page, shown
+
+
+@pytest.mark.parametrize("delay", [0, 300])
+def test_the_served_error_is_the_error_of_the_answers(tmp_path, delay):
+    """With late labels the progressive error is smaller: it is measured when the label arrives."""
+    rng = np.random.default_rng(0)
+    wrong, losses, labelled, pending = 0, 0.0, 0, deque()
+    with serve(tmp_path, budget=60) as client:
+        learner = client.app.state.learner
+
+        def label_one():
+            nonlocal wrong, losses, labelled
+            id_, answer, y = pending.popleft()
+            learner.submit(id_, y).result(60)
+            if answer:
+                label = max(answer, key=answer.get)
+                wrong += label != y
+                losses -= np.log(max(answer[label] if label == y else 1 - answer[label], 1e-15))
+                labelled += 1
+
+        for i in range(3_000):
+            features = dict(zip("abc", rng.uniform(-1, 1, 3).tolist(), strict=True))
+            y = "yes" if (features["a"] * features["b"] > 0) != (i // 1000 % 2 == 1) else "no"
+            (answer,), answers = learner.predict([features])
+            (id_,), stored = learner.waiting.add([features], answers)
+            stored.result(60)
+            pending.append((id_, answer, y))
+            if len(pending) > delay:
+                label_one()
+        while pending:
+            label_one()
+        shown = metrics(client)
+        about = client.get("/model").json()
+    assert about["rows_learned"] == 3_000
+    assert shown["service_served_labels_total"] == labelled == 2_999 - delay
+    assert shown["service_served_mistakes_total"] == wrong
+    assert shown["service_served_log_loss_total"] == pytest.approx(losses)
+    assert shown["service_label_delay_seconds_count"] == 3_000
+    progressive = shown["service_progressive_mistakes_total"] / 3_000
+    assert progressive == shown["service_model_progressive_error_ratio"]
+    if delay:
+        assert wrong / labelled > progressive + 0.1
+    else:
+        assert wrong / labelled == pytest.approx(progressive, abs=0.005)
+
+
+def test_the_answer_is_logged_with_the_label(tmp_path):
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(5)))
+        (answer,) = ask(client, row(5))
+        tell(client, answer["id"], "no")
+    with sqlite3.connect(tmp_path / "log.db") as log:
+        first, *_, last = log.execute("SELECT answer, probability, model_rows FROM log ORDER BY position")
+    log.close()
+    assert first == ("null", None, 0)
+    assert last == (json.dumps(answer["label"]), answer["probabilities"][answer["label"]], 5)
+
+
+def test_readiness(tmp_path):
+    app = create_app(Settings(data=tmp_path, queue=1))
     with TestClient(app) as client:
+        learner = app.state.learner
         (answer,) = ask(client, row(0))
-        app.state.learner.stop()
-        assert client.get("/health").status_code == 503
+        assert client.get("/readyz").json() == {"ready": True}
+        with learner._lock:
+            learner.submit("a", "yes")
+            until(learner.queue.empty)
+            learner.submit("b", "yes")
+            assert "almost full" in client.get("/readyz").json()["detail"]
+        until(lambda: client.get("/readyz").status_code == 200)
+        learner.stop()
+        assert client.get("/livez").json() == {"live": True}
+        assert client.get("/readyz").status_code == 503
         assert "restart" in tell(client, answer["id"], "yes", 503)
         ask(client, row(0))
+
+
+@pytest.mark.parametrize("thread", ["writer", "thread of waiting.db"])
+def test_a_silent_thread_is_not_ready(tmp_path, monkeypatch, thread):
+    monkeypatch.setattr("examples.service.learner.SILENT_SECONDS", 4.0)
+    with serve(tmp_path) as client:
+        learner = client.app.state.learner
+        time.sleep(0.1)
+        assert client.get("/readyz").status_code == 200
+        owner = learner if thread == "writer" else learner.waiting
+        owner.stepped_at -= 4.0
+        assert client.get("/readyz").json() == {"detail": f"the {thread} is silent"}
+        until(lambda: client.get("/readyz").status_code == 200)  # after its next step
 
 
 def test_the_tests_have_what_the_service_needs():
@@ -513,14 +763,14 @@ def test_the_tests_have_what_the_service_needs():
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("SERVICE_BUDGET", "many"),
-        ("SERVICE_BUDGET", "0"),
-        ("SERVICE_QUEUE", "0"),
-        ("SERVICE_SAVE_SECONDS", "-1"),
-        ("SERVICE_KEEP_DAYS", "nan"),
-        ("SERVICE_PORT", "70000"),
-        ("SERVICE_TOKEN", "sécret"),
-        ("SERVICE_QEUE", "5"),
+        ("BUDGETRS_SERVICE_BUDGET", "many"),
+        ("BUDGETRS_SERVICE_BUDGET", "0"),
+        ("BUDGETRS_SERVICE_QUEUE", "0"),
+        ("BUDGETRS_SERVICE_SAVE_SECONDS", "-1"),
+        ("BUDGETRS_SERVICE_KEEP_DAYS", "nan"),
+        ("BUDGETRS_SERVICE_LISTEN_PORT", "70000"),
+        ("BUDGETRS_SERVICE_TOKEN", "sécret"),
+        ("BUDGETRS_SERVICE_QEUE", "5"),
     ],
 )
 def test_wrong_settings_are_named(monkeypatch, name, value):
@@ -530,8 +780,16 @@ def test_wrong_settings_are_named(monkeypatch, name, value):
 
 
 def test_settings_come_from_the_environment(monkeypatch):
-    monkeypatch.setenv("SERVICE_BUDGET", "7")
+    monkeypatch.setenv("BUDGETRS_SERVICE_BUDGET", "7")
     assert Settings.from_environment().budget == 7
+
+
+def test_variables_of_kubernetes_are_ignored(monkeypatch, caplog):
+    """A Service named "budgetrs" or "budgetrs-service" sets these in every container."""
+    for name in ("HOST", "PORT", "SERVICE_HOST", "SERVICE_PORT", "PORT_8000_TCP_ADDR"):
+        monkeypatch.setenv(f"BUDGETRS_SERVICE_{name}", "tcp://10.0.0.1:8000")
+    assert Settings.from_environment() == Settings()
+    assert len([record for record in caplog.records if "is ignored" in record.message]) == 5
 
 
 @pytest.mark.nightly
@@ -553,7 +811,7 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path):
         port = int(service.url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as slow:
             slow.sendall(b"POST /predict HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
-            assert httpx.get(f"{service.url}/health", trust_env=False).status_code == 503  # the third
+            assert httpx.get(f"{service.url}/livez", trust_env=False).status_code == 503  # the third
             assert service.end() in (0, -15)  # a body that never ends does not hold it up
         lines = [json.loads(line) for line in service.logs().splitlines()]
         assert any(line["message"] == "model loaded" for line in lines)
@@ -665,7 +923,7 @@ def test_the_page_shows_what_the_service_answers(tmp_path):
     first, *blocks = re.findall(
         r"^```bash\n(.*?)^```(?:\n\n```text\n(.*?)\n```)?", text, re.DOTALL | re.MULTILINE
     )
-    assert "SERVICE_TOKEN=secret python -m examples.service" in first[0]
+    assert "BUDGETRS_SERVICE_TOKEN=secret python -m examples.service" in first[0]
     assert len(blocks) == 4
     frame = pa.table({"income": [31_000.0, 64_000.0], "town": ["Rome", "Oslo"]})
     Classifier(budget=30).learn(frame, ["no", "yes"]).save(tmp_path / "new.safetensors")
