@@ -61,8 +61,7 @@ def create_app(settings: Settings) -> FastAPI:
         if (most := max(map(len, body.rows))) > settings.max_features:
             raise HTTPException(422, f"at most {settings.max_features} features, got {most}")
         probabilities, answers = learner.predict(body.rows)
-        ids, stored = learner.waiting.add(body.rows, answers)
-        await asyncio.wrap_future(stored)
+        ids = await learner.waiting.add(body.rows, answers)
         metrics.rows_predicted.inc(len(ids))
         triples = zip(ids, answers, probabilities, strict=True)
         return JSONResponse(

@@ -6,6 +6,7 @@ predictions would wait for the commits of labels.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import queue
@@ -14,7 +15,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,26 +69,24 @@ class Waiting:
         )
         # The thread that learns reads with its own connection, which never waits for a commit.
         self._reader = sqlite3.connect(folder / "waiting.db", 0.25, check_same_thread=False)
-        self._queue: queue.SimpleQueue[tuple[list[tuple], Future[None]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[list[tuple], asyncio.Future[None]] | None] = queue.SimpleQueue()
         self._labelled: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._run, name="waiting", daemon=True)
         self.stepped_at, self.failed_at = time.monotonic(), -1e9
         self._cleaned_at, self._clock, self._hold_until = self.stepped_at, time.time(), -1e9
 
-    def add(self, rows: list[Features], answers: list[Answer]) -> tuple[list[str], Future[None]]:
-        """Return the ids of rows, and what becomes done when they are stored.
-
-        An id is the time, so that old rows are adjacent, and 64 random bits.
-        """
+    async def add(self, rows: list[Features], answers: list[Answer]) -> list[str]:
+        """Store rows and return their ids: the time, so that old rows are adjacent, and 64 random bits."""
         now = f"{time.time_ns():016x}"
         ids = [now + secrets.token_hex(8) for _ in rows]
         stored = [
             (id_, encode(row), encode(answer.label), *answer[1:])
             for id_, row, answer in zip(ids, rows, answers, strict=True)
         ]
-        done: Future[None] = Future()
+        done = asyncio.get_running_loop().create_future()
         self._queue.put((stored, done))
-        return ids, done
+        await done
+        return ids
 
     def get(self, id_: str) -> Row | None:
         query = "SELECT row, answer, probability, model_rows FROM waiting WHERE id = ?"
@@ -118,7 +116,7 @@ class Waiting:
                     self._clean()
             self.stepped_at = time.monotonic()
 
-    def _commit(self, jobs: list[tuple[list[tuple], Future[None]]]) -> None:
+    def _commit(self, jobs: list[tuple[list[tuple], asyncio.Future[None]]]) -> None:
         labelled = [(self._labelled.get(),) for _ in range(self._labelled.qsize())]
         failure = None
         try:
@@ -134,9 +132,9 @@ class Waiting:
             self.metrics.insert_failures.inc()
             for (id_,) in labelled:
                 self._labelled.put(id_)
-        for _, done in jobs:
-            if done.set_running_or_notify_cancel():
-                done.set_exception(failure) if failure else done.set_result(None)
+        if jobs:  # waking the event loop once per commit is cheaper than once per request
+            loop = jobs[0][1].get_loop()
+            loop.call_soon_threadsafe(_finish, [done for _, done in jobs], failure)
 
     def _clean(self) -> None:
         """Delete some of the rows that are too old, unless the clock has jumped."""
@@ -197,6 +195,12 @@ class Log:
     def close(self) -> None:
         self.file.close()
         self._only.close()
+
+
+def _finish(waiting: list[asyncio.Future[None]], failure: Exception | None) -> None:
+    for done in waiting:
+        if not done.done():  # it is if the client has gone
+            done.set_exception(failure) if failure else done.set_result(None)
 
 
 def seconds_since(id_: str) -> float:

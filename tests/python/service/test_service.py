@@ -1,5 +1,6 @@
 """The example service: its answers, its limits, and what survives."""
 
+import asyncio
 import doctest
 import json
 import os
@@ -688,8 +689,7 @@ def test_the_served_error_is_the_error_of_the_answers(tmp_path, delay):
             features = dict(zip("abc", rng.uniform(-1, 1, 3).tolist(), strict=True))
             y = "yes" if (features["a"] * features["b"] > 0) != (i // 1000 % 2 == 1) else "no"
             (answer,), answers = learner.predict([features])
-            (id_,), stored = learner.waiting.add([features], answers)
-            stored.result(60)
+            (id_,) = asyncio.run(learner.waiting.add([features], answers))
             pending.append((id_, answer, y))
             if len(pending) > delay:
                 label_one()
