@@ -213,6 +213,8 @@ def _open(path: Path, synchronous: str, timeout: float) -> sqlite3.Connection:
     file = sqlite3.connect(path, timeout, check_same_thread=False)
     try:
         (found,) = file.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError:  # such as a locked file
+        raise
     except sqlite3.DatabaseError as error:
         found = str(error)
     if found != "ok":

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from examples.service.storage import Log
+from examples.service.storage import Answer, Log, Row
 
 from budgetrs import Classifier
 
@@ -25,7 +25,7 @@ def write(folder: Path, rows: int, saved: int) -> None:
     log = Log(folder)
     with log.file:
         for at, (row, label) in enumerate(zip(features, labels, strict=True), 1):
-            log.append(at, f"{at:032x}", row, label)
+            log.append(at, f"{at:032x}", Row(row, Answer(label, 0.9, at - 1)), label)
     log.close()
     if saved:
         model = Classifier(budget=100)
