@@ -180,8 +180,6 @@ class Learner:
         try:
             with self._log.file:
                 outcomes = [self._learn_one(job) for job in jobs]
-            self._failed_at = -1e9
-            self.metrics.mistakes.inc(self.model.n_mistakes_ - mistakes)
         except Exception as error:  # of SQLite, such as a full disk
             LOG.exception("the log could not be written")
             self.metrics.commit_failures.inc()
@@ -189,13 +187,18 @@ class Learner:
             outcomes = [HTTPException(503, f"the label was not stored: {error}")] * len(jobs)
             self.position = before
             self._restore()  # the model has learned rows that are not in the log
+        else:
+            self._failed_at = -1e9
+            self.metrics.mistakes.inc(self.model.n_mistakes_ - mistakes)
+            for job, outcome in zip(jobs, outcomes, strict=True):
+                if not isinstance(outcome, HTTPException):
+                    self._count(job)
+                    self.waiting.remove(job.id)
         finally:
             for job, outcome in zip(jobs, outcomes, strict=True):
                 if isinstance(outcome, HTTPException):
                     job.done.set_exception(outcome)
                 else:
-                    self._count(job)
-                    self.waiting.remove(job.id)
                     job.done.set_result(outcome)
 
     def _learn_one(self, job: Job) -> int | HTTPException:
