@@ -29,6 +29,7 @@ from .storage import GROUP, Answer, Features, Label, Log, Row, Waiting, seconds_
 INVALID = (ValueError, TypeError)  # what budgetrs raises for a row or a file
 BEST = 10  # classes of one answer
 RECENT_SECONDS = 10.0  # in which a failed commit makes the service unready
+CHECKPOINT_SECONDS = 10.0  # between two checkpoints of waiting.db
 SILENT_SECONDS = 30.0  # without a step of a thread
 MODELS = f"model-{12 * '[0-9]'}.safetensors"
 ENDED = "the writer has ended: restart the service"
@@ -51,7 +52,7 @@ class Learner:
         self.settings, self.metrics = settings, metrics
         self.model = Classifier(budget=settings.budget)
         self.position = self.saved_position = 0
-        self.saved_at = self.stepped_at = time.monotonic()
+        self.saved_at = self.stepped_at = self._checkpointed_at = time.monotonic()
         self._failed_at = -1e9
         self.queue: queue.Queue[Job | None] = queue.Queue(settings.queue)
         self.thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -170,6 +171,9 @@ class Learner:
             due = last or new_rows >= self.settings.save_rows or age >= self.settings.save_seconds
             if new_rows and due:
                 self._try_to_save()
+        if time.monotonic() - self._checkpointed_at >= CHECKPOINT_SECONDS:
+            self.waiting.checkpoint()
+            self._checkpointed_at = time.monotonic()
         return not last
 
     def _learn(self, jobs: list[Job]) -> None:

@@ -24,6 +24,7 @@ Label = bool | int | str
 Features = dict[str, float | str | None]
 encode = json.JSONEncoder(ensure_ascii=False).encode
 GROUP = 64  # requests of one commit
+CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"  # waits for nobody
 CLEAN_SECONDS = 1.0
 CLEAN_ROWS = 1_000  # deleted at once, in about 10 ms
 MAX_JUMP = 5.0  # seconds by which the clock and the monotonic clock may differ between two cleanings
@@ -63,6 +64,7 @@ class Waiting:
         self.keep_days, self.metrics = keep_days, metrics
         # Another process that holds the file, such as a backup, delays requests by this timeout at most.
         self.file = _open(folder / "waiting.db", "NORMAL", timeout=0.25)
+        self.file.execute("PRAGMA wal_autocheckpoint = 0")  # `checkpoint` does it
         self.file.execute(
             "CREATE TABLE IF NOT EXISTS waiting (id TEXT PRIMARY KEY, row TEXT,"
             " answer TEXT, probability REAL, model_rows INTEGER) WITHOUT ROWID"
@@ -72,6 +74,7 @@ class Waiting:
         self._queue: queue.SimpleQueue[tuple[list[tuple], asyncio.Future[None]] | None] = queue.SimpleQueue()
         self._labelled: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._run, name="waiting", daemon=True)
+        self._checkpoint_is_due = False
         self.stepped_at, self.failed_at = time.monotonic(), -1e9
         self._cleaned_at, self._clock, self._hold_until = self.stepped_at, time.time(), -1e9
 
@@ -97,6 +100,12 @@ class Waiting:
         """Delete a row with one of the next commits."""
         self._labelled.put(id_)
 
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file: most of it here, while rows are added, then the rest."""
+        with contextlib.suppress(sqlite3.Error):  # the next one, then
+            self._reader.execute(CHECKPOINT)
+        self._checkpoint_is_due = True
+
     def stop(self) -> None:
         """Store what is in the queue, and close the file."""
         if self.thread.ident:
@@ -111,9 +120,12 @@ class Waiting:
             jobs = take(self._queue, GROUP)
             last = None in jobs
             self._commit([job for job in jobs if job])
-            if time.monotonic() - self._cleaned_at >= CLEAN_SECONDS:
-                with contextlib.suppress(sqlite3.Error):  # later, then
+            with contextlib.suppress(sqlite3.Error):  # later, then
+                if time.monotonic() - self._cleaned_at >= CLEAN_SECONDS:
                     self._clean()
+                if self._checkpoint_is_due:
+                    self._checkpoint_is_due = False
+                    self.file.execute(CHECKPOINT)
             self.stepped_at = time.monotonic()
 
     def _commit(self, jobs: list[tuple[list[tuple], asyncio.Future[None]]]) -> None:

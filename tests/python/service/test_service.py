@@ -458,14 +458,13 @@ def test_a_prediction_that_cannot_be_stored(tmp_path, monkeypatch):
 
 
 def test_a_reader_of_the_waiting_rows_holds_nothing_up(tmp_path, monkeypatch):
-    monkeypatch.setattr("examples.service.storage.CLEAN_SECONDS", 0.0)
+    monkeypatch.setattr("examples.service.learner.CHECKPOINT_SECONDS", 0.0)
     with serve(tmp_path) as client:
         teach(client, map(row, range(3)))
         other = sqlite3.connect(tmp_path / "waiting.db", isolation_level=None)
         other.execute("BEGIN")
         other.execute("SELECT count(*) FROM waiting").fetchone()
         start = time.monotonic()
-        client.app.state.learner.waiting.file.execute("PRAGMA wal_autocheckpoint = 1")
         teach(client, map(row, range(3, 30)))
         assert time.monotonic() - start < 5
         other.close()
