@@ -337,7 +337,7 @@ class KeyedModels:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """A dict of your own in the file, as that of a `Classifier`; the models of the keys have none."""
+        """A dict of your own in the file, as `Classifier.metadata`; the models of the keys have none."""
         return self._models.metadata
 
     @metadata.setter

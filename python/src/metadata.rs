@@ -26,7 +26,7 @@ impl MetadataDict {
         Ok(())
     }
 
-    /// The metadata to save: the given ones, or by default those of the dict.
+    /// The metadata to save: the given value, or by default the dict.
     pub(crate) fn to_save(&self, py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Metadata> {
         match given {
             Some(given) => read(given),

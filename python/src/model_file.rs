@@ -42,7 +42,7 @@ impl NativeModel {
         self.replace_new(py, read(py, || Model::from_bytes(data))?, n_jobs)
     }
 
-    /// Writes the bytes of the file with metadata, which then are those of the model.
+    /// Writes the bytes of the file with metadata, which the model has from then on.
     pub(crate) fn write<R: Send>(
         &self,
         py: Python<'_>,

@@ -28,7 +28,7 @@ pub(crate) struct NativeModel {
     /// `None` is 0, which is no valid number of jobs.
     pub(crate) n_jobs: AtomicI64,
     pub(crate) warnings: Warnings,
-    /// The metadata; those of the core's model are empty.
+    /// The metadata; the core's model has none.
     pub(crate) metadata: MetadataDict,
 }
 

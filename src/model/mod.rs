@@ -96,7 +96,7 @@ impl Model {
         self.to_bytes_with(&self.metadata)
     }
 
-    /// Like [`Model::to_bytes`], with other metadata than those of the model.
+    /// Like [`Model::to_bytes`], with other metadata than the model's.
     ///
     /// # Errors
     /// As [`Model::to_bytes`].

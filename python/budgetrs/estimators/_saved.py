@@ -54,7 +54,7 @@ class SavedEstimator(BaseEstimator):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """A dict of your own that files and pickles have, as that of `budgetrs.Classifier`.
+        """A dict of your own that files and pickles have, as `budgetrs.Classifier.metadata`.
 
         It is empty after `fit` without `warm_start`, and there is none before.
         """

@@ -299,7 +299,7 @@ impl Sums {
         (Array1::from(gram.rotate_back(u)), freedom)
     }
 
-    /// The degrees of freedom per row of the model after a change of its coefficients: those of the ridge regression of
+    /// The degrees of freedom per row of the model after a change of its coefficients, as of the ridge regression of
     /// the targets that leaves residuals of the same size.
     ///
     /// (The degrees of freedom of the change itself do not count what the passes have fitted.)
