@@ -1,5 +1,5 @@
-"""Programs that learn a log, such as topics of Kafka, each message exactly once; docs/streams.md explains them.
+"""Programs that learn topics of Kafka, each message exactly once; docs/streams.md explains them.
 
-A message is ``(partition, offset, key, value)``: a partition is named as Kafka does it, "rows-3" is partition 3
-of the topic "rows".
+A message is ``(partition, offset, key, value)``. Partitions are named as Kafka does it: "rows-3" is
+partition 3 of the topic "rows".
 """

@@ -7,6 +7,7 @@ import fcntl
 import json
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 from budgetrs import Classifier
@@ -14,14 +15,15 @@ from budgetrs import Classifier
 SCHEMA = 1  # of the messages; a model file of another schema stops the program
 
 
+@contextmanager
 def lock(path):
-    """Hold a lock until the process ends, so that a second consumer of this model does not start."""
-    file = Path(f"{path}.lock").open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        sys.exit(f"another process writes {path}; one model needs one consumer")
-    return file
+    """Hold a lock, so that a second consumer of this model does not start."""
+    with Path(f"{path}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"another process writes {path}; one model needs one consumer")
+        yield
 
 
 def run(log, path, save_rows=10_000, save_seconds=10.0):

@@ -1,8 +1,8 @@
 """One model per key learns a topic: ``python -m examples.streams.keyed_consumer localhost:9092 rows folder``.
 
-Start as many processes as you like, with one folder: each owns some partitions of the topic. The key of a message
-is the key of its model; Kafka's producers send equal keys to one partition. A message is JSON: numbers by the
-names of FEATURES, and a "label".
+Start as many processes as you like, with one folder: each owns some partitions of the topic. The key of a
+message is the key of its model; Kafka's producers send equal keys to one partition. A message is JSON: the
+numbers of FEATURES and a "label".
 """
 
 import json

@@ -2,11 +2,12 @@
 localhost:9092 features labels state.db``.
 
 A message of "features" is JSON with the "id", the "time" in seconds and the "row", a message of "labels" the
-"id", "time" and "label". They are joined in any order. One transaction of SQLite has the rows that wait for their
+"id", "time" and "label". They are joined in any order. One transaction of SQLite has the rows that wait for
 labels, the model and the offsets of both topics, so that all of them are of the same moment.
 """
 
 import json
+import math
 import sqlite3
 import sys
 import time
@@ -39,6 +40,8 @@ class Join:
 
     def add(self, message):
         id_, time_ = str(message["id"]), float(message["time"])
+        if not math.isfinite(time_):
+            raise ValueError(f"time must be finite, got {time_}")
         if "row" in message:
             row = message["row"]
             answer = self.model.predict_one(row) if self.model.n_samples_seen_ else None

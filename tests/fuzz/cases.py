@@ -21,6 +21,7 @@ PARTS = (
     "lifecycle",
     "kills",
     "service",
+    "streams",
     "properties",
 )
 
