@@ -37,8 +37,9 @@ class Partition:
         """Learn the messages, then save the models and the next offset in one atomic step."""
         if not self.messages:
             return
+        messages, self.messages = self.messages, []  # at most once, even if learning or saving fails
         rows, skipped = [], self.models.metadata.get("skipped", 0)
-        for offset, key, value in self.messages:
+        for offset, key, value in messages:
             try:
                 rows.append(parsed(key, value))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -46,8 +47,7 @@ class Partition:
                 skipped += 1
         if rows:
             self.models.learn(*zip(*rows, strict=True))
-        self.models.save(self.path, metadata={"offset": self.messages[-1][0] + 1, "skipped": skipped})
-        self.messages = []
+        self.models.save(self.path, metadata={"offset": messages[-1][0] + 1, "skipped": skipped})
 
 
 class Partitions:
@@ -63,11 +63,12 @@ class Partitions:
 
     def revoked(self, partition):
         """Save and forget a partition: Kafka gives it to another process when this method has returned."""
-        self.owned.pop(partition).learn_and_save()
+        if partition in self.owned:
+            self.owned.pop(partition).learn_and_save()
 
     def lost(self, partition):
         """Forget a partition that another process owns already, and which repeats what was not saved."""
-        del self.owned[partition]
+        self.owned.pop(partition, None)
 
 
 def run(log, partitions, save_rows=10_000, save_seconds=10.0):
