@@ -55,6 +55,7 @@ class Partitions:
 
     def __init__(self, folder):
         self.folder, self.owned = Path(folder), {}
+        self.folder.mkdir(parents=True, exist_ok=True)
 
     def assigned(self, partition):
         """Load the models of a partition; return the offset to read from, None for the beginning."""
