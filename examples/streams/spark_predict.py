@@ -11,7 +11,7 @@ import budgetrs
 def scorer(spark, model):
     data = spark.sparkContext.broadcast(model.to_bytes())  # once to each worker
 
-    @pandas_udf("string")
+    @pandas_udf("string")  # the type of the labels
     def score(frames: Iterator[pd.DataFrame]) -> Iterator[pd.Series]:
         model = budgetrs.from_bytes(data.value)  # once per task
         for frame in frames:
