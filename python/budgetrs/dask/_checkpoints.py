@@ -1,7 +1,6 @@
-"""Checkpoints of a run: model files whose names say how many partitions were learned, and in which run."""
+"""The checkpoint of a run: a model file whose metadata name the run and count the learned partitions."""
 
 import copy
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,29 +10,31 @@ from dask.base import tokenize
 from .. import _core
 from ._models import is_estimator, native_of
 
-_NAME = re.compile(r"partitions-(\d{8,})-(of-\d+-[0-9a-f]{32})\.safetensors")
 
-
-class Checkpoints:
+class Checkpoint:
     """The checkpoint of a run, which is known by its length, model, classes and first partition."""
 
     def __init__(self, folder: Path, count: int, model: Any, classes: Any, first: Any) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         labels = None if classes is None else sorted(np.asarray(classes, object).tolist(), key=repr)
-        self._folder, self._run = folder, f"of-{count}-{tokenize(model, labels, first)}"
-        if others := {run for run, _ in self._found()} - {self._run}:
+        self._path, self._run = (
+            folder / "checkpoint.safetensors",
+            f"of-{count}-{tokenize(model, labels, first)}",
+        )
+        self._saved = _core.load(self._path, n_jobs=model.n_jobs) if self._path.exists() else None
+        if self._saved is not None and (run := self._saved.metadata.get("run", "another model")) != self._run:
             raise ValueError(
                 f"checkpoint_dir must be empty or have a checkpoint of this call, {self._run}, got {folder} "
-                f"with {', '.join(sorted(others))}: the model, the classes, the number of partitions or the "
-                "first partition differ; to learn more rows, load the model and use another checkpoint_dir"
+                f"with {run}: the model, the classes, the number of partitions or the first partition "
+                "differ; to learn more rows, load the model and use another checkpoint_dir"
             )
 
     def last(self, model: Any) -> tuple[Any, int]:
-        """Return the model of the last checkpoint, and the number of partitions that it has learned."""
-        done = max((done for _, done in self._found()), default=0)
-        if not done:
+        """Return the model of the checkpoint, and the number of partitions that it has learned."""
+        native = self._saved
+        if native is None:
             return model, 0
-        native = _core.load(self._path(done), n_jobs=model.n_jobs)
+        done, native.metadata = native.metadata["partitions"], native.metadata["metadata"]
         if not is_estimator(model):
             return native, done
         model = copy.copy(model)
@@ -41,16 +42,9 @@ class Checkpoints:
         return model, done
 
     def save(self, model: Any, done: int) -> None:
-        """Write the model after `done` partitions, and remove earlier checkpoints."""
-        if native_of(model) is not None:  # an estimator has none before its first rows
-            native_of(model).save(self._path(done))
-            for _, before in self._found():
-                if before < done:
-                    self._path(before).unlink(missing_ok=True)
-
-    def _path(self, done: int) -> Path:
-        return self._folder / f"partitions-{done:08}-{self._run}.safetensors"
-
-    def _found(self) -> list[tuple[str, int]]:
-        names = [_NAME.fullmatch(path.name) for path in self._folder.iterdir()]
-        return [(name[2], int(name[1])) for name in names if name]
+        """Replace the checkpoint by the model after `done` partitions."""
+        native = native_of(model)
+        if native is not None:  # an estimator has none before its first rows
+            own = native.metadata
+            native.save(self._path, metadata={"run": self._run, "partitions": done, "metadata": own})
+            native.metadata = own

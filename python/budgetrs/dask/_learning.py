@@ -13,7 +13,7 @@ import distributed
 from .._errors import check_count
 from ..cli.progress import progress as shown_progress
 from ..cli.report import Line
-from ._checkpoints import Checkpoints
+from ._checkpoints import Checkpoint
 from ._loading import client_of_call, loaded, named_in_errors
 from ._models import is_estimator, native_of
 from ._partitions import partitions
@@ -82,23 +82,23 @@ def learn(
     check_count("checkpoint_rows", checkpoint_rows)
     check_count("prefetch", prefetch)
     parts, is_bag = partitions(X, y, sample_weight), isinstance(X, db.Bag)
-    count, done, n_learned, since, checkpoints = len(parts), 0, 0, 0, None
+    count, done, n_learned, since, checkpoint = len(parts), 0, 0, 0, None
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty()
     with client_of_call(client) as cluster, shown_progress("learning", quiet=not progress) as shown:
         if checkpoint_dir is not None:
             with named_in_errors(0, count):
                 first = parts.load(cluster, 0).result()
-                checkpoints = Checkpoints(Path(checkpoint_dir), count, model, classes, first)
-            model, done = checkpoints.last(model)
+                checkpoint = Checkpoint(Path(checkpoint_dir), count, model, classes, first)
+            model, done = checkpoint.last(model)
         model = copy.deepcopy(model)
         with closing(loaded(cluster, parts, done, prefetch)) as ahead:
             for number, part in ahead:
                 with named_in_errors(number, count):
                     rows = _learn_rows(model, part, classes, is_bag)
                     n_learned, since = n_learned + rows, since + rows
-                    if checkpoints and (since >= checkpoint_rows or number + 1 == count):
-                        checkpoints.save(model, number + 1)
+                    if checkpoint and (since >= checkpoint_rows or number + 1 == count):
+                        checkpoint.save(model, number + 1)
                         since = 0
                 vectors = f"{native_of(model).n_support_vectors_} support vectors"
                 shown.update((number + 1) / count, n_learned, Line("support vectors", vectors, {}))

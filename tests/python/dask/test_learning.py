@@ -165,7 +165,7 @@ def test_a_call_continues_from_its_checkpoint(learn, tmp_path, make):
         run(classes=["even", "odd"])
     assert found.value.__notes__ == ["in partition 8 of 12, counted from 0"]
     (file,) = folder.iterdir()
-    assert file.name.startswith("partitions-00000006-of-12-")
+    assert budgetrs.load(file).metadata["partitions"] == 6
     fixed.touch()
     before = log.read_text().split()
     model = run(classes=["odd", "even"])
@@ -174,9 +174,27 @@ def test_a_call_continues_from_its_checkpoint(learn, tmp_path, make):
     assert {*map(str, range(1, 6))}.isdisjoint(again)
     assert same(model, locally(make(), X, y, classes=["even", "odd"]))
     (file,) = folder.iterdir()
-    assert same(type(model).load(file), model)
+    saved = type(model).load(file)
+    assert saved.metadata["partitions"] == 12
+    saved.metadata = {}
+    assert same(saved, model)
     # A complete run learns nothing more.
     assert same(run(classes=["even", "odd"]), model)
+
+
+def test_a_checkpoint_keeps_the_metadata_of_the_model(learn, tmp_path):
+    model = small()
+    model.metadata = {"schema": 2}
+    expected = learn(model, *ARRAYS)
+    run = partial(learn, model, *ARRAYS, checkpoint_dir=tmp_path, checkpoint_rows=2 * SIZE)
+    for _ in range(2):  # the second run loads the checkpoint
+        learned = run()
+        assert same(learned, expected)
+        assert learned.metadata == model.metadata == {"schema": 2}
+    # A model file of another program has the name of the checkpoint.
+    small().save(tmp_path / "checkpoint.safetensors", metadata={"offset": 1})
+    with pytest.raises(ValueError, match=r"of this call, of-12-.* with another model"):
+        run()
 
 
 def test_a_checkpoint_of_another_call_raises(learn, tmp_path):
@@ -208,7 +226,7 @@ RUNS = """
 import numpy as np, pandas as pd, pathlib, polars as pl, pyarrow as pa, sys
 from scipy.sparse import csr_array
 from budgetrs import OnlineKernelClassifier
-from budgetrs.dask._checkpoints import Checkpoints
+from budgetrs.dask._checkpoints import Checkpoint
 
 for last in ("Oslo", "Bonn"):
     towns = pd.Series(["Oslo", None, "Rome", last], dtype=object)
@@ -219,7 +237,7 @@ for last in ("Oslo", "Bonn"):
         *(towns.astype(dtype).to_frame("a") for dtype in ("object", "category", "string")),
     ):
         model = OnlineKernelClassifier(random_state=0)
-        print(Checkpoints(pathlib.Path(sys.argv[1]), 3, model, {"b", "a", "c"}, (part, part, None))._run)
+        print(Checkpoint(pathlib.Path(sys.argv[1]), 3, model, {"b", "a", "c"}, (part, part, None))._run)
 """
 
 
@@ -254,7 +272,7 @@ def test_errors_name_the_partition(learn, tmp_path, monkeypatch):
     def full(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr(_learning.Checkpoints, "save", full)
+    monkeypatch.setattr(_learning.Checkpoint, "save", full)
     with pytest.raises(OSError, match="no space left") as found:
         learn(small(), *ARRAYS, checkpoint_dir=tmp_path, checkpoint_rows=2 * SIZE)
     assert found.value.__notes__ == ["in partition 1 of 12, counted from 0"]
