@@ -1,5 +1,6 @@
 """``budgetrs info``: the contents of a model file."""
 
+import json
 from argparse import Namespace
 from typing import Any
 
@@ -42,6 +43,8 @@ def info(args: Namespace) -> int:
         report.line("mean weight degradation", f"{loss:.6g}", mean_weight_degradation=loss)
     else:
         report.line("rows learned", 0, rows_learned=0)
+    if model.metadata:
+        report.line("metadata", json.dumps(model.metadata), metadata=model.metadata)
     version = _core.__version__
     report.line("version", f"{version} ({_core.isa()})", version=version, isa=_core.isa())
     return OK

@@ -1,11 +1,13 @@
 """``budgetrs train``: train a model from a file or a stream."""
 
+import json
 import os
 from argparse import Namespace
 from dataclasses import replace
 from typing import Any
 
 from . import measures, output, report
+from .advice import listed
 from .bytes import Source, is_rewindable, name_of, status_of
 from .columns import Layout, layout_of
 from .errors import OK, DataError, InterruptionError, UsageError, shielded
@@ -110,7 +112,14 @@ def _resumed(args: Namespace) -> Any:
         given, why = ["shuffle"], f"shuffle the rows of {args.data} before, such as by shuf"
     if given:
         raise UsageError(f"{option(given[0])} cannot be combined with --resume: {why}")
-    return output.load_fitted(args.resume)
+    model = output.load_fitted(args.resume)
+    if model.metadata:
+        names = listed(map(json.dumps, model.metadata))
+        Progress("").warn(
+            f"{args.output} keeps the metadata of {args.resume} ({names}), which say nothing about the rows "
+            f"of {args.data}; change them by model.metadata in Python"
+        )
+    return model
 
 
 def _check_files(args: Namespace) -> None:

@@ -44,6 +44,18 @@ def test_scaling_and_counts(tmp_path, capsys):
     assert info(shifted.learn(X, y), tmp_path, capsys)["scaling"] == "fixed"
 
 
+def test_metadata(tmp_path, capsys):
+    metadata = {"offsets": {"partition 0": [17, 2**70]}, "né\n": None}
+    for model in (Classifier(budget=20), Classifier(budget=20).learn(*board(50))):
+        assert "metadata" not in info(model, tmp_path, capsys)
+        model.metadata = metadata
+        said = info(model, tmp_path, capsys)["metadata"]
+        assert json.loads(said) == metadata
+        assert said.isascii()
+        assert main(["info", str(tmp_path / "model"), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["metadata"] == metadata
+
+
 @pytest.mark.parametrize("changes", [2, 30])
 def test_the_rows_of_the_last_drifts(changes, tmp_path, capsys):
     X, _ = board(2000 * (changes + 1))

@@ -268,6 +268,22 @@ def test_two_runs_are_one(options, parts, tmp_path, capsys):
         assert output == half or half.read_bytes() == before
 
 
+def test_resuming_keeps_the_metadata_and_says_so(parts, tmp_path, capsys):
+    _, first, second = parts
+    model, other = tmp_path / "model", tmp_path / "other"
+    assert run(capsys, "train", first, "-o", model, "--budget", "20", "-q")[0] == 0
+    assert run(capsys, "train", second, "--resume", model, "-o", other, "-q")[::2] == (0, "")
+    assert Classifier.load(other).metadata == {}
+    loaded = Classifier.load(model)
+    loaded.save(model, metadata={"offsets": [300], "schema": 2})
+    code, _, said = run(capsys, "train", second, "--resume", model, "-o", other, "-q")
+    assert (code, said.count("\n")) == (0, 1)
+    assert said.startswith(
+        f'budgetrs: warning: {other} keeps the metadata of {model} ("offsets", "schema"), '
+    )
+    assert Classifier.load(other).metadata == {"offsets": [300], "schema": 2}
+
+
 def test_resuming_takes_passes_a_test_and_new_classes_and_features(parts, tmp_path, capsys):
     whole, first, second = parts
     model, twice = tmp_path / "model", tmp_path / "twice"
