@@ -49,7 +49,7 @@ class KeyedModels:
         The bytes of all models in memory together, by an estimate, above which models are written to
         `spill_dir`. It is not the limit of `set_memory_limit`, which applies to each model. A call may exceed
         this number by a quarter, and by the growth of the models in 16,384 rows. The index of the keys needs
-        about 100 bytes per key in addition.
+        about 125 bytes per key in addition.
     spill_dir : str or path-like, optional
         The directory of the temporary file; by default the directory of the system. The file has no name, and
         the system removes it with the process.
@@ -310,6 +310,53 @@ class KeyedModels:
         """
         return self._models.keys()
 
+    def counts(self) -> dict[str, np.ndarray]:
+        """Return the rows and prediction errors of all keys, for reports per key or group of keys.
+
+        The counts are in the index of the keys, 24 bytes per key: no model is read from disk. Use
+        ``models[key]`` for everything else about a model.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_keys,)
+            Columns of a data frame, ``pd.DataFrame(models.counts())``, in the order of `keys`:
+
+            - ``key``: the key.
+            - ``rows``: the rows that its model learned, without rows of weight 0. `fit` counts a row once.
+            - ``mistakes``: the rows predicted wrongly just before they were learned; ``mistakes / rows`` is
+              the progressive error of the model. In regression ``squared_error``: the sum of the squared
+              errors of these predictions.
+            - ``last_row``: `n_samples_seen_` just after the last row of the key.
+
+            With a trained template, ``rows`` and errors include the rows of the template.
+        """
+        return self._models.counts()
+
+    def remove_unseen(self, rows: int) -> int:
+        """Delete the models of all keys that have none of the last rows.
+
+        Age is measured in rows, not in time, so that equal streams give equal models. For "not seen for 30
+        days", pass the number of rows of the last 30 days: store `n_samples_seen_` once a day, for example in
+        `metadata`.
+
+        Parameters
+        ----------
+        rows : int
+            The number of the last rows, of all keys together.
+
+        Returns
+        -------
+        int
+            The number of deleted models. Their memory and the memory of their keys is free. A saved file
+            keeps them until the next `save`, which writes a new file.
+
+        Raises
+        ------
+        ParameterError
+            If `rows` is not an integer of at least 1.
+        """
+        return self._models.remove_unseen(rows)
+
     def save(self, path: str | PathLike[str], *, metadata: dict[str, Any] | None = None) -> None:
         """Write all models and the metadata to a file, atomically.
 
@@ -343,6 +390,14 @@ class KeyedModels:
     @metadata.setter
     def metadata(self, metadata: dict[str, Any]) -> None:
         self._models.metadata = metadata
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """Number of rows learned for all keys together, in this process and before `save` and `load`.
+
+        Rows of weight 0 and rows of deleted keys are counted. `fit` counts a row once.
+        """
+        return self._models.n_rows()
 
     @property
     def memory_used_(self) -> int:

@@ -90,6 +90,8 @@ arguments! {
     budget: Option<Count>, "None or an integer of at least 1";
     /// The largest size in bytes of the models by key that are in memory.
     memory: Count, "a number of bytes of at least 1";
+    /// A number of rows.
+    rows: Count, "an integer of at least 1";
     n_features: Count, "an integer that fits into memory";
     keep_gamma: bool, "True or False";
     shuffle: bool, "True or False";

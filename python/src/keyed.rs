@@ -8,6 +8,7 @@ use crate::batch::{OwnedBatch, task_of};
 use crate::call_rows::with_aligned;
 use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatMatrix, FloatType, NumpyFloat};
+use crate::keys;
 use crate::labels;
 use crate::metadata::{self, MetadataDict};
 use crate::named_table::Known;
@@ -17,14 +18,15 @@ use crate::thread_pool;
 use crate::warnings::Warnings;
 use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
-use budgetrs::keyed::{Key, KeyedModels, Keys};
+use budgetrs::keyed::{KeyCounts, KeyedModels};
 use budgetrs::model::Fit;
-use budgetrs::{CheckedSpec, Error, Labels, Result};
+use budgetrs::{CheckedSpec, Result};
+use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The most rows of a short call: one that needs no threads, and ends before a user would interrupt it.
@@ -39,8 +41,6 @@ pub(crate) struct PyKeyedModels {
     models: Exclusive<KeyedModels>,
     n_threads: usize,
     spec: CheckedSpec,
-    /// The number of rows learned; None for loaded models, of which it is not known.
-    n_seen: Option<AtomicU64>,
     /// The warnings about columns.
     warnings: Warnings,
     metadata: MetadataDict,
@@ -69,13 +69,12 @@ impl PyKeyedModels {
         let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
         models.set_memory_limit(max_memory.0, spill_dir).map_err(to_python)?;
         let spec = models.template().spec.clone();
-        let n_seen = models.is_empty().then(AtomicU64::default);
         let lost =
             "these models are lost: the process was forked while another thread used them; load saved ones";
         let metadata = MetadataDict::default();
         metadata.replace(py, &models.metadata)?;
         let models = Exclusive::new(models, lost);
-        Ok(Self { models, n_threads, spec, n_seen, warnings: Warnings::default(), metadata })
+        Ok(Self { models, n_threads, spec, warnings: Warnings::default(), metadata })
     }
 
     /// Learn rows, each by the model of its key; in several passes if a number of passes is given.
@@ -90,18 +89,15 @@ impl PyKeyedModels {
     ) -> PyResult<()> {
         let passes = passes.map(arguments::passes).transpose()?;
         let fit = passes.map(|passes| Fit { passes, ..Fit::default() });
-        let keys = read_keys(keys)?;
+        let keys = keys::read(keys)?;
         let batch = OwnedBatch::read(task_of(&self.spec), y, None, sample_weight)?;
         let weights = batch.row_weights(&self.spec)?;
         let purpose = batch.purpose(weights.as_deref());
-        let n_rows = self.with_input(X, purpose, |models, rows, columns, stopped| {
+        self.with_input(X, purpose, |models, rows, columns, stopped| {
             let go_on = || !stopped.load(Ordering::Relaxed);
             let batch = batch.as_core();
             with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, (&batch, fit), go_on))
         })?;
-        if let Some(n_seen) = &self.n_seen {
-            n_seen.fetch_add(n_rows as u64, Ordering::Relaxed);
-        }
         Ok(())
     }
 
@@ -110,7 +106,7 @@ impl PyKeyedModels {
         if self.spec.spec().loss.is_regression() {
             return self.scores(X, keys, false)?.into_scores(X.py());
         }
-        let keys = read_keys(keys)?;
+        let keys = keys::read(keys)?;
         let predicted = self.with_input(
             X,
             Purpose::Predict,
@@ -139,19 +135,19 @@ impl PyKeyedModels {
 
     /// Return a copy of the model of a key; None if the key has no model.
     fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(key) = read_key(key) else { return Ok(None) };
+        let Some(key) = keys::read_one(key) else { return Ok(None) };
         let Some(model) = self.with_models(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
         NativeModel::object(py, model, None).map(Some)
     }
 
     /// Remove the model of a key; return whether the key had one.
     fn remove(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Some(key) = read_key(key) else { return Ok(false) };
+        let Some(key) = keys::read_one(key) else { return Ok(false) };
         self.with_models(py, 1, |models, _| Ok(models.remove(&key)))
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Some(key) = read_key(key) else { return Ok(false) };
+        let Some(key) = keys::read_one(key) else { return Ok(false) };
         self.with_models(py, 1, |models, _| Ok(models.contains(&key)))
     }
 
@@ -161,12 +157,43 @@ impl PyKeyedModels {
 
     /// Return an array of all keys.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let keys = match self.with_models(py, 1, |models, _| Ok(models.keys()))? {
-            Some(Keys::Text(keys)) => Labels::Text(keys),
-            Some(Keys::Int(keys)) => Labels::Int(keys),
-            None => Labels::Int(Vec::new()),
+        keys::array(py, self.with_models(py, 1, |models, _| Ok(models.keys()))?)
+    }
+
+    /// Return the rows, errors and last rows of all keys, as columns.
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (keys, counts) = self.with_models(py, 1, |models, _| {
+            let (keys, counts) = models.counts();
+            Ok((keys, counts.to_vec()))
+        })?;
+        let integers = |of: fn(&KeyCounts) -> u64| {
+            PyArray1::from_iter(py, counts.iter().map(|counts| of(counts) as i64))
         };
-        labels::labels_array(py, &keys)
+        let columns = PyDict::new(py);
+        columns.set_item("key", keys::array(py, keys)?)?;
+        columns.set_item("rows", integers(|counts| counts.rows))?;
+        if self.spec.spec().loss.is_regression() {
+            let errors = counts.iter().map(|counts| counts.error);
+            columns.set_item("squared_error", PyArray1::from_iter(py, errors))?;
+        } else {
+            columns.set_item("mistakes", integers(|counts| counts.error as u64))?;
+        }
+        columns.set_item("last_row", integers(|counts| counts.last_row))?;
+        Ok(columns)
+    }
+
+    /// Return the number of rows learned for all keys.
+    fn n_rows(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with_models(py, 1, |models, _| Ok(models.n_rows()))
+    }
+
+    /// Remove the keys without one of the last rows; return their number.
+    fn remove_unseen(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::rows)] rows: Count,
+    ) -> PyResult<usize> {
+        self.with_models(py, 1, |models, _| models.remove_unseen(rows.0 as u64))
     }
 
     /// Return the size in bytes and the number of the models in memory.
@@ -206,13 +233,12 @@ impl PyKeyedModels {
     /// Warns of columns that should probably not be categorical, once per column, before these rows are learned.
     fn warn_of_categories(&self, py: Python<'_>, columns: Option<&Arc<Columns>>, rows: u64) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
-        let Some(n_seen) = &self.n_seen else { return Ok(()) };
-        let is_known = self.with_models(py, 1, |models, _| Ok(models.has_columns(columns)))?;
+        let (is_known, n_before) =
+            self.with_models(py, 1, |models, _| Ok((models.has_columns(columns), models.n_rows())))?;
         if is_known || self.spec.spec().hash_features.is_some() {
             return Ok(());
         }
-        let rows = n_seen.load(Ordering::Relaxed) + rows;
-        self.warnings.warn_of_categories(py, columns, rows)
+        self.warnings.warn_of_categories(py, columns, n_before + rows)
     }
 
     /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has changed the columns meanwhile, so that they no longer fit.
@@ -252,7 +278,7 @@ impl PyKeyedModels {
         keys: &Bound<'_, PyAny>,
         are_probabilities: bool,
     ) -> PyResult<FloatMatrix> {
-        let keys = read_keys(keys)?;
+        let keys = keys::read(keys)?;
         self.with_input(x, Purpose::Predict, |models, rows, columns, _| {
             with_rows!(rows, rows => {
                 let values = if are_probabilities {
@@ -311,28 +337,4 @@ fn run_with_polls<R: Send>(job: impl FnOnce() -> Result<R> + Send, stopped: &Ato
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
-}
-
-fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
-    let read = labels::read("keys", keys).or_else(|error| {
-        let own = keys.py().import("budgetrs._keyed")?.call_method1("invalid_keys", (keys,))?;
-        Err(if own.is_none() { error } else { PyErr::from_value(own) })
-    });
-    match read? {
-        Labels::Int(keys) => Ok(Keys::Int(keys)),
-        Labels::Text(keys) => Ok(Keys::Text(keys)),
-        Labels::Bool(_) => Err(to_python(Error::shape("keys", "integers or strings", "bools"))),
-        Labels::Float(_) => {
-            let got = "floats (integers that are missing in some rows are floats in numpy)";
-            Err(to_python(Error::shape("keys", "integers or strings", got)))
-        }
-    }
-}
-
-/// Reads a single key. None for an object that cannot be a key, such as a string with lone surrogates.
-fn read_key(key: &Bound<'_, PyAny>) -> Option<Key> {
-    match key.cast::<PyString>() {
-        Ok(text) => text.to_str().ok().map(|text| Key::Text(text.to_owned())),
-        Err(_) => key.extract().ok().map(Key::Int),
-    }
 }

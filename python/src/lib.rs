@@ -21,6 +21,7 @@ mod float_type;
 mod functions;
 mod generate;
 mod keyed;
+mod keys;
 mod labels;
 mod metadata;
 mod methods;

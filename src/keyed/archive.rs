@@ -8,6 +8,7 @@
 //! A save appends records, waits until they are on disk, and overwrites the earlier of the two commits. If the process
 //! is killed before that, the later commit still leads to the models saved before.
 
+use super::counts::KeyCounts;
 use super::index::Keys;
 use super::record_file::{Location, RecordFile, read_at, signed, verified, write_at};
 use crate::error::Result;
@@ -48,11 +49,27 @@ struct Changes {
     common: Option<Vec<u8>>,
     /// The new keys, whose slots follow the slots of the keys before.
     keys: Option<Keys>,
-    /// The slots and places of the models that have changed.
-    models: Vec<(u32, Location)>,
+    /// The slots and places of the models that have changed, and the counts of their keys.
+    models: Vec<(u32, Location, KeyCounts)>,
+    /// Number of rows learned for all keys together.
+    n_rows: u64,
     /// The metadata, as JSON.
     metadata: String,
 }
+
+/// What a save writes in addition to keys and models.
+#[derive(Clone, Copy)]
+pub(super) struct Head<'a> {
+    /// What all models have in common.
+    pub(super) common: &'a [u8],
+    pub(super) metadata: &'a Metadata,
+    pub(super) n_rows: u64,
+    /// The counts of each slot.
+    pub(super) counts: &'a [KeyCounts],
+}
+
+/// What a file has for each slot: the place of its model, if it has one, and the counts of its key.
+pub(super) type Saved = (Option<Location>, KeyCounts);
 
 /// The file to which the models were saved, or from which they were loaded.
 #[derive(Debug)]
@@ -62,6 +79,8 @@ pub(super) struct Archive {
     pub(super) common: Vec<u8>,
     /// The metadata of the file when it was loaded.
     pub(super) metadata: Metadata,
+    /// The number of rows when it was loaded.
+    pub(super) n_rows: u64,
     /// Number of keys in the file.
     n_keys: usize,
     /// Bytes of the records that are current.
@@ -82,8 +101,7 @@ impl Archive {
     /// Writes a new file, which replaces the file of this path. `write_models` appends the models.
     pub(super) fn create(
         path: &Path,
-        common: &[u8],
-        metadata: &Metadata,
+        head: Head<'_>,
         keys: Option<Keys>,
         write_models: impl FnOnce(&mut RecordFile) -> Result<Vec<(u32, Location)>>,
     ) -> Result<(Self, Vec<(u32, Location)>)> {
@@ -96,11 +114,12 @@ impl Archive {
             commit: Commit { id, number: 0, changes: location },
             common: Vec::new(),
             metadata: Metadata::default(),
+            n_rows: 0,
             n_keys: 0,
             current: 0,
         };
         let models = write_models(&mut archive.file)?;
-        archive.finish(None, common, metadata, keys, &models)?;
+        archive.finish(None, head, keys, &models)?;
         new.commit()?;
         Ok((archive, models))
     }
@@ -110,8 +129,7 @@ impl Archive {
     pub(super) fn extend(
         &mut self,
         path: &Path,
-        common: &[u8],
-        metadata: &Metadata,
+        head: Head<'_>,
         keys: Option<Keys>,
         write_models: impl FnOnce(&mut RecordFile) -> Result<Vec<(u32, Location)>>,
     ) -> Result<Option<Vec<(u32, Location)>>> {
@@ -126,7 +144,7 @@ impl Archive {
         }
         self.file = RecordFile::new(file, path.to_owned(), self.commit.changes.end());
         let models = write_models(&mut self.file)?;
-        self.finish(Some(self.commit.changes), common, metadata, keys, &models)?;
+        self.finish(Some(self.commit.changes), head, keys, &models)?;
         Ok(Some(models))
     }
 
@@ -134,8 +152,7 @@ impl Archive {
     fn finish(
         &mut self,
         previous: Option<Location>,
-        common: &[u8],
-        metadata: &Metadata,
+        Head { common, metadata, n_rows, counts }: Head<'_>,
         keys: Option<Keys>,
         models: &[(u32, Location)],
     ) -> Result<()> {
@@ -145,7 +162,11 @@ impl Archive {
             previous,
             common: is_new.then(|| common.to_vec()),
             keys: keys.filter(|keys| !keys.is_empty()),
-            models: models.to_vec(),
+            models: models
+                .iter()
+                .map(|(slot, location)| (*slot, *location, counts[*slot as usize]))
+                .collect(),
+            n_rows,
             metadata: metadata.as_json().to_owned(),
         };
         let changes = self.file.append(&persist::to_postcard(&changes)?)?;
@@ -163,12 +184,11 @@ impl Archive {
         Ok(())
     }
 
-    /// Opens a file. Returns it with the keys of each save, and the record of the model of each slot, if it has learned
-    /// rows.
+    /// Opens a file. Returns it with the keys of each save, and what it has for each slot.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) if the file cannot be read, [`Error::ModelFile`](crate::Error::ModelFile) if it is damaged.
-    pub(super) fn load(path: &Path) -> Result<(Self, Vec<Keys>, Vec<Option<Location>>)> {
+    pub(super) fn load(path: &Path) -> Result<(Self, Vec<Keys>, Vec<Saved>)> {
         let file = persist::open(path)?;
         let length = file.metadata().map_err(|error| io_error(path, &error))?.len();
         let commit = read_commit(&file);
@@ -176,15 +196,16 @@ impl Archive {
         let other = || model_error("another kind of file, or cut off: it has no commit").in_file(path);
         let commit = commit.filter(|commit| commit.changes.end() <= length).ok_or_else(other)?;
         let (common, metadata) = (Vec::new(), Metadata::default());
-        let mut archive = Self { file, commit, common, metadata, n_keys: 0, current: 0 };
+        let mut archive = Self { file, commit, common, metadata, n_rows: 0, n_keys: 0, current: 0 };
         let (keys, models) = archive.read_saves().map_err(|error| error.in_file(path))?;
         archive.n_keys = models.len();
-        archive.current = models.iter().flatten().map(|location| u64::from(location.length)).sum();
+        archive.current =
+            models.iter().filter_map(|(location, _)| location.map(|it| u64::from(it.length))).sum();
         Ok((archive, keys, models))
     }
 
     /// Follows the changes from the last save to the first, and applies them in the order of the saves.
-    fn read_saves(&mut self) -> Result<(Vec<Keys>, Vec<Option<Location>>)> {
+    fn read_saves(&mut self) -> Result<(Vec<Keys>, Vec<Saved>)> {
         let (mut saves, mut next) = (Vec::new(), Some(self.commit.changes));
         while let Some(location) = next {
             let changes: Changes = persist::from_postcard(&self.file.read(location)?)?;
@@ -195,6 +216,7 @@ impl Archive {
             saves.push(changes);
         }
         if let Some(last) = saves.first() {
+            self.n_rows = last.n_rows;
             self.metadata = Metadata::new(&last.metadata).map_err(|error| model_error(error.to_string()))?;
         }
         let (mut all_keys, mut models) = (Vec::new(), Vec::new());
@@ -203,12 +225,12 @@ impl Archive {
                 self.common = common;
             }
             if let Some(keys) = changes.keys {
-                models.resize(models.len() + keys.len(), None);
+                models.resize(models.len() + keys.len(), Saved::default());
                 all_keys.push(keys);
             }
-            for (slot, location) in changes.models {
+            for (slot, location, counts) in changes.models {
                 let model = models.get_mut(slot as usize);
-                *model.ok_or_else(|| model_error("a model without a key"))? = Some(location);
+                *model.ok_or_else(|| model_error("a model without a key"))? = (Some(location), counts);
             }
         }
         Ok((all_keys, models))

@@ -1,9 +1,9 @@
 //! [`ModelCache`]: the models of all keys, in memory up to a limit, else in files.
 
-use super::archive::Archive;
+use super::archive::{Archive, Saved};
 use super::gather::{Groups, KeyRows};
 use super::index::NO_SLOT;
-use super::record_file::{Location, RecordFile};
+use super::record_file::RecordFile;
 use super::schema::Template;
 use super::slot::{Place, Resident, Slot};
 use crate::error::{Error, Result};
@@ -68,10 +68,9 @@ impl ModelCache {
     }
 
     /// Models that are in a file, by slot.
-    pub(super) fn of_archive(archive: Archive, models: &[Option<Location>], max_memory: usize) -> Self {
-        let slot = |model: &Option<Location>| {
-            model.map_or(Slot::Empty, |location| Slot::Spilled(Place::Saved(location)))
-        };
+    pub(super) fn of_archive(archive: Archive, models: &[Saved], max_memory: usize) -> Self {
+        let slot =
+            |(model, _): &Saved| model.map_or(Slot::Empty, |location| Slot::Spilled(Place::Saved(location)));
         Self { slots: models.iter().map(slot).collect(), archive: Some(archive), ..Self::new(max_memory) }
     }
 
@@ -93,14 +92,34 @@ impl ModelCache {
 
     /// Removes the model of a slot, which the model of the last slot gets.
     pub(super) fn swap_remove(&mut self, slot: u32) {
+        self.discard(slot);
+        self.slots.swap_remove(slot as usize);
+        if let Some(Slot::Resident(moved)) = self.slots.get(slot as usize) {
+            self.recent.insert(moved.last_used, slot);
+        }
+    }
+
+    /// Keeps the models of the slots that are true, in their order.
+    pub(super) fn retain(&mut self, slots: &[bool]) {
+        for (slot, _) in (0..).zip(slots).filter(|(_, is_kept)| !**is_kept) {
+            self.discard(slot);
+        }
+        let mut slots = slots.iter();
+        self.slots.retain(|_| slots.next() == Some(&true));
+        self.slots.shrink_to_fit();
+        let last_used = |(slot, entry): (u32, &Slot)| match entry {
+            Slot::Resident(resident) => Some((resident.last_used, slot)),
+            _ => None,
+        };
+        self.recent = (0..).zip(&self.slots).filter_map(last_used).collect();
+    }
+
+    /// Discards the model of a slot.
+    fn discard(&mut self, slot: u32) {
         if let Slot::Resident(Resident { copy: Some(place), .. }) | Slot::Spilled(place) =
             self.check_out(slot)
         {
             self.free(place);
-        }
-        self.slots.swap_remove(slot as usize);
-        if let Some(Slot::Resident(moved)) = self.slots.get(slot as usize) {
-            self.recent.insert(moved.last_used, slot);
         }
     }
 

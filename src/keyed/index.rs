@@ -148,6 +148,20 @@ impl Index {
         removed.map(|slot| slot as u32)
     }
 
+    /// Keeps the keys of the slots that are true, in their order.
+    pub(super) fn retain(&mut self, slots: &[bool]) {
+        fn retain<K>(keys: &mut IndexSet<K>, slots: &[bool]) {
+            let mut slots = slots.iter();
+            keys.retain(|_| slots.next() == Some(&true));
+            keys.shrink_to_fit();
+        }
+        match self {
+            Self::Empty => {}
+            Self::Int(keys) => retain(keys, slots),
+            Self::Text(keys) => retain(keys, slots),
+        }
+    }
+
     /// The slot of each key, and [`NO_SLOT`] for unknown keys.
     fn slots(&self, keys: &Keys) -> Vec<u32> {
         let slot = |found: Option<usize>| found.map_or(NO_SLOT, |slot| slot as u32);

@@ -3,10 +3,12 @@
 mod archive;
 mod cache;
 mod checks;
+mod counts;
 mod gather;
 mod index;
 mod predict;
 mod record_file;
+mod remove;
 mod save;
 mod schema;
 mod slot;
@@ -14,6 +16,7 @@ mod spill;
 #[cfg(test)]
 mod tests;
 
+pub use counts::KeyCounts;
 pub use index::{Key, Keys};
 
 use crate::columns::Columns;
@@ -56,6 +59,9 @@ pub struct KeyedModels {
     template: Model,
     index: Index,
     cache: ModelCache,
+    /// The counts of each slot.
+    counts: Vec<KeyCounts>,
+    n_rows: u64,
     /// Fixed by the first batch.
     schema: Option<Schema>,
     columns: Option<Arc<Columns>>,
@@ -83,6 +89,8 @@ impl KeyedModels {
             template,
             index: Index::default(),
             cache: ModelCache::new(DEFAULT_MAX_MEMORY),
+            counts: Vec::new(),
+            n_rows: 0,
             schema: None,
             columns,
             parallel: false,
@@ -95,7 +103,7 @@ impl KeyedModels {
     /// directory for temporary files.
     ///
     /// A call may exceed the limit by a quarter, plus the growth of models that are not full by up to 16,384 rows. The
-    /// limit does not include the keys, about 100 bytes each.
+    /// limit does not include the keys, about 125 bytes each.
     ///
     /// # Errors
     /// If the limit is 0 or the directory does not exist.
@@ -164,6 +172,19 @@ impl KeyedModels {
         self.index.keys_from(0)
     }
 
+    /// Number of rows learned for all keys together, also for keys that were removed. Rows of weight 0 are counted, and
+    /// the rows of [`Model::fit`] once.
+    #[must_use]
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// All keys and their counts, in the order of [`KeyedModels::keys`]. No model is read.
+    #[must_use]
+    pub fn counts(&self) -> (Option<Keys>, &[KeyCounts]) {
+        (self.keys(), &self.counts)
+    }
+
     /// Returns true if the key has a model.
     #[must_use]
     pub fn contains(&self, key: &Key) -> bool {
@@ -193,15 +214,6 @@ impl KeyedModels {
         let template =
             Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
         self.index.find(key).map(|slot| self.cache.get(slot, &template)).transpose()
-    }
-
-    /// Removes the model of a key. Returns false for an unknown key. The last key takes its place in the order of keys.
-    /// The next save writes a new file.
-    pub fn remove(&mut self, key: &Key) -> bool {
-        let Some(slot) = self.index.swap_remove(key) else { return false };
-        self.cache.swap_remove(slot);
-        self.has_removed_keys = true;
-        true
     }
 
     /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].
@@ -249,24 +261,32 @@ impl KeyedModels {
         self.template.validate(rows, columns.as_ref(), batch)?;
         let slots = self.index.find_or_insert(keys)?;
         self.cache.resize(self.index.len());
+        self.counts.resize(self.index.len(), KeyCounts::default());
         (self.schema, self.columns) = (Some(schema), columns.clone());
+        let n_before = self.n_rows;
         let learn = |model: &mut Model, rows: &KeyRows<'_, T>| {
+            let last_row = n_before + rows.indices.last().map_or(0, |row| *row as u64 + 1);
             let y = KeyTargets::gather(batch, rows.indices);
             let weights = batch.weights.map(|weights| gather(weights, rows.indices));
             let (rows, batch) = (rows.rows(), y.batch(weights.as_deref()));
             match fit {
-                Some(fit) => model.fit(&rows, columns.as_ref(), &batch, fit, &mut ()).map(drop),
-                None => model.learn(&rows, columns.as_ref(), &batch),
+                Some(fit) => model.fit(&rows, columns.as_ref(), &batch, fit, &mut ()).map(drop)?,
+                None => model.learn(&rows, columns.as_ref(), &batch)?,
             }
+            Ok(KeyCounts::of(model, last_row))
         };
         let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));
         let template =
             Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
         let options = RunOptions { template, parallel: self.parallel, mutates: true };
         let mut n_learned = 0;
-        self.cache
-            .run(&groups, options, rows, learn, |indices, ()| n_learned += indices.len(), go_on)
-            .map_err(|(slot, error)| self.with_key(slot, error))?;
+        let count = |indices: &[usize], counts| {
+            n_learned += indices.len();
+            self.counts[slots[indices[0]] as usize] = counts;
+        };
+        let result = self.cache.run(&groups, options, rows, learn, count, go_on);
+        self.n_rows += n_learned as u64;
+        result.map_err(|(slot, error)| self.with_key(slot, error))?;
         Ok(n_learned)
     }
 

@@ -1,6 +1,6 @@
 //! Saving all models in a file, and loading them.
 
-use super::archive::Archive;
+use super::archive::{Archive, Head, Saved};
 use super::cache::{ModelCache, lost};
 use super::index::{Index, Keys};
 use super::record_file::{Location, RecordFile};
@@ -10,7 +10,7 @@ use super::{DEFAULT_MAX_MEMORY, KeyedModels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::persist::{self, Metadata, Tensors, model_error};
+use crate::persist::{self, Tensors, model_error};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -37,7 +37,8 @@ impl KeyedModels {
     /// saved before are unchanged then.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<()> {
         let common = self.encode_common()?;
-        let head = (&common[..], &self.metadata);
+        let (metadata, counts) = (&self.metadata, &self.counts[..]);
+        let head = Head { common: &common, metadata, n_rows: self.n_rows, counts };
         self.cache.save(path.as_ref(), head, &self.index, self.parallel, self.has_removed_keys)?;
         self.has_removed_keys = false;
         Ok(())
@@ -67,7 +68,7 @@ impl KeyedModels {
         Self::decode(archive, &keys, &models).map_err(|error| error.in_file(path.as_ref()))
     }
 
-    fn decode(archive: Archive, keys: &[Keys], models: &[Option<Location>]) -> Result<Self> {
+    fn decode(archive: Archive, keys: &[Keys], models: &[Saved]) -> Result<Self> {
         let Common { template, columns, schema } = persist::from_postcard(&archive.common)?;
         let template = Model::from_record(&template)?;
         let columns = columns.map(|columns| Columns::load(&persist::from_compact(&columns)?)).transpose()?;
@@ -78,12 +79,14 @@ impl KeyedModels {
         if index.len() != models.len() {
             return Err(model_error("a key comes twice"));
         }
-        let metadata = archive.metadata.clone();
+        let (metadata, n_rows) = (archive.metadata.clone(), archive.n_rows);
         let cache = ModelCache::of_archive(archive, models, DEFAULT_MAX_MEMORY);
         Ok(Self {
             template,
             index,
             cache,
+            counts: models.iter().map(|(_, counts)| *counts).collect(),
+            n_rows,
             schema,
             columns: columns.map(Arc::new),
             parallel: false,
@@ -99,15 +102,14 @@ impl ModelCache {
     fn save(
         &mut self,
         path: &Path,
-        (common, metadata): (&[u8], &Metadata),
+        head: Head<'_>,
         index: &Index,
         parallel: bool,
         is_whole: bool,
     ) -> Result<()> {
         if let Some(mut archive) = self.archive.take_if(|_| !is_whole) {
             let (changed, keys) = (self.slots_to_save(false), index.keys_from(archive.n_keys()));
-            let saved = archive
-                .extend(path, common, metadata, keys, |file| self.write_models(&changed, parallel, file));
+            let saved = archive.extend(path, head, keys, |file| self.write_models(&changed, parallel, file));
             self.archive = Some(archive);
             if let Some(models) = saved? {
                 self.set_saved(&models);
@@ -116,7 +118,7 @@ impl ModelCache {
         }
         let all = self.slots_to_save(true);
         let write = |file: &mut RecordFile| self.write_models(&all, parallel, file);
-        let (archive, models) = Archive::create(path, common, metadata, index.keys_from(0), write)?;
+        let (archive, models) = Archive::create(path, head, index.keys_from(0), write)?;
         self.archive = Some(archive);
         self.set_saved(&models);
         Ok(())

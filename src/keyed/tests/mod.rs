@@ -1,6 +1,7 @@
 //! Keyed models, compared with single models that learn only the rows of their key.
 
 mod saving;
+mod unseen;
 
 use super::{Key, KeyedModels, Keys};
 use crate::classes::Labels;

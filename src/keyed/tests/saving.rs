@@ -2,9 +2,9 @@
 
 use super::{assert_equal_single, bytes_of, learn, stream, template};
 use crate::classes::Labels;
-use crate::keyed::archive::Archive;
+use crate::keyed::archive::{Archive, Head};
 use crate::keyed::record_file::RecordFile;
-use crate::keyed::{Key, KeyedModels, Keys};
+use crate::keyed::{Key, KeyCounts, KeyedModels, Keys};
 use crate::learner::Rows;
 use crate::model::{Batch, LearnerFloat, Model};
 use crate::persist::Metadata;
@@ -58,10 +58,12 @@ fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
     let (archive, _, others) = Archive::load(other).unwrap();
     let keys = keys.into_iter().next();
     let copy = |file: &mut RecordFile| {
-        let models = (0..).zip(&others).filter_map(|(slot, location)| Some((slot, (*location)?)));
+        let models = (0..).zip(&others).filter_map(|(slot, (location, _))| Some((slot, (*location)?)));
         models.map(|(slot, location)| Ok((slot, file.append(&archive.file.read(location)?)?))).collect()
     };
-    Archive::create(path, &plain.common, &plain.metadata, keys, copy).unwrap();
+    let counts = vec![KeyCounts::default(); others.len()];
+    let head = Head { common: &plain.common, metadata: &plain.metadata, n_rows: 200, counts: &counts };
+    Archive::create(path, head, keys, copy).unwrap();
     KeyedModels::load(path).unwrap()
 }
 
@@ -138,7 +140,7 @@ fn an_interrupted_save_leaves_the_models_saved_before() {
     models.metadata = Metadata::new("{\"offset\":500}").unwrap();
     models.save(&path).unwrap();
     let before = std::fs::read(&path).unwrap();
-    let expected = bytes_of(&models, 3);
+    let (expected, counts) = (bytes_of(&models, 3), models.counts().1.to_vec());
     learn(&mut models, &stream, 500..900).unwrap();
     models.metadata = Metadata::new("{\"offset\":900}").unwrap();
     models.save(&path).unwrap();
@@ -155,10 +157,13 @@ fn an_interrupted_save_leaves_the_models_saved_before() {
         let mut loaded = KeyedModels::load(&half).unwrap();
         assert_eq!(bytes_of(&loaded, 3), expected);
         assert_eq!(loaded.metadata.as_json(), "{\"offset\":500}");
+        assert_eq!((loaded.n_rows(), loaded.counts().1), (500, &counts[..]));
         // The next save overwrites what the interrupted one left.
         learn(&mut loaded, &stream, 500..900).unwrap();
         loaded.save(&half).unwrap();
-        assert_equal_single(&KeyedModels::load(&half).unwrap(), &template, &stream);
+        let again = KeyedModels::load(&half).unwrap();
+        assert_equal_single(&again, &template, &stream);
+        assert_eq!((again.n_rows(), again.counts()), (900, models.counts()));
     }
 }
 

@@ -4,6 +4,7 @@ import datetime
 import os
 import pickle
 import signal
+from functools import partial
 from uuid import UUID
 
 import numpy as np
@@ -222,6 +223,151 @@ def test_a_key_is_deleted(tmp_path):
     for others in (models, KeyedModels.load(tmp_path / "models")):
         assert len(others) == len(keys) - 1
         np.testing.assert_array_equal(others.predict(X[rows], of[rows]), expected)
+
+
+class OneByOne:
+    """The oracle: a dict of models, which learn row by row."""
+
+    def __init__(self, make):
+        self.make, self.models, self.last, self.n_rows = make, {}, {}, 0
+
+    def learn(self, X, y, keys):
+        for x, label, key in zip(X, y.tolist(), keys, strict=True):
+            self.models.setdefault(key, self.make()).learn_one(x, label)
+            self.n_rows += 1
+            self.last[key] = self.n_rows
+
+    def remove_unseen(self, rows):
+        unseen = [key for key, last in self.last.items() if last <= self.n_rows - rows]
+        for key in unseen:
+            del self.models[key], self.last[key]
+        return len(unseen)
+
+    def counts(self):
+        models = self.models.values()
+        rows = [model.n_samples_seen_ for model in models]
+        regression = isinstance(self.make(), Regressor)
+        if regression:
+            errors = [model.mean_squared_error_ for model in models] * np.array(rows)
+        else:
+            errors = [model.n_mistakes_ for model in models]
+        return {
+            "key": list(self.models),
+            "rows": rows,
+            "squared_error" if regression else "mistakes": errors,
+            "last_row": list(self.last.values()),
+        }
+
+    def check(self, models):
+        assert models.n_samples_seen_ == self.n_rows
+        counts, expected = models.counts(), self.counts()
+        assert list(counts) == list(expected)
+        for name, column in counts.items():
+            np.testing.assert_allclose(column, expected[name]) if column.dtype.kind == "f" else (
+                np.testing.assert_array_equal(column, expected[name])
+            )
+        for key, model in self.models.items():
+            assert models[key].to_bytes() == model.to_bytes()
+
+
+@pytest.mark.parametrize("kind", [Classifier, Regressor])
+@pytest.mark.parametrize("memory", [1, 60_000, 2**30])
+def test_counts_and_removal_equal_those_of_single_models(kind, memory, tmp_path):
+    rng = np.random.default_rng(3)
+    X, names = rng.normal(size=(1500, 4)), [f"n{key}" for key in range(60)]
+    y = X[:, 0] * X[:, 1]
+    y = y if kind is Regressor else np.where(y > 0, "a", "b")
+    # Keys come and go.
+    keys = np.array(names)[(np.arange(1500) // 40 + rng.integers(0, 20, 1500)) % 60]
+    make = partial(kind, "bsgd-merge", budget=10)
+    models, oracle, removed = KeyedModels(make(), max_memory=memory), OneByOne(make), 0
+    for step, part in enumerate(np.array_split(np.arange(1500), [1, 2, 300, 500, 501, 900, 1300])):
+        models.learn(X[part], y[part], keys[part])
+        oracle.learn(X[part], y[part], keys[part].tolist())
+        found = models.remove_unseen(200)
+        assert found == oracle.remove_unseen(200)
+        removed += found
+        oracle.check(models)
+        if step % 3 == 2:
+            models.save(tmp_path / "models")
+            models = KeyedModels.load(tmp_path / "models", max_memory=memory)
+            oracle.check(models)
+    assert removed > 30
+    assert len(models) < 60
+
+
+def test_removing_frees_the_memory_and_the_next_file():
+    X, y, of = stream(3000, 300)
+    models = KeyedModels(Classifier(budget=10)).learn(X, y, of)
+    models.learn(X[:10], y[:10], np.full(10, of[0]))
+    used = models.memory_used_
+    assert models.remove_unseen(10) == len(set(of)) - 1
+    assert list(models) == [of[0]]
+    assert models.memory_used_ < used / 50
+    for rows in (0, -1, 1.5, "10", None, True):
+        with pytest.raises(ParameterError, match=r"^rows must be an integer of at least 1, got "):
+            models.remove_unseen(rows)
+    assert len(models) == 1
+    assert models.remove_unseen(np.int64(10)) == 0
+
+
+def test_counts_of_fit_and_of_weights_of_0():
+    X, y, of = stream(600, 5)
+    models = KeyedModels(Classifier(budget=10)).fit(X, y, of, passes=3)
+    assert models.n_samples_seen_ == 600
+    assert models.counts()["rows"].sum() == 600
+    assert sum(model.n_samples_seen_ for model in map(models.__getitem__, models)) == 1800
+    models = KeyedModels(Classifier(budget=10)).learn(X, y, of, sample_weight=np.arange(600) % 2)
+    assert models.n_samples_seen_ == 600
+    assert models.counts()["rows"].sum() == 300
+    assert {name: column.tolist() for name, column in KeyedModels(Classifier()).counts().items()} == {
+        "key": [],
+        "rows": [],
+        "mistakes": [],
+        "last_row": [],
+    }
+
+
+KEY_COLUMNS = {
+    "pandas": lambda X, keys: (pd.DataFrame(X, columns=list("abcd")), pd.Series(keys)),
+    "pandas, strings": lambda X, keys: (pd.DataFrame(X, columns=list("abcd")), pd.Series(keys).astype(str)),
+    "pandas, categorical": lambda X, keys: (
+        pd.DataFrame(X, columns=list("abcd")),
+        pd.Series(keys).astype(str).astype("category"),
+    ),
+    "polars": lambda X, keys: (pl.DataFrame(X, schema=list("abcd")), pl.Series(keys)),
+    "polars, strings": lambda X, keys: (pl.DataFrame(X, schema=list("abcd")), pl.Series(map(str, keys))),
+    "pyarrow": lambda X, keys: (pa.table(dict(zip("abcd", X.T, strict=True))), pa.array(keys)),
+    "pyarrow, chunks": lambda X, keys: (
+        pa.table(dict(zip("abcd", X.T, strict=True))),
+        pa.chunked_array([list(map(str, keys[:100])), list(map(str, keys[100:]))]),
+    ),
+    "array": lambda X, keys: (X, keys),
+    "list": lambda X, keys: (X, keys.astype(str).tolist()),
+}
+
+
+@pytest.mark.parametrize("form", KEY_COLUMNS)
+@pytest.mark.parametrize("memory", [30_000, 2**30])
+def test_keys_scattered_over_a_batch_equal_row_by_row(form, memory):
+    """Neighbouring rows have different keys, as in the order of time; sorted rows give equal models."""
+    X, y, _ = stream(900)
+    keys = np.tile(np.random.default_rng(1).permutation(30), 30)
+    frame, of = KEY_COLUMNS[form](X, keys)
+    models = KeyedModels(Classifier(budget=10), max_memory=memory).learn(frame, y, of)
+    by_key = np.argsort(keys, kind="stable")
+    frame, of_sorted = KEY_COLUMNS[form](X[by_key], keys[by_key])
+    sorted_models = KeyedModels(Classifier(budget=10), max_memory=memory).learn(frame, y[by_key], of_sorted)
+    oracle = OneByOne(lambda: Classifier(budget=10))
+    oracle.learn(X, y, keys.tolist())
+    kind = type(models.keys().tolist()[0])
+    for key, model in oracle.models.items():
+        learned = models[kind(key)]
+        assert learned.to_bytes() == sorted_models[kind(key)].to_bytes()
+        # The model of a frame also has the names of its columns.
+        np.testing.assert_array_equal(learned.decision_function(X), model.decision_function(X))
+        np.testing.assert_array_equal(learned.support_vectors_, model.support_vectors_)
+        assert (learned.n_samples_seen_, learned.n_mistakes_) == (30, model.n_mistakes_)
 
 
 def test_errors_of_arguments(tmp_path):
