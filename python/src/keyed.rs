@@ -23,6 +23,7 @@ use budgetrs::model::Fit;
 use budgetrs::{CheckedSpec, Result};
 use numpy::PyArray1;
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -226,6 +227,14 @@ impl PyKeyedModels {
     #[setter]
     fn set_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<()> {
         self.metadata.replace(metadata.py(), &metadata::read(metadata)?)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
+        self.metadata.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.metadata.clear();
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::error::to_python;
 use budgetrs::persist::Metadata;
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyDict;
 use std::sync::{Mutex, PoisonError};
 
@@ -24,6 +25,18 @@ impl MetadataDict {
         let old = self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(new);
         drop(old);
         Ok(())
+    }
+
+    /// Visits the dict for the garbage collector: it may contain the model.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // No thread waits, or runs Python code, while it holds the lock.
+        let dict = self.0.try_lock();
+        dict.map_or(Ok(()), |dict| visit.call(&*dict))
+    }
+
+    pub(crate) fn clear(&self) {
+        let dict = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(dict);
     }
 
     /// The metadata to save: the given value, or by default the dict.

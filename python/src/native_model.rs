@@ -16,6 +16,7 @@ use budgetrs::{Error, persist};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -356,6 +357,14 @@ impl NativeModel {
     #[setter]
     fn set_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<()> {
         self.metadata.replace(metadata.py(), &metadata::read(metadata)?)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.metadata.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.metadata.clear();
     }
 
     /// The name of the algorithm.

@@ -1,8 +1,10 @@
 """`metadata`: a dict that is saved in the file of a model."""
 
 import copy
+import gc
 import json
 import pickle
+import weakref
 from hashlib import sha256
 
 import numpy as np
@@ -106,6 +108,19 @@ def test_cycles_raise():
     metadata["self"] = [metadata]
     with pytest.raises(ParameterError, match="got more than 100 levels"):
         Classifier().to_bytes(metadata=metadata)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_in_its_own_metadata_is_freed(kind):
+    class Content:
+        pass
+
+    model, content = KINDS[kind](), Content()
+    model.metadata["model"] = [model, content]
+    freed = weakref.ref(content)
+    del model, content
+    gc.collect()
+    assert freed() is None
 
 
 def test_a_failed_save_keeps_the_metadata(model, tmp_path):
