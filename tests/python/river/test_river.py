@@ -231,7 +231,9 @@ def test_copies_go_on_alike():
     model = Classifier(budget=20)
     for x, label in zip(dicts(X[:100]), y[:100].tolist(), strict=True):
         model.learn_one(x, label)
+    model.native.metadata = {"offset": 100}
     copies = [pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
+    assert [each.native.metadata for each in copies] == [{"offset": 100}] * 2
     for x, label in zip(dicts(X[100:]), y[100:].tolist(), strict=True):
         for each in [model, *copies]:
             each.learn_one(x, label)
