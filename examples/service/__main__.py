@@ -4,13 +4,17 @@ import logging
 import sys
 
 import uvicorn
+from pythonjsonlogger.json import JsonFormatter
 
 from .app import create_app
-from .metrics import JsonFormatter
 from .settings import Settings
 
 handler = logging.StreamHandler()
-handler.setFormatter(JsonFormatter())
+handler.setFormatter(
+    JsonFormatter(
+        ["created", "levelname", "name", "message"], rename_fields={"created": "time", "levelname": "level"}
+    )
+)
 logging.basicConfig(level=logging.INFO, handlers=[handler])
 logging.captureWarnings(True)
 settings = Settings.from_environment()
@@ -19,12 +23,12 @@ config = uvicorn.Config(
     app,
     host=settings.listen_host,
     port=settings.listen_port,
-    limit_concurrency=settings.connections,
+    timeout_keep_alive=settings.keep_alive_seconds,
     timeout_graceful_shutdown=settings.end_seconds,
     log_config=None,
     access_log=False,
 )
 server = uvicorn.Server(config)
-app.state.learner.on_failure = lambda: setattr(server, "should_exit", True)
+app.state.worker.on_failure = lambda: setattr(server, "should_exit", True)
 server.run()
-sys.exit(1 if app.state.learner.failed or not server.started else 0)
+sys.exit(1 if app.state.worker.has_failed() or not server.started else 0)

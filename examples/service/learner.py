@@ -1,281 +1,248 @@
-"""The writer: one thread that learns labelled rows, logs them and saves the model.
+"""The writer: one thread that learns, logs and saves; no other changes the models or the log.
 
-The model equals the log: a row is learned, committed to the log and only then acknowledged. The name of a
-model file is the position of the last row that it has learned, so one rename replaces both. A start loads the
-newest file and learns the rows of the log after it.
+A label is learned by all models, written to the log with its row, committed, and only then acknowledged. A
+start loads the model files and learns the rows of the log after them.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-import queue
 import sqlite3
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 
 from budgetrs import Classifier
 
-from .metrics import LOG, Metrics
+from .metrics import Metrics
+from .models import INVALID, Scorer, role
 from .settings import Settings
-from .storage import GROUP, Answer, Features, Label, Log, Row, Waiting, seconds_since, take
+from .storage import RECENT_SECONDS, Features, Label, Log, Row, Waiting
+from .worker import LOG, Worker
 
-INVALID = (ValueError, TypeError)  # what budgetrs raises for a row or a file
-BEST = 10  # classes of one answer
-RECENT_SECONDS = 10.0  # in which a failed commit makes the service unready
-CHECKPOINT_SECONDS = 10.0  # between two checkpoints of waiting.db
-SILENT_SECONDS = 30.0  # without a step of a thread
-MODELS = f"model-{12 * '[0-9]'}.safetensors"
-ENDED = "the writer has ended: restart the service"
+MAX_LAG = 100_000  # rows that an uploaded model may have to learn, in about 2 seconds
 
 
-@dataclass
-class Job:
-    """A label that waits for the writer; `done` becomes its position in the log."""
+class Item(NamedTuple):
+    """A label of a request; `features` are used if no row waits under the id."""
 
     id: str
     label: Label
-    row: Row | None = None
-    done: Future[int] = field(default_factory=Future)
+    features: Features | None
+    corrects: bool
 
 
-class Learner:
-    """The model used for prediction, and the thread that changes it."""
+class Learner(Scorer):
+    """The thread that learns."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
-        self.settings, self.metrics = settings, metrics
-        self.model = Classifier(budget=settings.budget)
-        self.position = self.saved_position = 0
-        self.saved_at = self.stepped_at = self._checkpointed_at = time.monotonic()
+        super().__init__(settings, metrics, "writer")
+        self.position = self.queued_labels = 0
+        self.saved_at = time.monotonic()
         self._failed_at = -1e9
-        self.queue: queue.Queue[Job | None] = queue.Queue(settings.queue)
-        self.thread = threading.Thread(target=self._run, name="writer", daemon=True)
-        self.ended = self.failed = False
-        self.on_failure: Callable[[], None] = lambda: None
-        self._lock = threading.Lock()  # held while the model and the log may differ
 
     def start(self) -> None:
-        """Load the newest model, learn the rest of the log, and start the threads."""
-        folder = self.settings.data
-        folder.mkdir(parents=True, exist_ok=True)
+        """Load the models, learn the rest of the log, and start the threads."""
         with contextlib.ExitStack() as opened:  # closed if the start fails
-            self._log = Log(folder)
+            self._log = Log(self.settings.data)
             opened.callback(self._log.close)
-            self.waiting = Waiting(folder, self.settings.keep_days, self.metrics)
+            self.waiting = Waiting(self.settings.data, self.settings.keep_days, self.metrics)
             opened.callback(self.waiting.stop)
-            for id_ in self._log.last_ids(10_000):  # a kill may have left their rows
-                self.waiting.remove(id_)
+            self.waiting.remove(self._log.last_ids(10_000))  # a kill may have left their rows
             self._restore()
-            self._remove_other_files()
-            self.waiting.thread.start()
-            self.thread.start()
+            for name, model in self.models.by_name.items():
+                if model.n_samples_seen_ and "position" not in model.metadata:  # a file from elsewhere
+                    self.models.save(name, self.position)
+            self.waiting.on_failure = self.on_failure
+            self.waiting.start()
+            Worker.start(self)
             opened.pop_all()
 
     def stop(self) -> None:
-        """Learn the labels in the queue, save the model, and end the thread."""
-        if not self.ended:
-            self.queue.put(None)
-        self.thread.join()
+        super().stop()
+        self._log.close()
 
     def trouble(self) -> str | None:
         """Say why the service cannot work now."""
-        now = time.monotonic()
-        checks = {
-            ENDED: self.ended,
-            "the last commit to log.db failed": now - self._failed_at < RECENT_SECONDS,
-            "the last commit to waiting.db failed": now - self.waiting.failed_at < RECENT_SECONDS,
-            "the queue of labels is almost full": self.queue.qsize() > 0.9 * self.settings.queue,
-            "the writer is silent": now - self.stepped_at > SILENT_SECONDS,
-            "the thread of waiting.db is silent": now - self.waiting.stepped_at > SILENT_SECONDS,
-        }
-        return next((text for text, is_so in checks.items() if is_so), None)
+        if time.monotonic() - self._failed_at < RECENT_SECONDS:
+            return "the last commit to log.db failed"
+        is_full = self.queued_labels > 0.9 * self.settings.queue
+        return "the queue of labels is almost full" if is_full else super().trouble()
 
-    def predict(self, rows: list[Features]) -> tuple[list[dict[Label, float]], list[Answer]]:
-        """Return the best classes of each row with their probabilities, and the answers to store.
+    @property
+    def saved_position(self) -> int:
+        """The next start learns the rows of the log after it."""
+        return min(self.models.positions().values())
 
-        Before the first learned row there are none.
-        """
-        model = self.model
-        rows_learned = model.n_samples_seen_
-        if not rows_learned:
-            return [{} for _ in rows], [Answer(None, None, 0) for _ in rows]
-        probabilities, answers = [], []
-        for at, row in enumerate(rows):
-            try:
-                best = sorted(model.predict_proba_one(row).items(), key=lambda pair: -pair[1])
-            except INVALID as error:
-                raise HTTPException(422, f"row {at}: {error}") from None
-            probabilities.append(dict(best[:BEST]))
-            answers.append(Answer(*best[0], rows_learned))
-        return probabilities, answers
-
-    def submit(self, id_: str, label: Label) -> Future[int]:
-        """Ask the writer to learn the row of an id."""
-        job = Job(id_, label)
+    async def learn(self, items: list[Item]) -> list[dict[str, Any]]:
+        """Learn and log labels; return the position of each, or why it was refused."""
+        if self.queued_labels and self.queued_labels + len(items) > self.settings.queue:
+            raise HTTPException(503, f"{self.queued_labels} labels are waiting already")
+        self.queued_labels += len(items)
         try:
-            self.queue.put_nowait(job)
-        except queue.Full:
-            raise HTTPException(503, f"{self.settings.queue} labels are waiting already") from None
-        if self.ended:  # checked last: a writer that ends now still answers what is in the queue
-            raise HTTPException(503, ENDED)
-        return job.done
+            return await self.do(items)
+        finally:
+            self.queued_labels -= len(items)
 
-    def swap(self, data: bytes) -> int:
-        """Replace the model by the model of a file, which learns the rows after the returned position."""
-        try:
-            new = Classifier.from_bytes(data)
-            if not (hasattr(new, "feature_names_in_") and new.has_probabilities and new.params["budget"]):
-                raise ValueError("the model needs learned rows with column names, predict_proba and a budget")
-        except INVALID as error:
-            raise HTTPException(422, str(error)) from None
-        with self._lock:
-            if self.ended:
-                raise HTTPException(503, ENDED)
-            try:
-                self._save(new)
-            except (OSError, ValueError) as error:
-                self.metrics.save_failures.inc()
-                raise HTTPException(503, f"the model was not saved: {error}") from None
-            self.model = new
-            LOG.info("model replaced", extra={"fields": {"position": self.position}})
-            return self.position
+    def work(self, jobs: list[list[Item] | Callable[[], None]]) -> list[Any]:
+        results = iter(self._learn([job for job in jobs if isinstance(job, list)]))
+        return [next(results) if isinstance(job, list) else self._change(job) for job in jobs]
 
-    def _run(self) -> None:
+    def after(self, is_last: bool) -> None:
+        self.models.refresh()
+        new_rows, age = self.position - self.saved_position, time.monotonic() - self.saved_at
+        is_due = is_last or new_rows >= self.settings.save_rows or age >= self.settings.save_seconds
+        if new_rows and is_due:
+            self.saved_at = time.monotonic()
+            for name in self.models.by_name:
+                try:
+                    self.models.save(name, self.position)
+                except (OSError, ValueError):  # no row is lost: all are in the log
+                    self.metrics.count("save_failures")
+                    LOG.exception("a model could not be saved")
+
+    def put(self, name: str, model: Classifier) -> None:
+        """Add or replace a model, which has learned the log up to its position, by default to the end."""
+        if not (hasattr(model, "feature_names_in_") and model.has_probabilities and model.params["budget"]):
+            raise ValueError("the model needs learned rows with column names, predict_proba and a budget")
+        models = self.models.by_name
+        if len(models.keys() | {name}) > self.settings.models:
+            raise HTTPException(409, f"at most {self.settings.models} models: remove one first")
+        position = model.metadata.get("position", self.position)
+        if not (type(position) is int and max(0, self.position - MAX_LAG) <= position <= self.position):
+            raise ValueError(f"metadata['position'] must be the position of a recent row, got {position!r}")
+        self._catch_up(name, model, position)
+        promoted = models[name].metadata.get("promoted", 0) if name in models else 0
+        self.models.by_name = {**models, name: model}
         try:
-            while self._step():
-                self.stepped_at = time.monotonic()
+            self.models.save(name, self.position, promoted=promoted)
         except BaseException:
-            LOG.exception("the writer has failed, and the service ends")
-            self.failed = True
-            self.on_failure()
-        finally:
-            self.ended = True
-            self._log.close()
-            while not self.queue.empty():
-                if job := self.queue.get():
-                    job.done.set_exception(HTTPException(503, ENDED))
+            self.metrics.count("save_failures")
+            self.models.by_name = models
+            raise
 
-    def _step(self) -> bool:
-        """Learn the labels in the queue, or wait a second for one; return False at the end."""
-        jobs: list[Job | None] = take(self.queue, GROUP)
-        last = None in jobs
-        with self._lock:
-            self._learn([job for job in jobs if job and job.done.set_running_or_notify_cancel()])
-            new_rows, age = self.position - self.saved_position, time.monotonic() - self.saved_at
-            due = last or new_rows >= self.settings.save_rows or age >= self.settings.save_seconds
-            if new_rows and due:
-                self._try_to_save()
-        if time.monotonic() - self._checkpointed_at >= CHECKPOINT_SECONDS:
-            self.waiting.checkpoint()
-            self._checkpointed_at = time.monotonic()
-        return not last
+    def promote(self, name: str) -> None:
+        """Make a model the champion."""
+        self._find(name)
+        self.models.promote(name, self.position)
 
-    def _learn(self, jobs: list[Job]) -> None:
-        """Learn and log rows in one transaction, count them, then answer."""
-        if not jobs:
-            return
-        before, mistakes, outcomes = self.position, self.model.n_mistakes_, []
-        try:
-            with self._log.file:
-                outcomes = [self._learn_one(job) for job in jobs]
-        except Exception as error:  # of SQLite, such as a full disk
-            LOG.exception("the log could not be written")
-            self.metrics.commit_failures.inc()
-            self._failed_at = time.monotonic()
-            outcomes = [HTTPException(503, f"the label was not stored: {error}")] * len(jobs)
-            self.position = before
-            self._restore()  # the model has learned rows that are not in the log
-        else:
-            self._failed_at = -1e9
-            self.metrics.mistakes.inc(self.model.n_mistakes_ - mistakes)
-            for job, outcome in zip(jobs, outcomes, strict=True):
-                if not isinstance(outcome, HTTPException):
-                    self._count(job)
-                    self.waiting.remove(job.id)
-        finally:
-            for job, outcome in zip(jobs, outcomes, strict=True):
-                if isinstance(outcome, HTTPException):
-                    job.done.set_exception(outcome)
-                else:
-                    job.done.set_result(outcome)
+    def remove(self, name: str) -> None:
+        """Remove a challenger."""
+        if self._find(name) == self.models.champion:
+            raise HTTPException(409, f"{name!r} is the champion: promote another model first")
+        self.models.remove(name)
 
-    def _learn_one(self, job: Job) -> int | HTTPException:
-        earlier = self._log.position_of(job.id)
-        if earlier is not None:
-            return HTTPException(409, f"the id {job.id!r} has its label already, at position {earlier}")
+    def _find(self, name: str) -> str:
+        if name not in self.models.by_name:
+            raise HTTPException(404, f"no model is called {name!r}: there are {sorted(self.models.by_name)}")
+        return name
+
+    def _change(self, change: Callable[[], None]) -> Any:
         try:
-            job.row = self.waiting.get(job.id)
-        except sqlite3.Error as error:
-            return HTTPException(503, f"waiting.db could not be read: {error}")
-        if job.row is None:
-            return HTTPException(404, f"no features wait under the id {job.id!r}")
-        classes = self.model.classes_ if self.model.n_samples_seen_ else ()
-        if len(classes) >= self.settings.max_classes and job.label not in list(classes):
-            return HTTPException(422, f"the model has {len(classes)} classes already, without {job.label!r}")
-        try:
-            self.model.learn_one(job.row.features, job.label)
-        except INVALID as error:
+            change()
+        except HTTPException as error:
+            return error
+        except (*INVALID, RuntimeError) as error:
             return HTTPException(422, str(error))
-        self._log.append(self.position + 1, job.id, job.row, job.label)
-        self.position += 1
+        except OSError as error:
+            return HTTPException(503, f"the model was not saved: {error}")
+        self.models.refresh()
+        LOG.info("models changed", extra={"models": self.models.positions(), "position": self.position})
         return self.position
 
-    def _count(self, job: Job) -> None:
-        """Compare the committed label with the answer that the client got."""
-        self.metrics.rows_learned.inc()
-        self.metrics.label_delay.observe(seconds_since(job.id))
-        answer = job.row.answer
-        if answer.label is not None:
-            is_right = answer.label == job.label
-            probability = answer.probability if is_right else 1 - answer.probability
-            self.metrics.served_labels.inc()
-            self.metrics.served_mistakes.inc(not is_right)
-            self.metrics.served_log_loss.inc(-math.log(min(max(probability, 1e-15), 1.0)))
+    def _learn(self, jobs: list[list[Item]]) -> list[Any]:
+        """Learn and log the labels of some requests in one transaction, then count them."""
+        ids = [item.id for job in jobs for item in job]
+        before, learned = self.position, []
+        try:
+            waiting, logged = self.waiting.get(ids), self._log.get(ids)
+        except sqlite3.Error as error:
+            return [HTTPException(503, f"the data folder could not be read: {error}")] * len(jobs)
+        try:
+            with self._log.file:
+                results = [[self._learn_one(item, waiting, logged, learned) for item in job] for job in jobs]
+        except Exception as error:  # of SQLite, such as a full disk
+            LOG.exception("the log could not be written")
+            self.metrics.count("commit_failures")
+            self._failed_at = time.monotonic()
+            self.position = before
+            self._restore()  # the models have learned rows that are not in the log
+            return [HTTPException(503, f"the labels were not stored: {error}")] * len(jobs)
+        if learned:
+            self._failed_at = -1e9
+            self._count(learned)
+            self.waiting.remove([item.id for item, _ in learned])
+        return results
+
+    def _learn_one(
+        self,
+        item: Item,
+        waiting: dict[str, Row],
+        logged: dict[str, tuple[int, Label, Features]],
+        learned: list[tuple[Item, Row]],
+    ) -> dict[str, Any]:
+        id_, label, features, corrects = item
+        refused = {"id": id_, "status": 422, "detail": ""}
+        position, old_label, old_features = logged.get(id_, (0, None, None))
+        if corrects and not position:
+            return refused | {"status": 404, "detail": f"the id {id_!r} has no label to correct"}
+        if position and not (corrects and (label, type(label)) != (old_label, type(old_label))):
+            detail = f"the id {id_!r} has its label already, at position {position}"
+            return refused | {"status": 409, "detail": detail}
+        row = Row(time.time(), old_features or features, [])
+        if not position:
+            row = waiting.get(id_, row)
+        if not row.features:
+            return refused | {"status": 404, "detail": f"no features wait under the id {id_!r}"}
+        model = self.models.by_name[self.models.champion]
+        classes = model.classes_.tolist() if model.n_samples_seen_ else []
+        if len(classes) >= self.settings.max_classes and label not in classes:
+            return refused | {"detail": f"the model has {len(classes)} classes already, without {label!r}"}
+        try:
+            self.models.learn(row.features, label)
+        except INVALID as error:
+            return refused | {"detail": str(error)}
+        self.position += 1
+        self._log.append(self.position, id_, row, label)
+        logged[id_] = (self.position, label, row.features)
+        learned.append((item, row))
+        return {"id": id_, "position": self.position}
+
+    def _count(self, learned: list[tuple[Item, Row]]) -> None:
+        """Compare committed labels with the answers of the models at the time of the prediction."""
+        count = self.metrics.count
+        count("rows_learned", by=len(learned))
+        count("corrections", by=sum(item.corrects for item, _ in learned))
+        for item, row in learned:
+            if row.answers:
+                self.metrics.observe("label_delay_seconds", max(0.0, time.time() - row.time))
+            for answer in row.answers:
+                labels = (answer.model, role(answer.is_champion))
+                is_right = answer.label == item.label
+                probability = answer.probability if is_right else 1 - answer.probability
+                count("served_labels", *labels)
+                count("served_mistakes", *labels, by=not is_right)
+                count("served_log_loss", *labels, by=-math.log(min(max(probability, 1e-15), 1.0)))
 
     def _restore(self) -> None:
-        path = max(self.settings.data.glob(MODELS), key=_position, default=None)
-        model = Classifier.load(path) if path else Classifier(budget=self.settings.budget)
-        saved = position = _position(path) if path else 0
-        if (last := self._log.last_position()) < saved:
-            raise RuntimeError(
-                f"log.db ends at position {last}, but the model file is at {saved}: restore log.db,"
-                " or begin a new log: move the file into an empty folder as model-000000000000.safetensors"
-            )
-        for found, row, label in self._log.after(position):
-            if found != position + 1:
-                raise RuntimeError(f"log.db has no row {position + 1}: restore it, or the model file")
-            model.learn_one(row, label)
-            position = found
-        self.model, self.position, self.saved_position = model, position, saved
-        LOG.info("model loaded", extra={"fields": {"file": path, "position": self.position}})
+        self.models.load()
+        self.position = self._log.last_position()
+        for name, model in self.models.by_name.items():
+            position = model.metadata.get("position", self.position if model.n_samples_seen_ else 0)
+            if self.position < position:
+                raise RuntimeError(
+                    f"log.db ends at position {self.position}, but the model {name!r} is at {position}:"
+                    " restore log.db, or begin a new log in an empty folder with the model without metadata"
+                )
+            self._catch_up(name, model, position)
+        LOG.info("models loaded", extra={"models": self.models.positions(), "position": self.position})
 
-    def _try_to_save(self) -> None:
-        try:
-            self._save(self.model)
-        except (OSError, ValueError):  # no row is lost: all are in the log
-            self.metrics.save_failures.inc()
-            self.saved_at = time.monotonic()
-            LOG.exception("the model could not be saved")
-
-    def _save(self, model: Classifier) -> None:
-        path = self.settings.data / f"model-{self.position:012}.safetensors"
-        model.save(path)  # atomic, and on the disk when it returns
-        self.saved_position, self.saved_at = self.position, time.monotonic()
-        self._remove_other_files()
-
-    def _remove_other_files(self) -> None:
-        """Remove older model files; a kill before it leaves one until the next start."""
-        for path in self.settings.data.glob(MODELS):
-            if _position(path) != self.saved_position:
-                with contextlib.suppress(OSError):
-                    path.unlink()
-
-
-def _position(path: Path) -> int:
-    return int(path.stem.removeprefix("model-"))
+    def _catch_up(self, name: str, model: Classifier, position: int) -> None:
+        """Learn the rows of the log after a position."""
+        for at, features, label in self._log.after(position):
+            if at != (position := position + 1):
+                raise RuntimeError(f"log.db has no row {position}: restore it")
+            self.models.learn_if_valid(name, model, features, label)

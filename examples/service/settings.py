@@ -16,15 +16,20 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     data: Path = Path("service-data")  # the folder of the model, the log and the waiting features
     listen_host: str = "127.0.0.1"
     listen_port: int = Field(default=8000, ge=0, le=65_535)
-    connections: int = Field(default=200, ge=2)  # at once; more are answered with 503
+    scorer: bool = False  # only predict, with the models that a learner saves in the same folder
+    max_requests: PositiveInt = 200  # open at once; more are answered with 503
+    keep_alive_seconds: PositiveInt = 75  # longer than the proxy keeps a connection without requests
     end_seconds: PositiveInt = 10  # how long requests may take to end after SIGTERM
-    token: str = Field(default="", pattern="^[!-~]*$")  # what POST /model asks for; empty: no uploads
+    token: str = Field(
+        default="", pattern="^[!-~]*$"
+    )  # what changes of models ask for; empty: none are allowed
     budget: int = Field(default=100, ge=1, le=2**24)  # support vectors of a new model
+    models: PositiveInt = 5  # the champion and its challengers
     save_seconds: PositiveFloat = 10.0  # save the model at least this often
     save_rows: PositiveInt = 10_000  # and after this many new rows
     keep_days: float = Field(default=30.0, gt=0, le=36_500)  # how long features wait for their label
     queue: PositiveInt = 1_000  # labels that wait for the writer; more are answered with 503
-    max_rows: PositiveInt = 256  # of one request
+    max_rows: PositiveInt = 256  # of one request, or labels
     max_features: PositiveInt = 200  # of one row
     max_classes: int = Field(default=100, ge=2)  # of the model: labels of further classes are refused
     max_body: PositiveInt = 1_000_000  # bytes of a request
