@@ -161,7 +161,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         some = error.errors()[:3]  # a value of the wrong type has an error for each type that it can have
         detail = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in some)
-        if "json" not in request.headers.get("content-type", ""):
+        if some[0]["loc"][0] == "body" and "json" not in request.headers.get("content-type", ""):
             detail = "the header must be: Content-Type: application/json"
         return problem(request.url.path, 422, detail)
 

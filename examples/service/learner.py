@@ -67,10 +67,12 @@ class Learner(Scorer):
 
     def trouble(self) -> str | None:
         """Say why the service cannot work now."""
+        if found := super().trouble():
+            return found
         if time.monotonic() - self._failed_at < RECENT_SECONDS:
             return "the last commit to log.db failed"
         is_full = self.queued_labels > 0.9 * self.settings.queue
-        return "the queue of labels is almost full" if is_full else super().trouble()
+        return "the queue of labels is almost full" if is_full else None
 
     @property
     def saved_position(self) -> int:

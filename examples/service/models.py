@@ -134,6 +134,7 @@ class Models:
                 label, probability = next(iter(answer.items()))
                 labels[label] += 1
                 self.metrics.observe("top_probability", probability)
+        self.metrics.count("rows_predicted", by=len(rows))
         counters = {"missing_values": missing, "unseen_categories": unseen, "predictions": labels}
         for name, counter in counters.items():
             for key, count in counter.items():
