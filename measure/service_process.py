@@ -84,30 +84,39 @@ class Constant:
     """Has the attributes that the service reads; learning changes a count."""
 
     algorithm, has_probabilities = "constant", True
-    n_mistakes_, n_drifts_, n_support_vectors_ = 0, 0, 0
+    n_drifts_, n_support_vectors_ = 0, 0
     progressive_error_, recent_error_, no_change_error_, majority_error_ = 0.0, 0.0, 0.0, 0.0
-    drift_rows_ = ()
     classes_ = np.array(["yes", "no"])
 
     def __init__(self, budget: int) -> None:
-        self.params, self.n_samples_seen_ = {"budget": budget}, 0
+        self.params, self.n_samples_seen_, self.metadata = {"budget": budget}, 0, {}
+        self.feature_names_in_ = np.array([], str)
 
     @staticmethod
     def load(_path: object) -> Constant:
         return Constant(budget=0)
 
-    def save(self, path: object) -> None:
-        """Save nothing."""
+    def save(self, _path: object, metadata: dict) -> None:
+        self.metadata = metadata
 
-    def learn_one(self, _row: object, _label: object) -> None:
+    def learn_one(self, row: dict, _label: object) -> None:
+        if not self.n_samples_seen_:
+            self.feature_names_in_ = np.array(list(row))
         self.n_samples_seen_ += 1
 
     def predict_proba_one(self, _row: object) -> dict:
         return {"yes": 0.75, "no": 0.25}
 
+    def get_feature_names_out(self) -> np.ndarray:
+        return self.feature_names_in_
+
+    @property
+    def n_features_encoded_(self) -> int:
+        return len(self.feature_names_in_)
+
 
 if __name__ == "__main__":
-    from examples.service import learner
+    from examples.service import models
 
-    learner.Classifier = Constant
+    models.Classifier = Constant
     runpy.run_module("examples.service", run_name="__main__")

@@ -1,4 +1,4 @@
-"""Requests per second of the example service, compared with a model that returns a constant."""
+"""Requests per second of the example service, beside a model that returns a constant, and labels per second."""
 
 import json
 import os
@@ -69,7 +69,7 @@ class Stream:
         at %= len(self.bodies)
         answer = json.loads(connection.post("/predict", self.bodies[at]))
         label = {"id": answer["predictions"][0]["id"], "label": self.labels[at]}
-        connection.post("/label", json.dumps(label).encode())
+        connection.post("/labels", json.dumps({"labels": [label]}).encode())
 
 
 def processor_seconds(service: Service) -> float:
@@ -116,6 +116,22 @@ def measure(service: Service, stream: Stream, clients: int, learns: bool, second
     return {"rate": n / took, "p50": p50, "p99": p99, "processor": 1e6 * used / n}
 
 
+def label_rate(service: Service, stream: Stream, batch: int, labels: int) -> float:
+    """Labels per second of one client, in requests of `batch` labels whose rows wait already."""
+    connection, ids = Connection(service), []
+    rows = [json.loads(body)["rows"][0] for body in stream.bodies]
+    while len(ids) < labels:
+        some = json.dumps({"rows": [rows[at % len(rows)] for at in range(len(ids), len(ids) + 250)]})
+        answer = json.loads(connection.post("/predict", some.encode()))
+        ids += [prediction["id"] for prediction in answer["predictions"]]
+    pairs = [{"id": ids[at], "label": stream.labels[at % len(rows)]} for at in range(labels)]
+    bodies = [json.dumps({"labels": pairs[at : at + batch]}).encode() for at in range(0, labels, batch)]
+    start = time.perf_counter()
+    for body in bodies:
+        connection.post("/labels", body)
+    return labels / (time.perf_counter() - start)
+
+
 def line(clients: int, learns: bool, pairs: list[list[dict[str, float]]]) -> str:
     """The medians of both, and the medians of the ratios."""
     text = f"{clients:>7}{'yes' if learns else 'no':>8}"
@@ -129,7 +145,7 @@ def line(clients: int, learns: bool, pairs: list[list[dict[str, float]]]) -> str
 
 
 def main(options: Options, output: Output) -> None:
-    stream, pairs = Stream(0), {setting: [] for setting in SETTINGS}
+    stream, pairs, rates = Stream(0), {setting: [] for setting in SETTINGS}, []
     with tempfile.TemporaryDirectory() as name:
         learned = Path(name, "learned")
         with Service(learned) as service:
@@ -147,6 +163,8 @@ def main(options: Options, output: Output) -> None:
                         order = (model, constant)[:: 1 if at % 2 else -1]
                         two = {s: measure(s, stream, *setting, options.seconds) for s in order}
                         found.append([two[model], two[constant]])
+                # Many labels in a batch, so that each commit has the same share of the disk.
+                rates.append([label_rate(model, stream, 256, 5_120), label_rate(model, stream, 1, 256)])
     about = f"/predict, one row of {FEATURES} features, {options.learned:,} rows learned, budget 100"
     output(f"{about}; {LABELS} labels")
     rounds = f"{options.starts} starts x {options.rounds} rounds of {options.seconds:g} s"
@@ -156,4 +174,10 @@ def main(options: Options, output: Output) -> None:
     output(f"{'clients':>7}{'learn':>8}{columns}   {columns}   {'req/s':>9}{'cpu':>9}")
     for setting, found in pairs.items():
         output(line(*setting, found))
-    output("\ncpu: microseconds of the service's processor time per request")
+    output("\ncpu: microseconds of the service's processor time per request\n")
+    many, single = (statistics.median(pair[i] for pair in rates) for i in (0, 1))
+    ratio = statistics.median(a / b for a, b in rates)
+    output(
+        f"labels per second of one client: {single:,.0f} in single requests, {many:,.0f} in batches of 256,"
+    )
+    output(f"{ratio:.1f} times as many (median of {options.starts} pairs)")

@@ -25,13 +25,14 @@ def write(folder: Path, rows: int, saved: int) -> None:
     log = Log(folder)
     with log.file:
         for at, (row, label) in enumerate(zip(features, labels, strict=True), 1):
-            log.append(at, f"{at:032x}", Row(row, Answer(label, 0.9, at - 1)), label)
+            log.append(at, f"{at:032x}", Row(0.0, row, [Answer("main", label, 0.9, at - 1, True)]), label)
     log.close()
     if saved:
         model = Classifier(budget=100)
         for row, label in zip(features[:saved], labels[:saved], strict=True):
             model.learn_one(row, label)
-        model.save(folder / f"model-{saved:012}.safetensors")
+        (folder / "models").mkdir()
+        model.save(folder / "models" / "main.safetensors", metadata={"position": saved})
 
 
 def main(options: Options, output: Output) -> None:
