@@ -81,7 +81,8 @@ def create_app(settings: Settings) -> FastAPI:
             {"id": id_, "label": next(iter(one), None), "probabilities": one}
             for id_, one in zip(ids, best, strict=True)
         ]
-        return JSONResponse({"model": champion, "predictions": predictions})
+        rows_learned = max((one.rows_learned for one in answers[0] if one.is_champion), default=0)
+        return JSONResponse({"model": champion, "rows_learned": rows_learned, "predictions": predictions})
 
     @app.post("/labels", response_model=Results)
     async def labels(body: Labels, learner: Annotated[Learner, Depends(learner)]) -> Response:

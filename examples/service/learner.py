@@ -54,7 +54,7 @@ class Learner(Scorer):
             self.waiting.remove(self._log.last_ids(10_000))  # a kill may have left their rows
             self._restore()
             for name, model in self.models.by_name.items():
-                if model.n_samples_seen_ and "position" not in model.metadata:  # a file from elsewhere
+                if "position" not in model.metadata:  # a new model, or a file from elsewhere
                     self.models.save(name, self.position)
             self.waiting.on_failure = self.on_failure
             self.waiting.start()

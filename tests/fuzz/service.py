@@ -152,8 +152,6 @@ def check(folder: Path, clients: Clients, settings: dict) -> None:
     files = {path.name for path in folder.glob("models/*")}
     names = {f"{name}.safetensors" for name in clients.uploads}
     needed = {f"{name}.safetensors" for name in clients.uploads if name not in clients.removed}
-    if not logged:  # a new model is saved with its first row
-        needed.discard("main.safetensors")
     expect(needed <= files <= names, f"the files are those of the models {names}, got {files}")
     for file in files:
         found = (folder / "models" / file).read_bytes()

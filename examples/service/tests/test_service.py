@@ -779,6 +779,16 @@ def test_a_challenger_skips_rows_that_it_cannot_learn(tmp_path):
         assert teach(client, [row(25)]) == 26
 
 
+def test_a_challenger_does_not_replace_a_champion_that_is_not_saved(tmp_path):
+    with serve(tmp_path) as client:
+        put(client, "a", trained(range(5)))
+        files = {path.name: path.read_bytes() for path in (tmp_path / "models").iterdir()}
+    for name, data in files.items():  # as after a kill
+        (tmp_path / "models" / name).write_bytes(data)
+    with serve(tmp_path) as client:
+        assert about(client)[0] == "main"
+
+
 def test_a_file_in_the_folder_is_a_model(tmp_path):
     """A trained model learns what is logged from now on, a new one learns the whole log."""
     (tmp_path / "models").mkdir()
@@ -873,7 +883,7 @@ def test_a_scorer_follows_the_learner(tmp_path):
         client.post("/models/other/promote", headers=TOKEN)
         until(lambda: about(scorer)[0] == "other")
         assert scorer.get("/readyz").status_code == 200
-        assert metrics(scorer)["service_waiting_rows"] == 2
+        until(lambda: metrics(scorer)["service_waiting_rows"] == 2)
 
 
 def test_metrics_show_the_model(tmp_path):

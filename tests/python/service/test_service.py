@@ -47,6 +47,7 @@ def test_the_exit_code_of_a_writer_that_fails(tmp_path):
         with sqlite3.connect(tmp_path / "log.db") as log:
             log.execute("CREATE TABLE log (id TEXT, position INTEGER, label TEXT, features TEXT)")
         log.close()
+        (tmp_path / "models" / "main.safetensors").write_bytes(b"damaged")
         assert "'writer' has ended" in tell(client, answer["id"], "yes", 503)
         assert service.process.wait(60) == 1
 
