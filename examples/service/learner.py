@@ -10,6 +10,7 @@ import contextlib
 import math
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -215,19 +216,20 @@ class Learner(Scorer):
 
     def _count(self, learned: list[tuple[Item, Row]]) -> None:
         """Compare committed labels with the answers of the models at the time of the prediction."""
-        count = self.metrics.count
-        count("rows_learned", by=len(learned))
-        count("corrections", by=sum(item.corrects for item, _ in learned))
+        counts = Counter({("rows_learned",): len(learned)})
         for item, row in learned:
+            counts["corrections",] += item.corrects
             if row.answers:
                 self.metrics.observe("label_delay_seconds", max(0.0, time.time() - row.time))
             for answer in row.answers:
                 labels = (answer.model, role(answer.is_champion))
                 is_right = answer.label == item.label
                 probability = answer.probability if is_right else 1 - answer.probability
-                count("served_labels", *labels)
-                count("served_mistakes", *labels, by=not is_right)
-                count("served_log_loss", *labels, by=-math.log(min(max(probability, 1e-15), 1.0)))
+                counts["served_labels", *labels] += 1
+                counts["served_mistakes", *labels] += not is_right
+                counts["served_log_loss", *labels] -= math.log(min(max(probability, 1e-15), 1.0))
+        for names, count in counts.items():
+            self.metrics.count(*names, by=count)
 
     def _restore(self) -> None:
         self.models.load()

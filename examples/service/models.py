@@ -124,21 +124,18 @@ class Models:
 
     def count(self, rows: list[Features], best: list[dict[Label, float]]) -> None:
         """Count what shows a drift before any label arrives."""
-        missing, unseen, labels = Counter[str](), Counter[str](), Counter[Label]()
+        counts = Counter({("rows_predicted",): len(rows)})
         for row, answer in zip(rows, best, strict=True):
             for column, known in self._categories.items():
                 value = row.get(column)
-                missing[column] += value is None
-                unseen[column] += isinstance(value, str) and value not in known
+                counts["missing_values", column] += value is None
+                counts["unseen_categories", column] += isinstance(value, str) and value not in known
             if answer:
                 label, probability = next(iter(answer.items()))
-                labels[label] += 1
+                counts["predictions", label] += 1
                 self.metrics.observe("top_probability", probability)
-        self.metrics.count("rows_predicted", by=len(rows))
-        counters = {"missing_values": missing, "unseen_categories": unseen, "predictions": labels}
-        for name, counter in counters.items():
-            for key, count in counter.items():
-                self.metrics.count(name, key, by=count)
+        for names, count in counts.items():
+            self.metrics.count(*names, by=count)
 
 
 class Scorer(Worker):

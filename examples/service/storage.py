@@ -43,7 +43,8 @@ class Answer(NamedTuple):
 class Row(NamedTuple):
     time: float  # of the prediction
     features: Features
-    answers: list[Answer]  # the champion's first; none before the first learned row
+    answers: list[Answer]  # none before the first learned row
+    texts: tuple[str, str] | None = None  # features and answers as JSON, if there are already
 
 
 class Waiting(Worker):
@@ -72,12 +73,17 @@ class Waiting(Worker):
 
     async def add(self, rows: dict[str, Row]) -> None:
         """Store rows by id; a row with the same id is replaced."""
-        await self.do([(id_, at, encode(x), encode(answers)) for id_, (at, x, answers) in rows.items()])
+        await self.do(
+            [(id_, row.time, encode(row.features), encode(row.answers)) for id_, row in rows.items()]
+        )
 
     def get(self, ids: list[str]) -> dict[str, Row]:
         query = f"SELECT id, time, features, answers FROM waiting WHERE id IN ({_places(ids)})"
-        found = self._reader.execute(query, ids)
-        return {id_: Row(at, json.loads(x), _answers(answers)) for id_, at, x, answers in found}
+        rows = {}
+        for id_, at, *texts in self._reader.execute(query, ids):
+            features, answers = map(json.loads, texts)
+            rows[id_] = Row(at, features, [Answer(*answer) for answer in answers], tuple(texts))
+        return rows
 
     def count(self) -> int:
         """Count the rows, at about 10 million a second, with a connection of its own."""
@@ -161,8 +167,10 @@ class Log:
         self.file.execute("CREATE INDEX IF NOT EXISTS log_by_id ON log (id)")
 
     def append(self, position: int, id_: str, row: Row, label: Label) -> None:
-        values = (position, id_, row.time, encode(row.features), encode(row.answers), encode(label))
-        self.file.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)", values)
+        texts = row.texts or (encode(row.features), encode(row.answers))
+        self.file.execute(
+            "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)", (position, id_, row.time, *texts, encode(label))
+        )
 
     def get(self, ids: list[str]) -> dict[str, tuple[int, Label, Features]]:
         """Return the last position, label and features of each id that was labelled."""
@@ -189,10 +197,6 @@ class Log:
     def close(self) -> None:
         self.file.close()
         self._only.close()
-
-
-def _answers(text: str) -> list[Answer]:
-    return [Answer(*answer) for answer in json.loads(text)]
 
 
 def _places(values: list[str]) -> str:
