@@ -1,4 +1,4 @@
-"""Requests per second of the example service, beside a model that returns a constant, and labels per second."""
+"""Requests per second of the example service, beside a model that returns a constant; labels a second."""
 
 import json
 import os

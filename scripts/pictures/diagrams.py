@@ -83,21 +83,21 @@ def service(page: Page) -> Figure:
         x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
         axes.text(x, y + 0.08, text, ha="center", va="bottom", color=colours.soft, size=9.5)
 
-    for y, name in ((5.9, "POST /predict"), (4.4, "POST /label"), (0.1, "POST /model")):
+    for y, name in ((5.9, "POST /predict"), (4.4, "POST /labels"), (0.1, "PUT /models")):
         box(0.0, y, 2.4, name, colours.blue)
-    box(4.4, 5.9, 3.0, "model predicts", colours.orange, filled=True)
+    box(4.4, 5.9, 3.0, "models predict", colours.orange, filled=True)
     box(4.4, 4.4, 3.0, "queue", colours.blue, filled=True)
     for y, name in ((2.9, "1  learn"), (1.95, "2  commit"), (1.0, "3  acknowledge"), (0.1, "save, replace")):
         box(4.4, y, 3.0, name, colours.orange if name[0] == "1" else colours.blue, filled=True)
     axes.text(4.15, 2.8, "writer thread", rotation=90, ha="center", va="center", color=colours.soft, size=10)
-    for y, name in ((5.1, "waiting.db"), (1.95, "log.db"), (0.1, "model-POSITION")):
+    for y, name in ((5.1, "waiting.db"), (1.95, "log.db"), (0.1, "models")):
         box(9.4, y, 2.5, name, colours.blue)
     arrow((2.4, 6.3), (4.4, 6.3), "features")
     arrow((7.4, 6.4), (9.4, 5.7))
-    axes.text(9.5, 6.25, "id, features, answer", ha="center", color=colours.soft, size=9.5)
+    axes.text(9.5, 6.25, "id, features, answers", ha="center", color=colours.soft, size=9.5)
     arrow((2.4, 4.8), (4.4, 4.8), "id, label")
     arrow((9.6, 5.1), (7.4, 3.5))
-    axes.text(10.0, 4.25, "features, answer", ha="center", color=colours.soft, size=9.5)
+    axes.text(10.0, 4.25, "features, answers", ha="center", color=colours.soft, size=9.5)
     arrow((5.9, 4.4), (5.9, 3.7))
     arrow((7.4, 2.35), (9.4, 2.35), "row, label")
     arrow((4.4, 1.4), (1.2, 4.4))
@@ -105,7 +105,7 @@ def service(page: Page) -> Figure:
     arrow((7.4, 0.5), (9.4, 0.5), "every 10 s")
     arrow((2.4, 0.5), (4.4, 0.5), "file, token")
     axes.plot([7.4, 7.8, 7.8, 7.4], [3.3, 3.3, 6.0, 6.0], color=colours.soft, lw=1.6, ls=":")
-    axes.text(7.9, 3.6, "the same model", va="center", color=colours.soft, size=9.5)
+    axes.text(7.9, 3.6, "the same models", va="center", color=colours.soft, size=9.5)
     return figure
 
 
