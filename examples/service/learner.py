@@ -232,9 +232,8 @@ class Learner(Scorer):
             self.metrics.count(*names, by=count)
 
     def _restore(self) -> None:
-        self.models.load()
-        self.position = self._log.last_position()
-        for name, model in self.models.by_name.items():
+        models, self.position = self.models.load(), self._log.last_position()
+        for name, model in models.items():
             position = model.metadata.get("position", self.position if model.n_samples_seen_ else 0)
             if self.position < position:
                 raise RuntimeError(
@@ -242,6 +241,7 @@ class Learner(Scorer):
                     " restore log.db, or begin a new log in an empty folder with the model without metadata"
                 )
             self._catch_up(name, model, position)
+        self.models.replace(models)
         LOG.info("models loaded", extra={"models": self.models.positions(), "position": self.position})
 
     def _catch_up(self, name: str, model: Classifier, position: int) -> None:

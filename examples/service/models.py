@@ -24,6 +24,10 @@ def role(is_champion: bool) -> str:
     return "champion" if is_champion else "challenger"
 
 
+def _champion(models: dict[str, Classifier]) -> str:
+    return max(models, key=lambda name: models[name].metadata.get("promoted", 0))
+
+
 class Models:
     """Models by name, each in a file; the model that was promoted last is the champion.
 
@@ -41,14 +45,17 @@ class Models:
 
     @property
     def champion(self) -> str:
-        models = self.by_name
-        return max(models, key=lambda name: models[name].metadata.get("promoted", 0))
+        return _champion(self.by_name)
 
-    def load(self) -> None:
+    def load(self) -> dict[str, Classifier]:
         """Read all files; without files there is a new model."""
         found = {path.stem: Classifier.load(path) for path in sorted(self.folder.glob("*.safetensors"))}
-        self.by_name = found or {"main": Classifier(budget=self.budget)}
-        self.by_name[self.champion].metadata.setdefault("promoted", 1)
+        models = found or {"main": Classifier(budget=self.budget)}
+        models[_champion(models)].metadata.setdefault("promoted", 1)
+        return models
+
+    def replace(self, models: dict[str, Classifier]) -> None:
+        self.by_name = models
         self.refresh()
 
     def save(self, name: str, position: int, **more: int) -> None:
@@ -169,5 +176,5 @@ class Scorer(Worker):
         with contextlib.suppress(FileNotFoundError):  # replaced meanwhile: the next time
             changed_at = self.models.folder.stat().st_mtime_ns
             if changed_at != self._changed_at:
-                self.models.load()
+                self.models.replace(self.models.load())
                 self._changed_at = changed_at
