@@ -159,26 +159,32 @@ class Learner(Scorer):
     def _learn(self, jobs: list[list[Item]]) -> list[Any]:
         """Learn and log the labels of some requests in one transaction, then count them."""
         ids = [item.id for job in jobs for item in job]
+        if not ids:
+            return []
         before, learned = self.position, []
         try:
             waiting, logged = self.waiting.get(ids), self._log.get(ids)
+            self._log.file.execute("BEGIN IMMEDIATE")  # if another process holds the file, nothing is learned
         except sqlite3.Error as error:
-            return [HTTPException(503, f"the data folder could not be read: {error}")] * len(jobs)
+            return self._not_stored(jobs, error)
         try:
             with self._log.file:
                 results = [[self._learn_one(item, waiting, logged, learned) for item in job] for job in jobs]
         except Exception as error:  # of SQLite, such as a full disk
             LOG.exception("the log could not be written")
-            self.metrics.count("commit_failures")
-            self._failed_at = time.monotonic()
             self.position = before
             self._restore()  # the models have learned rows that are not in the log
-            return [HTTPException(503, f"the labels were not stored: {error}")] * len(jobs)
+            return self._not_stored(jobs, error)
         if learned:
             self._failed_at = -1e9
             self._count(learned)
             self.waiting.remove([item.id for item, _ in learned])
         return results
+
+    def _not_stored(self, jobs: list[list[Item]], error: Exception) -> list[HTTPException]:
+        self.metrics.count("commit_failures")
+        self._failed_at = time.monotonic()
+        return [HTTPException(503, f"the labels were not stored: {error}")] * len(jobs)
 
     def _learn_one(
         self,

@@ -27,7 +27,7 @@ CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"  # waits for nobody
 CLEAN_SECONDS = 1.0
 CLEAN_ROWS = 1_000  # deleted at once, in about 10 ms
 MAX_JUMP = 5.0  # seconds by which the clock and the monotonic clock may differ between two cleanings
-HOLD_SECONDS = 3_600.0  # after a larger difference nothing is deleted
+HOLD_SECONDS = 3_600.0  # after a larger difference, or a start, nothing is deleted
 
 
 class Answer(NamedTuple):
@@ -69,7 +69,8 @@ class Waiting(Worker):
         self._labelled: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._failed_at = -1e9
         self._cleaned_at = self._checkpointed_at = time.monotonic()
-        self._clock, self._hold_until = time.time(), -1e9
+        # A machine may start with a wrong clock, which is corrected after a while.
+        self._clock, self._hold_until = time.time(), self._cleaned_at + HOLD_SECONDS
 
     async def add(self, rows: dict[str, Row]) -> None:
         """Store rows by id; a row with the same id is replaced."""
@@ -159,7 +160,7 @@ class Log:
         except sqlite3.OperationalError:
             raise RuntimeError(f"another process uses the folder {folder}: start one worker only") from None
         self._path = folder / "log.db"
-        self.file = _open(self._path, "FULL", timeout=5.0)  # `with log.file` is a transaction
+        self.file = _open(self._path, "FULL", timeout=0.5)  # `with log.file` is a transaction
         self.file.execute(
             "CREATE TABLE IF NOT EXISTS log (position INTEGER PRIMARY KEY, id TEXT, time REAL, features TEXT,"
             " answers TEXT, label TEXT)"

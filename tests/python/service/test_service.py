@@ -43,7 +43,7 @@ def test_the_exit_code_of_a_writer_that_fails(tmp_path):
         with sqlite3.connect(tmp_path / "log.db") as log:
             log.execute("DROP TABLE log")
         log.close()
-        assert "read" in tell(client, answer["id"], "yes", 503)
+        assert "not stored" in tell(client, answer["id"], "yes", 503)
         with sqlite3.connect(tmp_path / "log.db") as log:
             log.execute("CREATE TABLE log (id TEXT, position INTEGER, label TEXT, features TEXT)")
         log.close()
