@@ -30,7 +30,13 @@ class Service:
     It is killed at the end of a ``with`` block.
     """
 
-    def __init__(self, folder: Path, module: str = "examples.service", **settings: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        module: str = "examples.service",
+        environment: dict[str, str] | None = None,
+        **settings: Any,
+    ) -> None:
         given = {f"BUDGETRS_SERVICE_{name.upper()}": str(value) for name, value in settings.items()}
         self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
@@ -38,6 +44,7 @@ class Service:
             cwd=ROOT,
             env={
                 **os.environ,
+                **(environment or {}),
                 "BUDGETRS_SERVICE_DATA": str(folder),
                 "BUDGETRS_SERVICE_LISTEN_PORT": "0",
                 **given,
