@@ -160,4 +160,5 @@ def waiting_rows(folder: Path, n: int, age: float) -> None:
     row = json.dumps({f"x{j}": 0.123456789 * j for j in range(FEATURES)})
     with contextlib.closing(sqlite3.connect(folder / "waiting.db")) as file, file:
         rows = ((f"old {at}", time.time() - age, row, "[]") for at in range(n))
-        file.executemany("INSERT INTO waiting VALUES (?, ?, ?, ?)", rows)
+        file.executemany("INSERT INTO waiting VALUES (?, ?, ?, ?, 0.0)", rows)
+        file.execute("UPDATE state SET clock = ?", (age,))

@@ -1,18 +1,12 @@
-"""Run as a program: the example service with a clock that is off by the seconds in the file MEASURE_CLOCK.
-
-MEASURE_HOLD are the seconds for which the service deletes nothing after a jump, instead of an hour.
-"""
+"""Run as a program: the example service with a clock that is off by the seconds in the file MEASURE_CLOCK."""
 
 import os
 import runpy
 import time
 from pathlib import Path
 
-from examples.service import storage
-
 if __name__ == "__main__":
     file, now_ns = Path(os.environ["MEASURE_CLOCK"]), time.time_ns
     time.time_ns = lambda: now_ns() + 1_000_000_000 * int(file.read_text())
     time.time = lambda: time.time_ns() / 1e9
-    storage.HOLD_SECONDS = float(os.environ.get("MEASURE_HOLD", storage.HOLD_SECONDS))
     runpy.run_module("examples.service", run_name="__main__")

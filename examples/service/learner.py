@@ -52,7 +52,9 @@ class Learner(Scorer):
             opened.callback(self._log.close)
             self.waiting = Waiting(self.settings.data, self.settings.keep_days, self.metrics)
             opened.callback(self.waiting.stop)
-            self.waiting.remove(self._log.last_ids(10_000))  # a kill may have left their rows
+            if (last := self._log.last_position()) < (position := self.waiting.position()):
+                raise RuntimeError(f"log.db ends at position {last}, not {position}: restore log.db")
+            self.waiting.remove(self._log.last(10_000))  # a kill may have left their rows
             self._restore()
             for name, model in self.models.by_name.items():
                 if "position" not in model.metadata:  # a new model, or a file from elsewhere
@@ -178,7 +180,7 @@ class Learner(Scorer):
         if learned:
             self._failed_at = -1e9
             self._count(learned)
-            self.waiting.remove([item.id for item, _ in learned])
+            self.waiting.remove({item.id: logged[item.id][0] for item, _ in learned})
         return results
 
     def _not_stored(self, jobs: list[list[Item]], error: Exception) -> list[HTTPException]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .metrics import Metrics
-from .worker import LOG, Worker
+from .worker import Worker
 
 Label = bool | int | str
 Features = dict[str, float | str | None]
@@ -26,8 +26,6 @@ CHECKPOINT_SECONDS = 10.0
 CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"  # waits for nobody
 CLEAN_SECONDS = 1.0
 CLEAN_ROWS = 1_000  # deleted at once, in about 10 ms
-MAX_JUMP = 5.0  # seconds by which the clock and the monotonic clock may differ between two cleanings
-HOLD_SECONDS = 3_600.0  # after a larger difference, or a start, nothing is deleted
 
 
 class Answer(NamedTuple):
@@ -48,7 +46,7 @@ class Row(NamedTuple):
 
 
 class Waiting(Worker):
-    """Rows without a label, by id.
+    """Rows without a label, by id. They age while the service runs, whatever the clock of the machine says.
 
     A commit survives the end of the process. A power failure may lose the newest rows: their ids are unknown.
     """
@@ -61,16 +59,16 @@ class Waiting(Worker):
         self._file = _open(self._path, "NORMAL", timeout=0.25)
         self._file.execute("PRAGMA wal_autocheckpoint = 0")  # `after` does it
         self._file.execute(
-            "CREATE TABLE IF NOT EXISTS waiting (id TEXT PRIMARY KEY, time REAL, features TEXT, answers TEXT)"
+            "CREATE TABLE IF NOT EXISTS waiting"
+            " (id TEXT PRIMARY KEY, time REAL, features TEXT, answers TEXT, stored REAL)"
         )
-        self._file.execute("CREATE INDEX IF NOT EXISTS waiting_by_time ON waiting (time)")
+        self._file.execute("CREATE INDEX IF NOT EXISTS waiting_by_age ON waiting (stored)")
+        self._file.execute("CREATE TABLE IF NOT EXISTS state AS SELECT 0.0 AS clock, 0 AS position")
         # The thread that learns reads with its own connection, which never waits for a commit.
         self._reader = sqlite3.connect(self._path, 0.25, check_same_thread=False)
-        self._labelled: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._labelled: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
         self._failed_at = -1e9
         self._cleaned_at = self._checkpointed_at = time.monotonic()
-        # A machine may start with a wrong clock, which is corrected after a while.
-        self._clock, self._hold_until = time.time(), self._cleaned_at + HOLD_SECONDS
 
     async def add(self, rows: dict[str, Row]) -> None:
         """Store rows by id; a row with the same id is replaced."""
@@ -91,10 +89,14 @@ class Waiting(Worker):
         with contextlib.closing(sqlite3.connect(self._path)) as file:
             return file.execute("SELECT count(*) FROM waiting").fetchone()[0]
 
-    def remove(self, ids: list[str]) -> None:
-        """Delete rows with one of the next commits."""
-        for id_ in ids:
-            self._labelled.put(id_)
+    def position(self) -> int:
+        """Return the position of the last label whose row was deleted."""
+        return self._reader.execute("SELECT position FROM state").fetchone()[0]
+
+    def remove(self, positions: dict[str, int]) -> None:
+        """Delete rows, which are in the log at these positions, with one of the next commits."""
+        for pair in positions.items():
+            self._labelled.put(pair)
 
     def trouble(self) -> str | None:
         has_failed = time.monotonic() - self._failed_at < RECENT_SECONDS
@@ -107,18 +109,21 @@ class Waiting(Worker):
 
     def work(self, jobs: list[list[tuple]]) -> list[sqlite3.Error | None]:
         rows = [row for job in jobs for row in job]
-        labelled = [(self._labelled.get(),) for _ in range(self._labelled.qsize())]
+        labelled = dict(self._labelled.get() for _ in range(self._labelled.qsize()))
         failure = None
         try:
             with self._file:
-                self._file.executemany("DELETE FROM waiting WHERE id = ?", labelled)
-                self._file.executemany("INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?)", rows)
+                self._file.executemany("DELETE FROM waiting WHERE id = ?", [(id_,) for id_ in labelled])
+                last = max(labelled.values(), default=0)
+                self._file.execute("UPDATE state SET position = ? WHERE position < ?", (last, last))
+                query = "INSERT OR REPLACE INTO waiting SELECT ?, ?, ?, ?, clock FROM state"
+                self._file.executemany(query, rows)
             if rows:
                 self._failed_at = -1e9
         except sqlite3.Error as error:  # such as a full disk
             failure, self._failed_at = error, time.monotonic()
             self.metrics.count("insert_failures")
-            self.remove([id_ for (id_,) in labelled])
+            self.remove(labelled)
         return [failure] * len(jobs)
 
     def after(self, is_last: bool) -> None:  # noqa: ARG002
@@ -131,21 +136,13 @@ class Waiting(Worker):
                 self._file.execute(CHECKPOINT)
 
     def _clean(self, now: float) -> None:
-        """Delete some of the rows that are too old, unless the clock has jumped."""
-        clock = time.time()
-        jump = (clock - self._clock) - (now - self._cleaned_at)
-        self._cleaned_at, self._clock = now, clock
-        if abs(jump) > MAX_JUMP:
-            self._hold_until = now + HOLD_SECONDS
-            LOG.warning(
-                "the clock has jumped: no old rows are deleted", extra={"jump_seconds": round(jump, 1)}
-            )
-        if now < self._hold_until:
-            return
-        oldest = clock - self.keep_days * 86_400
-        old = f"SELECT rowid FROM waiting WHERE time < ? ORDER BY time LIMIT {CLEAN_ROWS}"
+        """Delete some of the rows that are too old."""
         with self._file:
-            deleted = self._file.execute(f"DELETE FROM waiting WHERE rowid IN ({old})", (oldest,)).rowcount
+            self._file.execute("UPDATE state SET clock = clock + ?", (now - self._cleaned_at,))
+            self._cleaned_at = now
+            old = "SELECT waiting.rowid FROM waiting, state WHERE stored < clock - ? ORDER BY stored LIMIT ?"
+            query, keep = f"DELETE FROM waiting WHERE rowid IN ({old})", self.keep_days * 86_400
+            deleted = self._file.execute(query, (keep, CLEAN_ROWS)).rowcount
         self.metrics.count("features_expired", by=deleted)
 
 
@@ -184,9 +181,9 @@ class Log:
     def last_position(self) -> int:
         return self.file.execute("SELECT max(position) FROM log").fetchone()[0] or 0
 
-    def last_ids(self, most: int) -> list[str]:
-        found = self.file.execute("SELECT id FROM log ORDER BY position DESC LIMIT ?", (most,))
-        return [id_ for (id_,) in found]
+    def last(self, most: int) -> dict[str, int]:
+        """Return the last ids and their positions."""
+        return dict(self.file.execute("SELECT id, position FROM log ORDER BY position DESC LIMIT ?", (most,)))
 
     def after(self, position: int) -> Iterator[tuple[int, Features, Label]]:
         """Yield the committed rows after a position, in order."""

@@ -92,12 +92,12 @@ def sockets(n: int, head: bytes, folder: Path, options: Options) -> Found:
     return load, [probe for probe in PROBES if load.failed[probe]], ""
 
 
-def clock(days: tuple[int, ...], hold: float | None, folder: Path, options: Options) -> Found:
-    """Set the clock of the service to some days from now, one after the other, with rows of the first day."""
-    waiting_rows(folder, LATE, age=60.0 - DAY * days[0] if len(days) > 1 else 60.0)
+def clock(days: tuple[int, ...], folder: Path, options: Options) -> Found:
+    """Set the clock of the service to some days from now, one after the other."""
+    waiting_rows(folder, LATE, age=60.0)
     file = folder.with_name("clock")
     replace(file, str(DAY * days[0]))
-    environment = {"MEASURE_CLOCK": str(file)} | ({"MEASURE_HOLD": str(hold)} if hold else {})
+    environment = {"MEASURE_CLOCK": str(file)}
     with loaded(folder, options, module="measure.service_clock", environment=environment) as (_, load):
         for day in days:
             replace(file, str(DAY * day))
@@ -243,10 +243,9 @@ SCENARIOS: dict[str, tuple[str, Callable[[Path, Options], Found]]] = {
     "backup": ("backup; labels sent to its copy", backup),
     "idle": ("250 idle connections", partial(sockets, 250, HEAD)),
     "half": ("300 requests with half a body", partial(sockets, 300, POST + b"x" * 500)),
-    "clock_ahead": ("clock 31 days ahead, and back", partial(clock, (0, 31, 0), None)),
-    "clock_behind": ("clock 31 days behind, then right", partial(clock, (-31, 0), None)),
-    "clock_later": ("the same, an hour after the jump", partial(clock, (-31, 0), 1.0)),
-    "clock_start": ("clock 31 days ahead at the start", partial(clock, (31,), None)),
+    "clock_ahead": ("clock 31 days ahead, and back", partial(clock, (0, 31, 0))),
+    "clock_behind": ("clock 31 days behind, then right", partial(clock, (-31, 0))),
+    "clock_start": ("clock 31 days ahead at the start", partial(clock, (31,))),
     "expired": ("expired rows at the start", expired),
     "upload": ("upload of a model, then of 10 rows", upload),
     "full": ("full disk, then space", full_disk),
