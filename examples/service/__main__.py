@@ -1,5 +1,6 @@
 """The command: ``python -m examples.service``."""
 
+import contextlib
 import logging
 import sys
 
@@ -30,5 +31,6 @@ config = uvicorn.Config(
 )
 server = uvicorn.Server(config)
 app.state.worker.on_failure = lambda: setattr(server, "should_exit", True)
-server.run()
-sys.exit(1 if app.state.worker.has_failed() or not server.started else 0)
+with contextlib.suppress(KeyboardInterrupt):
+    server.run()
+sys.exit(1 if not server.started or app.state.worker.has_failed() else 0)

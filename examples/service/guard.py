@@ -15,6 +15,7 @@ from .settings import Settings
 from .worker import LOG
 
 PROBES = {"/livez", "/readyz", "/metrics"}  # answered however many requests there are
+MAIN = {"/predict", "/labels"}  # counted by path also if they are refused here
 
 
 class Guard:
@@ -48,7 +49,7 @@ class Guard:
             await app(scope, receive, watched)
         finally:
             self.metrics.open_requests -= 1
-            path = getattr(scope.get("route"), "path", "other")
+            path = getattr(scope.get("route"), "path", path if path in MAIN else "other")
             self.metrics.count("requests", path, status)
             self.metrics.observe("request_duration_seconds", time.perf_counter() - start, path)
 

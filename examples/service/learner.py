@@ -19,12 +19,12 @@ from starlette.exceptions import HTTPException
 from budgetrs import Classifier
 
 from .metrics import Metrics
-from .models import INVALID, Scorer, role
+from .models import INVALID, Scorer, check, role
 from .settings import Settings
 from .storage import RECENT_SECONDS, Features, Label, Log, Row, Waiting
 from .worker import LOG, Worker
 
-MAX_LAG = 100_000  # rows that an uploaded model may have to learn, in about 2 seconds
+MAX_LAG = 10_000  # rows that an uploaded model may have to learn, while labels wait
 
 
 class Item(NamedTuple):
@@ -111,19 +111,21 @@ class Learner(Scorer):
 
     def put(self, name: str, model: Classifier) -> None:
         """Add or replace a model, which has learned the log up to its position, by default to the end."""
-        if not (hasattr(model, "feature_names_in_") and model.has_probabilities and model.params["budget"]):
-            raise ValueError("the model needs learned rows with column names, predict_proba and a budget")
+        check(model)
+        if not model.n_samples_seen_:
+            raise ValueError("the model needs learned rows")
         models = self.models.by_name
         if len(models.keys() | {name}) > self.settings.models:
             raise HTTPException(409, f"at most {self.settings.models} models: remove one first")
         position = model.metadata.get("position", self.position)
-        if not (type(position) is int and max(0, self.position - MAX_LAG) <= position <= self.position):
-            raise ValueError(f"metadata['position'] must be the position of a recent row, got {position!r}")
+        first = max(0, self.position - MAX_LAG)
+        if not first <= position <= self.position:
+            raise ValueError(f"metadata['position'] must be from {first} to {self.position}, got {position}")
         self._catch_up(name, model, position)
-        promoted = models[name].metadata.get("promoted", 0) if name in models else 0
+        model.metadata["promoted"] = models[name].metadata.get("promoted", 0) if name in models else 0
         self.models.by_name = {**models, name: model}
         try:
-            self.models.save(name, self.position, promoted=promoted)
+            self.models.save(name, self.position)
         except BaseException:
             self.metrics.count("save_failures")
             self.models.by_name = models

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 from collections import Counter
 from operator import itemgetter
@@ -14,7 +13,7 @@ from budgetrs import Classifier
 from .metrics import Metrics
 from .settings import Settings
 from .storage import Answer, Features, Label, Waiting
-from .worker import Worker
+from .worker import LOG, Worker
 
 INVALID = (ValueError, TypeError)  # what budgetrs raises for a row or a file
 BEST = 10  # classes of one answer
@@ -22,6 +21,19 @@ BEST = 10  # classes of one answer
 
 def role(is_champion: bool) -> str:
     return "champion" if is_champion else "challenger"
+
+
+def check(model: Classifier) -> None:
+    """Raise an error if the service cannot use a model."""
+    is_learned = model.n_samples_seen_ > 0
+    if not (model.params["budget"] and model.has_probabilities):
+        raise ValueError("the model needs a budget and predict_proba")
+    if is_learned and not hasattr(model, "feature_names_in_"):
+        raise ValueError("the model needs column names")
+    for name in ("position", "promoted"):
+        value = model.metadata.get(name, 0)
+        if type(value) is not int or value < 0:
+            raise ValueError(f"metadata[{name!r}] must be an integer >= 0, got {value!r}")
 
 
 def _champion(models: dict[str, Classifier]) -> str:
@@ -41,7 +53,7 @@ class Models:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.by_name: dict[str, Classifier] = {}  # replaced as a whole: other threads read it
         self._categories: dict[str, set[str]] = {}
-        self._known = (0, "")
+        self._known: tuple[Classifier | None, int] = (None, 0)
 
     @property
     def champion(self) -> str:
@@ -49,7 +61,13 @@ class Models:
 
     def load(self) -> dict[str, Classifier]:
         """Read all files; without files there is a new model."""
-        found = {path.stem: Classifier.load(path) for path in sorted(self.folder.glob("*.safetensors"))}
+        found = {}
+        for path in sorted(self.folder.glob("*.safetensors")):
+            found[path.stem] = Classifier.load(path)
+            try:
+                check(found[path.stem])
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from None
         models = found or {"main": Classifier(budget=self.budget)}
         models[_champion(models)].metadata.setdefault("promoted", 1)
         return models
@@ -74,7 +92,7 @@ class Models:
         return {(name, role(name == champion)): model for name, model in self.by_name.items()}
 
     def remove(self, name: str) -> None:
-        (self.folder / f"{name}.safetensors").unlink()
+        (self.folder / f"{name}.safetensors").unlink(missing_ok=True)
         self.by_name = {other: model for other, model in self.by_name.items() if other != name}
 
     def positions(self) -> dict[str, int]:
@@ -118,9 +136,8 @@ class Models:
 
     def refresh(self) -> None:
         """Read the champion's categories, if there are new ones."""
-        champion = self.champion
-        model = self.by_name[champion]
-        known = (model.n_features_encoded_ if model.n_samples_seen_ else 0, champion)
+        model = self.by_name[self.champion]
+        known = (model, model.n_features_encoded_ if model.n_samples_seen_ else 0)
         if known != self._known and model.n_samples_seen_:
             names = model.get_feature_names_out().tolist()
             self._categories = {
@@ -173,8 +190,15 @@ class Scorer(Worker):
 
     def after(self, is_last: bool) -> None:  # noqa: ARG002
         """Load the models if a file has been replaced: once a second, as no jobs come."""
-        with contextlib.suppress(FileNotFoundError):  # replaced meanwhile: the next time
-            changed_at = self.models.folder.stat().st_mtime_ns
-            if changed_at != self._changed_at:
+        changed_at = self.models.folder.stat().st_mtime_ns
+        if changed_at != self._changed_at:
+            try:
                 self.models.replace(self.models.load())
                 self._changed_at = changed_at
+            except FileNotFoundError:  # replaced meanwhile: the next time
+                pass
+            except INVALID:
+                if not self.models.by_name:
+                    raise
+                self._changed_at = changed_at
+                LOG.exception("the models in the folder could not be loaded: the old ones stay")

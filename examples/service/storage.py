@@ -23,8 +23,8 @@ Features = dict[str, float | str | None]
 encode = json.JSONEncoder(ensure_ascii=False).encode
 RECENT_SECONDS = 10.0  # in which a failed commit makes the service unready
 CHECKPOINT_SECONDS = 10.0
-CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"  # waits for nobody
-CLEAN_SECONDS = 1.0
+WAL_BYTES = 32_000_000  # of the write-ahead log, above which it begins anew
+CLEAN_SECONDS = (1.0, 0.1)  # between two cleanings; the second while there is more to delete
 CLEAN_ROWS = 1_000  # deleted at once, in about 10 ms
 
 
@@ -69,6 +69,7 @@ class Waiting(Worker):
         self._labelled: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
         self._failed_at = -1e9
         self._cleaned_at = self._checkpointed_at = time.monotonic()
+        self._has_more = False
 
     async def add(self, rows: dict[str, Row]) -> None:
         """Store rows by id; a row with the same id is replaced."""
@@ -128,12 +129,21 @@ class Waiting(Worker):
 
     def after(self, is_last: bool) -> None:  # noqa: ARG002
         now = time.monotonic()
-        with contextlib.suppress(sqlite3.Error):  # later, then
-            if self.cleans and now - self._cleaned_at >= CLEAN_SECONDS:
+        with contextlib.suppress(sqlite3.Error, FileNotFoundError):  # later, then
+            if self.cleans and now - self._cleaned_at >= CLEAN_SECONDS[self._has_more]:
                 self._clean(now)
             if now - self._checkpointed_at >= CHECKPOINT_SECONDS:
                 self._checkpointed_at = now
-                self._file.execute(CHECKPOINT)
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Move the write-ahead log into the file; the pragma PASSIVE waits for nobody."""
+        self._file.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        if self._path.with_name("waiting.db-wal").stat().st_size > WAL_BYTES:
+            # Beside a scorer there is always a newer row, so other writers must wait.
+            self._file.execute("PRAGMA busy_timeout = 20")
+            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._file.execute("PRAGMA busy_timeout = 250")
 
     def _clean(self, now: float) -> None:
         """Delete some of the rows that are too old."""
@@ -143,6 +153,7 @@ class Waiting(Worker):
             old = "SELECT waiting.rowid FROM waiting, state WHERE stored < clock - ? ORDER BY stored LIMIT ?"
             query, keep = f"DELETE FROM waiting WHERE rowid IN ({old})", self.keep_days * 86_400
             deleted = self._file.execute(query, (keep, CLEAN_ROWS)).rowcount
+        self._has_more = deleted == CLEAN_ROWS
         self.metrics.count("features_expired", by=deleted)
 
 

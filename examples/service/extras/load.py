@@ -106,6 +106,10 @@ def main() -> None:
     for name, most in MOST.items():
         if not 0 < getattr(given, name) <= most:
             parser.error(f"--{name} must be above 0 and at most {most:g}, got {getattr(given, name):g}")
+    try:
+        httpx.get(f"{given.url}/livez", trust_env=False)
+    except httpx.HTTPError as error:
+        raise SystemExit(f"no answer from {given.url}: {error}; is the service running?") from None
     load = Load(given)
     clients = [threading.Thread(target=load.run) for _ in range(given.clients)]
     for client in clients:

@@ -413,7 +413,7 @@ def test_too_many_requests(tmp_path):
         for path in ("/livez", "/readyz", "/metrics"):
             assert client.get(path).status_code == 200
         client.app.state.worker.metrics.open_requests -= 1
-        assert metrics(client)['service_requests_total{path="other",status="503"}'] == 1
+        assert metrics(client)['service_requests_total{path="/predict",status="503"}'] == 1
         ask(client, row(0))
 
 
@@ -457,7 +457,7 @@ def count(client):
 
 
 def test_features_are_deleted_after_their_time_a_few_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(storage, "CLEAN_SECONDS", 1e9)
+    monkeypatch.setattr(storage, "CLEAN_SECONDS", (1e9, 1e9))
     monkeypatch.setattr(storage, "CLEAN_ROWS", 3)
     with serve(tmp_path, keep_days=1e-9) as client:
         answers = ask(client, *map(row, range(7)))
@@ -835,6 +835,83 @@ def test_a_file_in_the_folder_is_a_model(tmp_path):
     assert saved(tmp_path, "a") == trained(range(7)).to_bytes(metadata={"position": 10})
 
 
+def test_no_answer_is_of_a_model_that_was_not_promoted(tmp_path, monkeypatch):
+    """Uploaded metadata promote nothing, not even while the file is saved."""
+    with serve(tmp_path) as client:
+        teach(client, map(row, range(9)))
+        put(client, "b", trained(range(9)))
+        client.post("/models/b/promote", headers=TOKEN)
+        client.post("/models/main/promote", headers=TOKEN)
+        champions, save = [], models.Models.save
+
+        def watched(self, *args, **more):
+            champions.append(self.champion)
+            save(self, *args, **more)
+
+        monkeypatch.setattr(models.Models, "save", watched)
+        put(client, "main", trained(range(9)))
+        put(client, "c", trained(range(9)), promoted=99)
+        put(client, "c", trained(range(9)), 422, promoted="x")
+        assert set(champions) == {"main"}
+
+
+def test_the_columns_of_an_uploaded_champion_are_counted(tmp_path):
+    rows = [{"town": "Rome" if i % 2 else "Oslo"} for i in range(9)]
+    new = Classifier(budget=5)
+    for i in range(9):
+        new.learn_one({"city": "Rome" if i % 2 else "Oslo"}, "yes" if i % 2 else "no")
+    with serve(tmp_path) as client:
+        for features in rows:
+            client.post("/labels", json={"labels": [{"features": features, "label": "yes"}]})
+        put(client, "main", new)
+        ask(client, {"city": "Lima"}, {"city": "Rome"})
+        shown = metrics(client)
+        assert shown['service_unseen_categories_total{feature="city"}'] == 1
+        assert 'service_missing_values_total{feature="town"}' not in shown
+
+
+@pytest.mark.parametrize(
+    ("model", "metadata", "reason"),
+    [
+        (Classifier(budget=5).learn([[0.0], [1.0]], [0, 1]), {}, "column names"),
+        (Classifier("bpa-s", budget=5).learn_one({"a": 1.0}, 1), {}, "predict_proba"),
+        (Classifier(budget=5), {"position": "x"}, "'position'"),
+    ],
+)
+def test_an_invalid_file_is_named(tmp_path, caplog, model, metadata, reason):
+    path = tmp_path / "models" / "bad.safetensors"
+    with serve(tmp_path) as client, serve(tmp_path, scorer=True) as scorer:
+        teach(client, [row(0)])
+        model.save(path, metadata=metadata)
+        until(lambda: "the old ones stay" in caplog.text)
+        assert about(scorer)[0] == "main"  # the scorer goes on
+    with pytest.raises(ValueError, match=f"{re.escape(str(path))}: .*{reason}"), serve(tmp_path):
+        pass
+
+
+def test_the_write_ahead_log_is_bounded_beside_a_scorer(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage, "WAL_BYTES", 100_000)
+    monkeypatch.setattr(storage, "CHECKPOINT_SECONDS", 0.0)
+    with serve(tmp_path) as client, serve(tmp_path, scorer=True) as scorer:
+        end = time.monotonic() + 4
+
+        def load(one):
+            while time.monotonic() < end:
+                ask(one, *map(row, range(50)))
+
+        threads = [threading.Thread(target=load, args=[one]) for one in (client, scorer)]
+        for thread in threads:
+            thread.start()
+        sizes = []
+        while time.monotonic() < end:
+            sizes.append((tmp_path / "waiting.db-wal").stat().st_size)
+            time.sleep(0.02)
+        for thread in threads:
+            thread.join()
+        assert count(client) > 1_000
+        assert max(sizes) < 1_000_000
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
@@ -864,6 +941,7 @@ def test_the_number_and_names_of_models_are_limited(tmp_path):
         put(client, "b", trained(range(3)))
         assert "at most 2 models" in put(client, "c", trained(range(3)), 409)
         put(client, "b", trained(range(4)))
+        assert "from 0 to 3" in put(client, "b", trained(range(3)), 422, position=4)
         for name in ("B", "a.b", "é", "x" * 51):
             assert "path.name" in put(client, name, trained(range(3)), 422)
 

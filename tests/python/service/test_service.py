@@ -122,6 +122,12 @@ def test_the_load_is_bounded_and_stays_on_this_machine(monkeypatch, capsys, wron
     assert reason in capsys.readouterr().err
 
 
+def test_the_load_needs_a_service(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["load", "--url", "http://127.0.0.1:9"])
+    with pytest.raises(SystemExit, match="is the service running"):
+        load.main()
+
+
 @pytest.mark.nightly
 def test_the_load_reports(tmp_path, monkeypatch, capsys):
     with Service(tmp_path) as service:
