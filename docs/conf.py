@@ -49,7 +49,7 @@ autodoc_member_order = "groupwise"
 numpydoc_show_class_members = False  # the template shows them in full
 default_role = "autolink"
 nitpick_ignore_regex = [
-    ("py:obj", r"(sklearn|river)\..*"),  # pages of other sites
+    ("py:obj", r"(sklearn|river|skl2onnx)\..*"),  # pages of other sites
     ("py:obj", r"\w+"),  # parameters, which are class attributes without an entry
 ]
 toc_object_entries_show_parents = "hide"
