@@ -12,6 +12,8 @@ from pathlib import Path
 
 from budgetrs import Classifier
 
+from . import INVALID
+
 SCHEMA = 1  # of the messages; a model file of another schema stops the program
 
 
@@ -36,8 +38,9 @@ def run(log, path, save_rows=10_000, save_seconds=10.0):
 def learn(log, path, save_rows, save_seconds):
     model = Classifier.load(path) if path.exists() else Classifier(budget=100)
     state = model.metadata or {"schema": SCHEMA, "offsets": {}, "skipped": 0}
-    if state["schema"] != SCHEMA:
-        sys.exit(f"{path} has learned messages of schema {state['schema']}, this program reads {SCHEMA}")
+    if state.get("schema") != SCHEMA:
+        found = state.get("schema", "unknown")
+        sys.exit(f"{path} has learned messages of schema {found}, this program reads {SCHEMA}")
     rows, saved = 0, time.monotonic()
     for messages in log.read(state["offsets"]):
         for partition, offset, _, value in messages:
@@ -45,10 +48,12 @@ def learn(log, path, save_rows, save_seconds):
                 row = json.loads(value)
                 label = row.pop("label")
                 model.learn_one(row, label)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:  # has changed nothing
+            except INVALID as error:  # the model has not changed
                 print(f"{partition}, offset {offset}: {error!r}", file=sys.stderr)
                 state["skipped"] += 1
             state["offsets"][partition] = offset + 1
+        if state["skipped"] >= 100 and model.n_samples_seen_ <= 1:
+            sys.exit(f"{path}: 100 messages are invalid, and at most one is valid; see docs/streams.md")
         rows += len(messages)
         if rows >= save_rows or (rows and time.monotonic() - saved >= save_seconds):
             model.save(path, metadata=state)  # model and offsets, in one atomic step

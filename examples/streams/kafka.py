@@ -1,5 +1,7 @@
 """The log of the programs: Kafka, by confluent-kafka."""
 
+import sys
+
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 
 SETTINGS = {
@@ -11,7 +13,7 @@ SETTINGS = {
 
 def checked(message):
     if message.error():
-        raise KafkaException(message.error())
+        raise KafkaException(message.error(), f"{message.topic()}-{message.partition()}")
     return f"{message.topic()}-{message.partition()}", message.offset(), message.key(), message.value()
 
 
@@ -25,6 +27,8 @@ class Topics:
     def read(self, offsets):
         """Yield lists of messages, each partition from its offset or else from the beginning."""
         known = self.consumer.list_topics(timeout=10).topics
+        if missing := sorted(set(self.topics) - set(known)):
+            sys.exit(f"topics that Kafka does not have: {', '.join(missing)}; create them first")
         partitions = [
             TopicPartition(topic, number, offsets.get(f"{topic}-{number}", OFFSET_BEGINNING))
             for topic in self.topics

@@ -6,21 +6,23 @@ numbers of FEATURES and a "label".
 """
 
 import json
-import math
 import sys
 import time
 from pathlib import Path
 
 from budgetrs import Classifier, KeyedModels
 
+from . import INVALID
+
 FEATURES, CLASSES = ("price", "age"), ("no", "yes")
+LARGEST = 1e60  # of the absolute values of features; models refuse rows with |x|^2 > 1e140
 
 
 def parsed(key, value):
     """Return features, label and key of a message; the models can learn whatever this function accepts."""
     row = json.loads(value)
     x, label = [float(row[name]) for name in FEATURES], row["label"]
-    if label not in CLASSES or not all(map(math.isfinite, x)):
+    if label not in CLASSES or not all(abs(value) <= LARGEST for value in x):
         raise ValueError(f"invalid row: {row}")
     return x, label, key.decode()
 
@@ -42,7 +44,7 @@ class Partition:
         for offset, key, value in messages:
             try:
                 rows.append(parsed(key, value))
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
+            except INVALID as error:
                 print(f"{self.path.stem}, offset {offset}: {error!r}", file=sys.stderr)
                 skipped += 1
         if rows:

@@ -14,6 +14,8 @@ import time
 
 from budgetrs import Classifier
 
+from . import INVALID
+
 KEEP = 7 * 86_400  # seconds that a row waits for its label, or a label for its row
 
 TABLES = """
@@ -57,8 +59,8 @@ class Join:
         old = self.db.execute(HALF, (id_, self.state["time"] - KEEP)).fetchone()
         row, answer, label = (a or b for a, b in zip(old or (None,) * 3, new, strict=True))
         if row and label:
-            self.db.execute("DELETE FROM waiting WHERE id = ?", (id_,))
             self.learn(json.loads(row), json.loads(answer), json.loads(label))
+            self.db.execute("DELETE FROM waiting WHERE id = ?", (id_,))
         elif not old:
             self.db.execute("INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?)", (id_, time_, *new))
 
@@ -82,7 +84,7 @@ def run(log, join, save_rows=10_000, save_seconds=1.0):
         for partition, offset, _, value in messages:
             try:
                 join.add(json.loads(value))
-            except (ValueError, TypeError, KeyError) as error:
+            except INVALID as error:
                 print(f"{partition}, offset {offset}: {error!r}", file=sys.stderr)
                 join.state["skipped"] += 1
             join.state["offsets"][partition] = offset + 1

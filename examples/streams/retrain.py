@@ -1,6 +1,7 @@
 """Train a new model every night, by cron: ``python -m examples.streams.retrain days models``.
 
-The folder "days" has a CSV file per day. The link "models/current" changes if the new model is better.
+The folder "days" has a CSV file per day. The new model is saved if it is better than the model of the link
+"models/current", which then leads to it.
 """
 
 import sys
@@ -12,16 +13,19 @@ from budgetrs import Classifier
 
 
 def retrain(days, models, n_days=30):
-    *train, newest = sorted(Path(days).glob("*.csv"))[-n_days - 1 :]
+    files = sorted(Path(days).glob("*.csv"))[-n_days - 1 :]
+    if len(files) < 2:
+        sys.exit(f"{days} needs CSV files of at least two days: the newest compares the models")
+    *train, newest = files
     rows, test = pd.concat(map(pd.read_csv, train)), pd.read_csv(newest)
     new = Classifier(budget=500).fit(rows.drop(columns="label"), rows["label"])
     path, current = Path(models) / f"{newest.stem}.safetensors", Path(models) / "current"
-    new.save(path, metadata={"days": [day.stem for day in train]})
 
     def accuracy(model):
         return (model.predict(test.drop(columns="label")) == test["label"]).mean()  # of a day not learned
 
     if not current.exists() or accuracy(new) > accuracy(Classifier.load(current)):
+        new.save(path, metadata={"days": [day.stem for day in train]})
         link = current.with_suffix(".new")
         link.unlink(missing_ok=True)
         link.symlink_to(path.name)

@@ -68,6 +68,85 @@ def test_another_schema_stops(tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match="schema 1, this program reads 2"):
         consumer.run(Memory(*messages("rows-0", 20)), path)
     assert path.read_bytes() == before
+    Classifier.load(path).save(path, metadata={"position": 3})
+    with pytest.raises(SystemExit, match="schema unknown, this program reads 2"):
+        consumer.run(Memory(), path)
+
+
+POISON = [
+    b"[" * 200_000,
+    b'{"price": 1' + b"0" * 400 + b', "age": 1, "label": "yes"}',
+    b'{"price": 1' + b"0" * 9000 + b', "age": 1, "label": "yes"}',
+    b'{"price": 1, "age": 1, "label": {}}',
+    b'{"price": 1, "age": 1, "label": "\\ud800"}',
+    b"\xff",
+    b"3",
+    None,
+]
+
+
+def poisoned(values):
+    """Messages with an invalid value after each good one, and only the good values."""
+    good = [value for *_, value in messages("rows-0", len(values))]
+    both = [value for pair in zip(good, values, strict=True) for value in pair]
+    return [("rows-0", offset, b"k", value) for offset, value in enumerate(both)], good
+
+
+def test_invalid_messages_are_skipped(tmp_path):
+    some, good = poisoned(POISON)
+    model = consumer.run(Memory(*some), tmp_path / "model")
+    assert model.metadata == {"schema": 1, "offsets": {"rows-0": len(some)}, "skipped": len(POISON)}
+    offline = Classifier(budget=100)
+    for row in map(json.loads, good):
+        label = row.pop("label")
+        offline.learn_one(row, label)
+    assert model.to_bytes(metadata={}) == offline.to_bytes()
+
+
+def test_invalid_messages_by_key_are_skipped(tmp_path):
+    large = [b'{"price": 1e308, "age": 1, "label": "yes"}', b'{"price": 1, "age": -1e80, "label": "yes"}']
+    some, good = poisoned(POISON + large)
+    partitions = keyed_consumer.Partitions(tmp_path)
+    partitions.assigned("rows-0")
+    learned(partitions, some)
+    largest = json.dumps({"price": 1e60, "age": -1e60, "label": "no"}).encode()
+    learned(partitions, [("rows-0", len(some), b"k", largest)])
+    models = KeyedModels.load(tmp_path / "rows-0.budgetrs")
+    assert models.metadata == {"offset": len(some) + 1, "skipped": len(good)}
+    assert models["k"].n_samples_seen_ == len(good) + 1
+
+
+def test_invalid_messages_of_two_topics_are_skipped(tmp_path):
+    bad = [
+        "[" * 200_000,
+        '{"id": 9, "time": 1' + "0" * 400 + ', "label": "a"}',
+        '{"id": 9, "time": NaN, "label": "a"}',
+        '{"id": 9, "time": 9, "row": ' + "[" * 900 + "]" * 900 + "}",
+        '{"id": 1, "time": 9, "label": null}',  # its row waits for a valid label
+        "3",
+    ]
+    rows = [json.dumps({"id": id_, "time": 1, "row": {"x": 1.0}}) for id_ in (0, 1)]
+    labels = [json.dumps({"id": id_, "time": 2, "label": "a"}) for id_ in (0, 1)]
+    values = [*rows, labels[0], *bad, labels[1]]
+    some = [("rows-0", offset, None, value) for offset, value in enumerate(values)]
+    join = late_labels.Join(tmp_path / "state.db", send=lambda *_: None)
+    late_labels.run(Memory(*some), join)
+    assert join.state["skipped"] == len(bad)
+    assert join.model.n_samples_seen_ == 2
+    assert join.db.execute("SELECT count(*) FROM waiting").fetchone() == (0,)
+    assert join.state["offsets"] == {"rows-0": len(some)}
+    join.db.close()
+
+
+def test_an_odd_first_message_stops_the_consumer(tmp_path):
+    path, some = tmp_path / "model", list(messages("rows-0", 200))
+    odd = ("other-0", 0, None, b'{"price": 1, "age": 1, "label": 1.5}')
+    with pytest.raises(SystemExit, match="100 messages are invalid"):
+        consumer.run(Memory(odd, *some), path)
+    assert not path.exists()
+    Classifier(budget=100, classes=["no", "yes"]).learn_one({"price": 1.0, "age": 1.0}, "yes").save(path)
+    model = consumer.run(Memory(odd, *some), path)
+    assert (model.n_samples_seen_, model.metadata["skipped"]) == (201, 1)
 
 
 def test_an_idle_consumer_saves_nothing(tmp_path, monkeypatch):
@@ -225,8 +304,10 @@ def test_topics_are_read_from_the_offsets(cluster):
     found = until(Topics(servers, "rows", "other"), offsets, lambda found: len(found) == 81)
     for name, each in some.items():
         assert [one for one in found if one[0] == name] == each[offsets.get(name, 0) :]
-    with pytest.raises(confluent_kafka.KafkaException, match="out of range"):
+    with pytest.raises(confluent_kafka.KafkaException, match=r"out of range.*rows-0"):
         until(Topics(servers, "rows"), {"rows-0": 500}, lambda found: False)
+    with pytest.raises(SystemExit, match="does not have: missing; create"):
+        until(Topics(servers, "rows", "missing"), {}, lambda found: False)
 
 
 def drain(readers, owners):
@@ -361,8 +442,22 @@ def test_the_better_model_becomes_current(tmp_path):
     board(1000, seed=4).to_csv(days / "2026-01-05.csv", index=False)
     retrain.retrain(days, models, n_days=1)  # learns noise
     assert Path(models / "current").resolve().name == "2026-01-03.safetensors"
-    assert sorted(path.name for path in models.iterdir()) == [
-        "2026-01-03.safetensors",
-        "2026-01-05.safetensors",
-        "current",
-    ]
+    assert sorted(path.name for path in models.iterdir()) == ["2026-01-03.safetensors", "current"]
+
+
+def test_a_second_run_in_a_night_does_not_replace_a_better_model(tmp_path):
+    days, models = tmp_path / "days", tmp_path / "models"
+    days.mkdir()
+    models.mkdir()
+    with pytest.raises(SystemExit, match="at least two days"):
+        retrain.retrain(days, models)
+    board(1000, seed=1).to_csv(days / "2026-01-02.csv", index=False)
+    with pytest.raises(SystemExit, match="at least two days"):
+        retrain.retrain(days, models)
+    good = board(1000)
+    good.to_csv(days / "2026-01-01.csv", index=False)
+    retrain.retrain(days, models)
+    before = (models / "current").read_bytes()
+    good.assign(label=good["label"].iloc[::-1].to_numpy()).to_csv(days / "2026-01-01.csv", index=False)
+    retrain.retrain(days, models)
+    assert (models / "current").read_bytes() == before
