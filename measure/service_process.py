@@ -101,7 +101,7 @@ class Constant:
 
     @staticmethod
     def load(_path: object) -> Constant:
-        return Constant(budget=0)
+        return Constant(budget=100)
 
     def save(self, _path: object, metadata: dict) -> None:
         self.metadata = metadata
