@@ -9,7 +9,7 @@ use crate::added_outputs::AddedOutputs;
 use crate::batch::Label;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Level, Ops, SimdBuffer, level};
+use crate::ops::{Level, Ops, RowSize, SimdBuffer, level};
 
 /// The expansion `f(x) = scale * unit * sum_j alpha_j k(x_j, x)`, plus `scale * unit * (V x + v0)` if it has
 /// a linear term.
@@ -79,10 +79,9 @@ impl<T: Real> KernelExpansion<T> {
         self.linear_step = Some(step);
     }
 
-    /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty
-    /// expansion.
-    pub(crate) fn declare_clipped(&mut self) {
-        self.support.is_clipped = true;
+    /// Declares what is known of all rows, before metric learning maps them; call it on an empty expansion.
+    pub(crate) fn declare_row_size(&mut self, row_size: RowSize) {
+        self.support.row_size = row_size;
     }
 
     /// Lets the newest support vector wait outside the panels until budget maintenance has merged it; call it
@@ -94,6 +93,11 @@ impl<T: Real> KernelExpansion<T> {
     /// Sets or unsets the row that the rows to be learned are compared with.
     pub(crate) fn set_base_row(&mut self, z: Option<&[T]>) {
         self.support.set_base_row(z);
+    }
+
+    /// The row that rows are compared with, and its squared norm, if they are given by their differences from it.
+    pub(crate) fn base_row(&self) -> Option<(&[T], T)> {
+        self.support.base.get().map(|_| self.support.base.with_norm())
     }
 
     /// The support vectors and their coefficients.

@@ -10,7 +10,7 @@ use super::waiting_vector::WaitingVector;
 use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{ActiveMask, Ops, SimdBuffer, SupportView};
+use crate::ops::{ActiveMask, Ops, RowSize, SimdBuffer, SupportView};
 use crate::panels::PanelStorage;
 use crate::slot::Slot;
 
@@ -53,8 +53,7 @@ pub(crate) struct SupportSet<T: Real> {
     pub(crate) scale: f64,
     /// The unit of coefficients: a power of two.
     pub(crate) unit: f64,
-    /// Whether the values of all rows are clipped.
-    pub(crate) is_clipped: bool,
+    pub(crate) row_size: RowSize,
     /// The row that the rows to be learned are compared with, if they are given by their differences.
     pub(super) base: BaseRow<T>,
     /// Precomputed kernel sums of the next rows to be learned.
@@ -79,7 +78,7 @@ impl<T: Real> SupportSet<T> {
             capacity,
             scale: 1.0,
             unit: 1.0,
-            is_clipped: false,
+            row_size: RowSize::Unknown,
             base: BaseRow::default(),
             kernel_block: KernelBlock::default(),
         }
@@ -112,7 +111,7 @@ impl<T: Real> SupportSet<T> {
             panels: self.panels.view(),
             row_stats: &self.row_stats,
             used: self.n_simd_used(),
-            is_clipped: self.is_clipped,
+            row_size: self.row_size,
         }
     }
 

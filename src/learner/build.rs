@@ -10,8 +10,8 @@ use crate::input::InputMap;
 use crate::losses::{Rule, Trigger};
 use crate::maintenance::{AnyStrategy, Budget, NbsgdRate};
 use crate::monitor::AllMonitors;
-use crate::ops::PANEL;
-use crate::params::{CheckedSpec, MetricLearning, Scaling};
+use crate::ops::{PANEL, RowSize};
+use crate::params::{CheckedSpec, Gamma, MetricLearning, Scaling};
 use crate::rules::{
     AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd,
 };
@@ -104,7 +104,8 @@ impl CheckedSpec {
         let shape = Shape { capacity: self.capacity(), features, outputs: task.outputs() };
         let mut expansion = KernelExpansion::new(self.kernel(features), shape);
         if self.spec().scaling == Scaling::Online {
-            expansion.declare_clipped();
+            let fits_gamma = self.spec().gamma == Gamma::Standardized;
+            expansion.declare_row_size(if fits_gamma { RowSize::FitsGamma } else { RowSize::Clipped });
         }
         expansion
     }

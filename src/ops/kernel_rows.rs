@@ -21,9 +21,19 @@ pub(crate) struct SupportView<'a, T: Real> {
     pub(crate) row_stats: &'a SimdBuffer<T>,
     /// Vectors of lanes in use.
     pub(crate) used: usize,
-    /// Whether the values of vectors and rows are clipped, so that squared distances may be expanded into squared norms
-    /// and products.
-    pub(crate) is_clipped: bool,
+    pub(crate) row_size: RowSize,
+}
+
+/// What is known of the size of stored vectors and rows: squared distances may be expanded into squared norms and
+/// products if rounding allows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowSize {
+    Unknown,
+    /// All values are clipped.
+    Clipped,
+    /// All values are clipped, and gamma is 8 over the mean squared norm: rounding is small whatever the number of
+    /// features.
+    FitsGamma,
 }
 
 /// The largest rounding error of `gamma |x - s|^2` for which squared distances are expanded.
@@ -34,11 +44,15 @@ impl<T: Real> SupportView<'_, T> {
     /// rounding would dominate the distances of near duplicates.
     #[inline(always)]
     pub(crate) fn expands_squares(&self, kernel: AnyKernel) -> bool {
-        if !self.is_clipped || kernel.accumulation() != Accumulation::SquaredDifference {
+        if kernel.accumulation() != Accumulation::SquaredDifference {
             return false;
         }
         let longest = CLIP * CLIP * self.panels.features as f64;
-        kernel.gamma().is_some_and(|gamma| gamma * longest * T::EPSILON <= MAX_ROUNDING)
+        kernel.gamma().is_some_and(|gamma| match self.row_size {
+            RowSize::Unknown => false,
+            RowSize::Clipped => gamma * longest * T::EPSILON <= MAX_ROUNDING,
+            RowSize::FitsGamma => true,
+        })
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) use buffer::SimdBuffer;
 pub(crate) use coefficients::{CoefficientView, Weighted};
 pub(crate) use differences::Differences;
 pub(crate) use kernel_matrix::KernelMatrix;
-pub(crate) use kernel_rows::SupportView;
+pub(crate) use kernel_rows::{RowSize, SupportView};
 pub use level::{Isa, check_forced, isa};
 pub(crate) use level::{Level, level};
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::expansion::scores::RowScores;
 use crate::expansion::{KernelExpansion, LinearInput, MergedPair, NewSupportVector, Query, Shape};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, RationalQuadratic};
-use crate::ops::{BLOCK_ROWS, Level, SimdBuffer, all_levels};
+use crate::ops::{BLOCK_ROWS, Level, RowSize, SimdBuffer, all_levels};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
@@ -33,7 +33,7 @@ fn insert<T: Real>(expansion: &mut KernelExpansion<T>, x: &[T]) {
 fn expansion<T: Real>(level: Level, rng: &mut Rng) -> KernelExpansion<T> {
     let shape = Shape { capacity: Some(VECTORS + 1), features: FEATURES, outputs: 1 };
     let mut expansion = KernelExpansion::at(level, KERNEL, shape);
-    expansion.declare_clipped();
+    expansion.declare_row_size(RowSize::Clipped);
     (0..VECTORS).for_each(|_| insert(&mut expansion, &vector::<T>(rng)));
     expansion
 }
@@ -99,7 +99,7 @@ fn files_contain_the_base_row() {
     let mut saved = Tensors::of(|out| written.write(out));
     let shape = Shape { capacity: Some(VECTORS + 1), features: FEATURES, outputs: 1 };
     let mut read = KernelExpansion::new(KERNEL, shape);
-    read.declare_clipped();
+    read.declare_row_size(RowSize::Clipped);
     let mut damaged = read.clone();
     read.read_from(&saved, 2.into()).unwrap();
     let rows: Vec<_> = (0..3).map(|_| near(&base, 9, &mut rng)).collect();

@@ -9,7 +9,7 @@ use crate::error::{Result, check_model};
 use crate::expansion::{KernelExpansion, OnEdit};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
-use crate::ops::{Ops, SimdBuffer, SupportView};
+use crate::ops::{Ops, RowSize, SimdBuffer, SupportView};
 use crate::panels::PanelStorage;
 use crate::persist::Tensors;
 use crate::slot::Slot;
@@ -91,7 +91,7 @@ impl<T: Real> SquareMatrix<T> {
             panels: self.rows.view(),
             row_stats: &self.zeros,
             used: self.rows.n_simd(),
-            is_clipped: false,
+            row_size: RowSize::Unknown,
         };
         ops.kernel_row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
     }

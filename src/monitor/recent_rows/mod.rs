@@ -11,7 +11,7 @@ use crate::expansion::{KernelExpansion, Query, RowScores, Scored, Shape};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, MergeableKernel};
 use crate::losses::predicted_class;
-use crate::ops::Ops;
+use crate::ops::{Ops, RowSize};
 use crate::params::{CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
 
@@ -72,8 +72,9 @@ impl<T: Real> RecentRows<T> {
         }
         let shape = Shape { capacity: Some(ROWS), features, outputs };
         let mut expansion = KernelExpansion::new(vote_kernel(empty.kernel()), shape);
-        if empty.support().is_clipped {
-            expansion.declare_clipped();
+        if empty.support().row_size != RowSize::Unknown {
+            // The kernel has another gamma.
+            expansion.declare_row_size(RowSize::Clipped);
         }
         let scores = RowScores { f: vec![T::ZERO; outputs], ..RowScores::default() };
         let (f, alpha) = (vec![0.0; outputs], vec![T::ZERO; outputs]);

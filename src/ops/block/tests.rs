@@ -3,7 +3,7 @@
 use super::*;
 use crate::batch::Row;
 use crate::kernel::{Accumulation, Laplacian, Linear, Rbf};
-use crate::ops::{Ops, all_levels};
+use crate::ops::{Ops, RowSize, all_levels};
 use crate::panels::PanelStorage;
 use crate::rng::Rng;
 use crate::slot::Slot;
@@ -34,6 +34,7 @@ fn sums_are_those_of_rows<T: Real>() {
         }) {
             // Both ways to compute a squared distance.
             let is_clipped = first % 2 == 1;
+            let row_size = if is_clipped { RowSize::Clipped } else { RowSize::Unknown };
             let expands = is_clipped && kernel.accumulation() == Accumulation::SquaredDifference;
             let square = |x: &[T]| Accumulation::SquaredDifference.row_stat(Row::Dense(x));
             let mut row_stats = SimdBuffer::zeros(panels.n_simd());
@@ -48,7 +49,7 @@ fn sums_are_those_of_rows<T: Real>() {
                 let mut k = SimdBuffer::zeros(panels.n_simd());
                 ops.kernel_row(
                     kernel,
-                    SupportView { panels: panels.view(), row_stats, used, is_clipped },
+                    SupportView { panels: panels.view(), row_stats, used, row_size },
                     (x, T::ZERO),
                     &mut k,
                 );
@@ -59,7 +60,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let mut sums = vec![SimdBuffer::zeros(panels.n_simd()); BLOCK_ROWS];
             let finish = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, sums: &SimdBuffer<T>| {
                 let (stored, mut k) =
-                    (SupportView { panels: panels.view(), row_stats, used, is_clipped }, sums.clone());
+                    (SupportView { panels: panels.view(), row_stats, used, row_size }, sums.clone());
                 ops.finish_scores(
                     kernel,
                     stored,
@@ -73,7 +74,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let mut panels = panels.clone();
             ops.accumulate_block(
                 kernel,
-                SupportView { panels: panels.view(), row_stats: &row_stats, used, is_clipped },
+                SupportView { panels: panels.view(), row_stats: &row_stats, used, row_size },
                 &block,
                 (first, to),
                 &mut sums,
