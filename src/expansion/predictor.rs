@@ -34,10 +34,19 @@ impl<'a, T: Real> Predictor<'a, T> {
     }
 
     /// Completes the unscaled scores `f` of the kernel: adds the scores of the linear term, and multiplies by the factor.
+    /// If `x` is a difference from another row, `from` has the values of the linear term for this row.
     #[inline]
-    pub(crate) fn complete_scores(&self, x: LinearInput<'_, T>, values: &mut SimdBuffer<T>, f: &mut [T]) {
+    pub(crate) fn complete_scores(
+        &self,
+        (x, from): (LinearInput<'_, T>, Option<&SimdBuffer<T>>),
+        values: &mut SimdBuffer<T>,
+        f: &mut [T],
+    ) {
         if let Some(linear) = self.coefficients.linear() {
             linear.values(self.expansion.ops(), x, values);
+            if let Some(from) = from {
+                values.add(from);
+            }
             linear.add_to(values, f);
         }
         let factor = self.expansion.factor();

@@ -166,6 +166,22 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
+    /// [`KernelExpansion::scores_by`] of a row that is given by its differences from the base row.
+    #[inline(always)]
+    pub(crate) fn scores_by_differences(
+        &self,
+        coefficients: &Coefficients<T>,
+        differences: &Differences<T>,
+        k: &mut SimdBuffer<T>,
+        f: &mut [T],
+    ) {
+        let (ops, kernel, stored) = (self.support.ops, self.kernel(), self.support.stored());
+        let by_differences = self.support.base.stored(stored);
+        ops.accumulate_differences(by_differences, differences, std::slice::from_mut(k));
+        // Kernels of the distance read no row statistic of the row.
+        ops.finish_scores(kernel, stored, coefficients.view(), T::ZERO, k, f);
+    }
+
     /// Removes the contribution of the most similar support vector from the unscaled scores `f` of a row, if it is so
     /// similar that the row may have become this support vector.
     pub(crate) fn leave_nearest_out(&self, (k, diag): KernelRow<'_, T>, f: &mut [f64]) {

@@ -12,6 +12,9 @@ pub(crate) struct InputBuffers<T: Real> {
     pub(super) lanes: SimdBuffer<T>,
     /// The base row; `scaled` is empty if there is none.
     pub(super) base: RowBuffers<T>,
+    /// The features in which a row differs from the row of zeros, and the differences.
+    pub(super) features: Vec<u32>,
+    pub(super) values: Vec<T>,
 }
 
 /// Buffers for the row with NaN for missing values, the hashed and the standardised row.

@@ -109,6 +109,13 @@ impl<T: Real> Categories<T> {
         self.factors[feature].to_f64()
     }
 
+    /// A standardised value and its excess as [`Categories::apply`] changes them.
+    #[inline(always)]
+    pub(super) fn apply_to_value(&self, feature: usize, (x, excess): (T, T)) -> (T, T) {
+        let excess = if self.columns[feature].is_none() { excess } else { T::ZERO };
+        (x * self.factors[feature], excess)
+    }
+
     /// Multiplies a standardised row by the factors. Categories have no excess: it would tell rare ones from
     /// frequent ones.
     #[inline(always)]

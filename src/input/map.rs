@@ -25,9 +25,9 @@ pub(crate) struct InputMap<T: Real> {
 impl<T: Real> InputMap<T> {
     /// Fills the buffers, and the buffers of the caller, with numbers that nobody may read.
     pub(crate) fn poison(&mut self, buffers: &mut InputBuffers<T>) {
-        let InputBuffers { x, z, lanes, base: _ } = buffers;
+        let InputBuffers { x, z, lanes, base: _, features: _, values } = buffers;
         lanes.poison();
-        for numbers in [&mut x.marked, &mut x.scaled, z] {
+        for numbers in [&mut x.marked, &mut x.scaled, z, values] {
             numbers.fill(T::from_f64(7e3));
         }
         self.metric.iter_mut().for_each(Metric::poison);
@@ -170,7 +170,7 @@ impl<T: Real> InputMap<T> {
         if starts_block {
             self.row_transform.begin_block(t, example.effective_n_before);
         }
-        let InputBuffers { x: row_buffers, z, lanes, base } = buffers;
+        let InputBuffers { x: row_buffers, z, lanes, base, .. } = buffers;
         let x = self.row_transform.fit_transform((t, repeated), expansion.ops(), raw, row_buffers);
         let (max_weight, scaler) = (example.max_weight, self.row_transform.scaler.as_ref());
         if let Some(gamma) = self.bandwidth.observe(t, x.clipped, max_weight, expansion.features(), scaler) {

@@ -17,7 +17,7 @@ impl<T: Real> MissingValues<T> {
         (!numbers.is_empty()).then_some(Self(numbers))
     }
 
-    fn contains(&self, x: T) -> bool {
+    pub(super) fn contains(&self, x: T) -> bool {
         x.is_finite() && self.0.contains(&x)
     }
 

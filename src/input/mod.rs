@@ -17,6 +17,7 @@ mod missing_values;
 mod row_block;
 mod row_transform;
 mod scaler;
+mod zero_row;
 
 pub use bandwidth::scale_gamma;
 pub(crate) use bandwidth::{Bandwidth, GammaOf, Moments};
@@ -33,3 +34,4 @@ pub(crate) use row_transform::RowTransform;
 #[cfg(test)]
 pub(crate) use scaler::WARMUP_ROWS;
 pub(crate) use scaler::{FixedScaler, RunningScaler, Scaler};
+pub(crate) use zero_row::ZeroRow;

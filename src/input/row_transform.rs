@@ -1,6 +1,6 @@
 //! Feature hashing and standardisation of one row.
 
-use super::{Categories, FeatureHasher, MissingValues, RowBuffers, RunningScaler, Scaler};
+use super::{Categories, FeatureHasher, HashedRow, MissingValues, RowBuffers, RunningScaler, Scaler};
 use crate::batch::Row;
 use crate::error::Result;
 use crate::expansion::{LinearInput, Rescaling};
@@ -37,8 +37,7 @@ impl<T: Real> RowTransform<T> {
         raw: Row<'a, T>,
         RowBuffers { marked, hashed, scaled, excess }: &'a mut RowBuffers<T>,
     ) -> LinearInput<'a, T> {
-        let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
-        let raw = self.missing_values.as_ref().map_or(raw, |values| self.mark(values, raw, marked));
+        let raw = self.unscaled(raw, hashed, marked);
         match (&mut self.scaler, &mut self.categories) {
             (Some(scaler), Some(categories)) => {
                 scaler.fit_transform(ops, (t, repeated), raw, (scaled, excess));
@@ -62,8 +61,7 @@ impl<T: Real> RowTransform<T> {
         raw: Row<'a, T>,
         RowBuffers { marked, hashed, scaled, excess }: &'a mut RowBuffers<T>,
     ) -> LinearInput<'a, T> {
-        let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
-        let raw = self.missing_values.as_ref().map_or(raw, |values| self.mark(values, raw, marked));
+        let raw = self.unscaled(raw, hashed, marked);
         match (&self.scaler, &self.categories) {
             (Some(scaler), Some(categories)) => {
                 scaler.transform(ops, raw, (scaled, excess));
@@ -76,6 +74,19 @@ impl<T: Real> RowTransform<T> {
             }
             (None, _) => raw.into(),
         }
+    }
+
+    /// The raw row that is standardised: hashed, and with NaN for missing values. A sparse row stays sparse, unless zero
+    /// stands for a missing value.
+    #[inline(always)]
+    pub(super) fn unscaled<'a>(
+        &self,
+        raw: Row<'a, T>,
+        hashed: &'a mut HashedRow<T>,
+        marked: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
+        let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
+        self.missing_values.as_ref().map_or(raw, |values| self.mark(values, raw, marked))
     }
 
     /// The running statistics, if rows are standardised by them.

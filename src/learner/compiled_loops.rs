@@ -3,13 +3,16 @@
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::expansion::Predictor;
 use crate::float::Real;
+use crate::input::ZeroRow;
 use std::any::Any;
 use std::ops::Range;
 
 /// Learns a range of rows of a checked batch.
 type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);
 /// Scores the rows of a checked batch from a row on, as many as fit into the output.
-type Score<T> = fn(&Learner<T>, &Predictor<'_, T>, &Rows<'_, T>, usize, &mut LearnBuffers<T>, &mut [T]);
+type Score<T> = fn(&Learner<T>, Scorer<'_, T>, &Rows<'_, T>, usize, &mut LearnBuffers<T>, &mut [T]);
+/// The model used for prediction, and its row of zeros if sparse rows are scored by their entries.
+pub(super) type Scorer<'a, T> = (&'a Predictor<'a, T>, Option<&'a ZeroRow<T>>);
 
 /// The two loops, compiled for one float type.
 ///
@@ -61,23 +64,23 @@ fn learn_f64(
 #[inline(never)]
 fn score_f32(
     learner: &Learner<f32>,
-    predictor: &Predictor<'_, f32>,
+    scorer: Scorer<'_, f32>,
     rows: &Rows<'_, f32>,
     first: usize,
     buffers: &mut LearnBuffers<f32>,
     out: &mut [f32],
 ) {
-    learner.score_rows(predictor, rows, first, buffers, out);
+    learner.score_rows(scorer, rows, first, buffers, out);
 }
 
 #[inline(never)]
 fn score_f64(
     learner: &Learner<f64>,
-    predictor: &Predictor<'_, f64>,
+    scorer: Scorer<'_, f64>,
     rows: &Rows<'_, f64>,
     first: usize,
     buffers: &mut LearnBuffers<f64>,
     out: &mut [f64],
 ) {
-    learner.score_rows(predictor, rows, first, buffers, out);
+    learner.score_rows(scorer, rows, first, buffers, out);
 }

@@ -1,10 +1,12 @@
 //! Prediction of batches, in parallel.
 
+use super::compiled_loops::Scorer;
 use super::{LearnBuffers, Learner, Rows};
 use crate::batch::Row;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expansion::Predictor;
 use crate::float::Real;
+use crate::input::ZeroRow;
 use crate::losses::{predicted_class, probabilities};
 use crate::ops::BLOCK_ROWS;
 use std::ops::Range;
@@ -127,7 +129,7 @@ impl<T: Real> Learner<T> {
     /// Scores the rows from `first` on, as many as fit into `out`.
     pub(super) fn score_rows(
         &self,
-        predictor: &Predictor<'_, T>,
+        (predictor, zero_row): Scorer<'_, T>,
         rows: &Rows<'_, T>,
         first: usize,
         buffers: &mut LearnBuffers<T>,
@@ -135,6 +137,12 @@ impl<T: Real> Learner<T> {
     ) {
         let mut buffer = Vec::new();
         let per_row = predictor.values_per_row();
+        if let Some(zero_row) = zero_row {
+            for (row, values) in (first..).zip(out.chunks_exact_mut(per_row)) {
+                self.score_entries((predictor, zero_row), rows.row(row, &mut buffer), buffers, values);
+            }
+            return;
+        }
         for (chunk, out) in out.chunks_mut(BLOCK_ROWS * per_row).enumerate() {
             let first = first + chunk * BLOCK_ROWS;
             let n = out.len() / per_row;
@@ -166,7 +174,7 @@ impl<T: Real> Learner<T> {
             let (row_stat, f) =
                 (expansion.kernel().query_stat(Row::Dense(row_block.z(i))), &mut values[..outputs]);
             expansion.scores_from_block(coefficients, kernel_block, row_stat, &mut scores.k, f);
-            predictor.complete_scores(row_block.linear_input(i), &mut scores.linear_values, f);
+            predictor.complete_scores((row_block.linear_input(i), None), &mut scores.linear_values, f);
             self.limit(f);
             predictor.widen_to_interval((&scores.k, expansion.kernel().diag(row_stat)), values);
         }
@@ -186,9 +194,27 @@ impl<T: Real> Learner<T> {
         let f = &mut values[..self.n_outputs()];
         let buffers = (&mut scores.k, &mut scores.differences);
         expansion.scores_by(coefficients, (query.z, query.row_stat), buffers, f);
-        predictor.complete_scores(query.x, &mut scores.linear_values, f);
+        predictor.complete_scores((query.x, None), &mut scores.linear_values, f);
         self.limit(f);
         predictor.widen_to_interval((&scores.k, expansion.kernel().diag(query.row_stat)), values);
+    }
+
+    /// Scores a sparse row by its entries.
+    fn score_entries(
+        &self,
+        (predictor, zero_row): (&Predictor<'_, T>, &ZeroRow<T>),
+        raw: Row<'_, T>,
+        buffers: &mut LearnBuffers<T>,
+        values: &mut [T],
+    ) {
+        let LearnBuffers { input: buffers, scores, .. } = buffers;
+        let Predictor { expansion, coefficients, .. } = predictor;
+        let x = self.input.transform_entries(zero_row, expansion, raw, buffers, &mut scores.differences);
+        let f = &mut values[..self.n_outputs()];
+        expansion.scores_by_differences(coefficients, &scores.differences, &mut scores.k, f);
+        predictor.complete_scores((x, Some(zero_row.linear_values())), &mut scores.linear_values, f);
+        self.limit(f);
+        predictor.widen_to_interval((&scores.k, expansion.kernel().diag(T::ZERO)), values);
     }
 
     /// Limits the scores of a row: in regression with `online-kernel` to the range of the targets.
@@ -207,4 +233,11 @@ impl<T: Real> Learner<T> {
     pub(super) fn predictor(&self) -> Predictor<'_, T> {
         self.monitors.predictor(&self.expansion)
     }
+}
+
+/// Checks that all scores of the rows from `first` on, `outputs` per row, are finite.
+pub(super) fn check_scores<T: Real>(scores: &[T], first: usize, outputs: usize) -> Result<()> {
+    let Some(i) = scores.iter().position(|f| !f.is_finite()) else { return Ok(()) };
+    let expected = format!("scores within the range of {}", T::NAME);
+    Err(Error::TooLarge { row: first + i / outputs, expected, got: scores[i].to_string() })
 }

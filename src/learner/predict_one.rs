@@ -1,7 +1,7 @@
 //! Prediction of single rows without allocation.
 
 use super::compiled_loops::Loops;
-use super::session::check_scores;
+use super::predict::check_scores;
 use super::{LearnBuffers, Learner, Rows};
 use crate::error::Result;
 use crate::float::Real;
@@ -37,7 +37,7 @@ impl<T: Real> Learner<T> {
         let (predictor, ScoreBuffers { buffers, scores }) = (self.predictor(), buffers);
         buffers.scores.k.grow(predictor.expansion.n_simd());
         scores.resize(self.n_outputs(), T::ZERO);
-        (Loops::of_type().score)(self, &predictor, &rows, 0, buffers, scores);
+        (Loops::of_type().score)(self, (&predictor, None), &rows, 0, buffers, scores);
         check_scores(scores, 0, scores.len())?;
         Ok(scores)
     }

@@ -1,11 +1,13 @@
 //! Sessions: a batch is checked as a whole, then learned or scored in steps.
 
 use super::compiled_loops::Loops;
+use super::predict::check_scores;
 use super::{LearnBuffers, Learner, Rows, Targets};
 use crate::batch::{RowBuffer, Task};
 use crate::error::{Error, Result};
 use crate::expansion::Predictor;
 use crate::float::Real;
+use crate::input::ZeroRow;
 use crate::ops::{BLOCK_ROWS, rows_left_in_block};
 use rayon::prelude::*;
 
@@ -37,6 +39,8 @@ pub struct LearnSession<'a, 'r, T: Real> {
 pub struct ScoreSession<'a, 'r, T: Real> {
     learner: &'a Learner<T>,
     pub(super) predictor: Predictor<'a, T>,
+    /// The row of zeros, if sparse rows are scored by their entries.
+    zero_row: Option<ZeroRow<T>>,
     rows: Rows<'r, T>,
     /// The buffers of single-threaded scoring, made at the first step.
     buffers: Option<LearnBuffers<T>>,
@@ -113,7 +117,9 @@ impl<T: Real> Learner<T> {
     /// If the rows have another number of features, or a value is not finite or too large.
     pub fn begin_scoring<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreSession<'_, 'r, T>> {
         self.check_for_scoring(rows)?;
-        Ok(ScoreSession { learner: self, predictor: self.predictor(), rows: *rows, buffers: None, next: 0 })
+        let predictor = self.predictor();
+        let zero_row = self.input.zero_row(rows, &predictor);
+        Ok(ScoreSession { learner: self, predictor, zero_row, rows: *rows, buffers: None, next: 0 })
     }
 }
 
@@ -301,9 +307,9 @@ impl<T: Real> ScoreSession<'_, '_, T> {
     /// If a score does not fit into the float type; then none is appended.
     pub fn score(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
-            let Self { learner, predictor, rows, buffers, .. } = this;
+            let Self { learner, predictor, zero_row, rows, buffers, .. } = this;
             let buffers = buffers.get_or_insert_with(|| LearnBuffers::of(predictor.expansion));
-            (Loops::of_type().score)(learner, predictor, rows, first, buffers, out);
+            (Loops::of_type().score)(learner, (predictor, zero_row.as_ref()), rows, first, buffers, out);
         })
     }
 
@@ -317,7 +323,8 @@ impl<T: Real> ScoreSession<'_, '_, T> {
             let chunks = out.par_chunks_mut(CHUNK_ROWS * this.predictor.values_per_row()).enumerate();
             let workspace = || LearnBuffers::of(this.predictor.expansion);
             chunks.for_each_init(workspace, |buffers, (chunk, out)| {
-                score(this.learner, &this.predictor, &this.rows, first + chunk * CHUNK_ROWS, buffers, out);
+                let scorer = (&this.predictor, this.zero_row.as_ref());
+                score(this.learner, scorer, &this.rows, first + chunk * CHUNK_ROWS, buffers, out);
             });
         })
     }
@@ -340,11 +347,4 @@ impl<T: Real> ScoreSession<'_, '_, T> {
         }
         checked
     }
-}
-
-/// Checks that all scores of the rows from `first` on, `outputs` per row, are finite.
-pub(super) fn check_scores<T: Real>(scores: &[T], first: usize, outputs: usize) -> Result<()> {
-    let Some(i) = scores.iter().position(|f| !f.is_finite()) else { return Ok(()) };
-    let expected = format!("scores within the range of {}", T::NAME);
-    Err(Error::TooLarge { row: first + i / outputs, expected, got: scores[i].to_string() })
 }

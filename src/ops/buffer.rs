@@ -91,6 +91,14 @@ impl<T: Real> SimdBuffer<T> {
         self.0.iter().flat_map(SimdVec::values)
     }
 
+    /// Adds the numbers of a buffer that is not longer.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (to, from) in self.0.iter_mut().zip(&other.0) {
+            to.values_mut().iter_mut().zip(from.values()).for_each(|(to, from)| *to += *from);
+        }
+    }
+
     /// Makes every number zero.
     pub(crate) fn clear(&mut self) {
         self.0.fill(SimdVec::default());

@@ -36,12 +36,26 @@ impl<T: Real> Differences<T> {
     pub(crate) fn push(&mut self, z: &[T], (base, squared_norm): (&[T], T)) {
         let mut squared_norm = squared_norm;
         for (j, (&z, &b)) in z.iter().zip(base).enumerate() {
-            if z != b {
-                self.features.push(j as u32);
-                self.values.push(ExpandedSquare::encode(z - b));
-                squared_norm += z * z - b * b;
-            }
+            self.push_feature(j as u32, (z, b), &mut squared_norm);
         }
+        self.end_row(squared_norm);
+    }
+
+    /// Appends a feature to the present row if its value z differs from the base row's value b. A row that is pushed
+    /// feature by feature, in increasing order, equals the row of [`Differences::push`]: `squared_norm` starts from the
+    /// squared norm of the base row.
+    #[inline(always)]
+    pub(crate) fn push_feature(&mut self, feature: u32, (z, b): (T, T), squared_norm: &mut T) {
+        if z != b {
+            self.features.push(feature);
+            self.values.push(ExpandedSquare::encode(z - b));
+            *squared_norm += z * z - b * b;
+        }
+    }
+
+    /// Ends a row that was pushed feature by feature.
+    #[inline(always)]
+    pub(crate) fn end_row(&mut self, squared_norm: T) {
         self.rows.push((self.features.len(), squared_norm));
     }
 

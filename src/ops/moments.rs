@@ -122,7 +122,7 @@ pub(crate) fn bounded_difference(x: f64, mean: f64, m2: f64) -> f64 {
 
 /// `clip((x - mean) / std, +-CLIP)`; a missing value (NaN) is replaced by the mean.
 #[inline(always)]
-fn standardized<T: Real>(x: T, mean: f64, inv_std: f64) -> T {
+pub(crate) fn standardized<T: Real>(x: T, mean: f64, inv_std: f64) -> T {
     let z = ((x.to_f64() - mean) * inv_std).clamp(-CLIP, CLIP);
     T::from_f64(if z.is_nan() { 0.0 } else { z })
 }

@@ -127,7 +127,16 @@ impl<T: Real> Metric<T> {
 
     /// Whether A maps the features one by one.
     pub(crate) fn is_diagonal(&self) -> bool {
-        matches!(self.map, Map::Diagonal(_))
+        self.diagonal().is_some()
+    }
+
+    /// The factor of each feature, if A maps the features one by one.
+    #[inline(always)]
+    pub(crate) fn diagonal(&self) -> Option<&[T]> {
+        match &self.map {
+            Map::Diagonal(scales) => Some(scales),
+            Map::Full(..) => None,
+        }
     }
 
     /// The largest `|z|^2 / |x|^2`.

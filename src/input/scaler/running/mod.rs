@@ -204,6 +204,16 @@ impl<T: Real> RunningScaler<T> {
         Row::Dense(buffer)
     }
 
+    /// The standardised value of one feature, and its excess, with the bits of [`RunningScaler::transform`].
+    #[inline(always)]
+    pub(crate) fn transform_value(&self, feature: usize, x: T) -> (T, T) {
+        let (centre, inv_scale) = self.standard();
+        let (centre, inv_scale) = (centre[feature], inv_scale[feature]);
+        let z = moments::standardized(x, centre, inv_scale);
+        let has_excess = self.has_excess && z.to_f64().abs() >= CLIP;
+        (z, if has_excess { T::from_f64(moments::excess(x.to_f64(), centre, inv_scale)) } else { T::ZERO })
+    }
+
     /// Writes the excesses of a row; `clipped` is the standardised row.
     #[inline(always)]
     #[expect(clippy::needless_bitwise_bool, reason = "a branch per value would prevent vectorisation")]
