@@ -86,7 +86,7 @@ class Waiting(Worker):
         return rows
 
     def count(self) -> int:
-        """Count the rows, at about 10 million a second, with a connection of its own."""
+        """Count the rows, at about 10 million a second, with a separate connection."""
         with contextlib.closing(sqlite3.connect(self._path)) as file:
             return file.execute("SELECT count(*) FROM waiting").fetchone()[0]
 

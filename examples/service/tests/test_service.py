@@ -821,7 +821,7 @@ def test_a_challenger_does_not_replace_a_champion_that_is_not_saved(tmp_path):
 
 
 def test_a_file_in_the_folder_is_a_model(tmp_path):
-    """A trained model learns what is logged from now on, a new one learns the whole log."""
+    """A trained model learns the rows logged from now on, a new one learns the whole log."""
     (tmp_path / "models").mkdir()
     trained(range(5)).save(tmp_path / "models" / "first.safetensors")
     with serve(tmp_path) as client:

@@ -98,7 +98,7 @@ def test_series_and_labels_of_expressions_are_exported(name, exported):
         for series, selector in SELECTOR.findall(expression):
             assert series in exported, expression
             seen.add(series)
-            labels = set(re.findall(r"(\w+)\s*[!=]~?\s*\"", selector)) - {"job", "instance"}
+            labels = set(re.findall(r"\b(\w+)\s*[!=]~?\s*\"", selector)) - {"job", "instance"}
             if exported[series] is not None:
                 assert labels <= exported[series], expression
         by = {
